@@ -1,0 +1,1 @@
+"""Agents: they see a world through its texts, names and executability, and propose models of it."""

@@ -1,0 +1,1 @@
+"""Language models: the contract, the OpenAI-compatible client, the call journal, and fakes."""

@@ -1,0 +1,64 @@
+"""The contract of a language model: messages in, exactly k completions out, or an error of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, Protocol
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    content: str
+
+
+class Finish(StrEnum):
+    """How a completion ended. Only STOP is a whole answer."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    REFUSAL = "refusal"
+    FILTER = "content_filter"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one completion: its own share of the prompt's and its completion's."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One answer, with all that the server said about it."""
+
+    text: str  #: without reasoning text
+    finish: Finish = Finish.STOP
+    usage: Usage = Usage()
+    model: str = ""  #: as echoed by the server
+    reasoning: str = ""  #: `<think>` text or the server's reasoning field, split off
+    fingerprint: str = ""  #: the server's system_fingerprint
+    latency_s: float = 0.0
+    retries: int = 0
+
+
+class LanguageModel(Protocol):
+    """Anything that completes conversations."""
+
+    def sample(self, messages: Sequence[Message], k: int, temperature: float, seed: int) -> tuple[Completion, ...]:
+        """Exactly `k` completions, in sample order, or an LLMError. Thread-safe.
+
+        `seed` is the caller's for this request (unique per node); sample i must not be a copy of sample 0.
+        """
+        ...

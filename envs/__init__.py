@@ -1,0 +1,1 @@
+"""Environments behind Gymnasium, and the PDDL kernel under them."""

@@ -1,0 +1,1 @@
+"""The PDDL kernel: read, diagnose, print, ground, simulate, plan and validate."""

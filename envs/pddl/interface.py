@@ -1,0 +1,156 @@
+"""What an agent may touch of an environment, and what a walk may touch of any transition system.
+
+`World` is the real environment as an agent sees it: names, signatures, executability, goal verification
+and states in words; nothing of the rules behind it. Any Python object with that surface is a World.
+`TransitionSystem` is the batched form that walks run in; a compiled PDDL task is one, and a World may
+offer one through `transitions()` so that many walks can be run at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: A batch of states, one row a state. Opaque: only the system that made it can read it.
+States = NDArray[Any]
+#: An index into `TransitionSystem.operators`, one a row; -1 leaves the row's state as it is.
+OperatorIndices = NDArray[np.int64]
+
+
+class Refusal(StrEnum):
+    """Why the world refused an operator. Never which condition was false: that would give the model away."""
+
+    NOT_EXECUTABLE = "not_executable"
+    UNKNOWN_NAME = "unknown_name"
+    WRONG_ARITY = "wrong_arity"
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How far a sequence of operators ran from the initial state."""
+
+    steps: int  #: how many operators ran before one was refused, or all of them
+    refusal: Refusal | None = None  #: why operator number `steps` was refused; None if all ran
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a plan works in the world."""
+
+    execution: Execution
+    goal_reached: bool  #: whether the goal holds after the executed steps
+
+    @property
+    def valid(self) -> bool:
+        """Every step ran and the goal holds at the end."""
+        return self.execution.refusal is None and self.goal_reached
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One typed parameter of an action: its variable with the question mark, and its type's name."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class ActionSignature:
+    """Name and typed parameters of a lifted action, without conditions."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+
+    def __str__(self) -> str:
+        typed = " ".join(f"{p.name} - {p.type}" for p in self.parameters)
+        return f"({self.name} {typed})" if typed else f"({self.name})"
+
+
+@runtime_checkable
+class TransitionSystem(Protocol):
+    """States and operators that walks can be run in, a batch at a time."""
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """Every operator's text, `(move robot1 room1 room2)`, sorted; its place here is its index."""
+        ...
+
+    def initial(self, batch: int) -> States:
+        """`batch` fresh copies of the initial state."""
+        ...
+
+    def applicable(self, states: States) -> NDArray[np.bool_]:
+        """Which operators may run: shape (len(states), len(operators))."""
+        ...
+
+    def successors(self, states: States, operators: OperatorIndices) -> States:
+        """New states after one operator a row (-1: unchanged). Operators must be applicable; not checked."""
+        ...
+
+
+class World(Protocol):
+    """The real environment, as far as an agent may touch it. Texts are for the language model.
+
+    Walks and plans are sequences of operator texts such as `(pick robot1 ball1 room1 left1)`, run from
+    the task's initial state.
+    """
+
+    @property
+    def name(self) -> str:
+        """The world's name, e.g. `grippers`."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """The domain in natural language."""
+        ...
+
+    @property
+    def task(self) -> str:
+        """The task in natural language: initial state and goal."""
+        ...
+
+    @property
+    def types(self) -> Mapping[str, str | None]:
+        """Type name to its parent's name (None below the root `object`, which is not listed)."""
+        ...
+
+    @property
+    def objects(self) -> Mapping[str, str]:
+        """Object name to the name of its type."""
+        ...
+
+    @property
+    def actions(self) -> tuple[ActionSignature, ...]:
+        """The action interface."""
+        ...
+
+    def executable(self, walk: Sequence[str]) -> Execution:
+        """How many operators of `walk` run before one is refused."""
+        ...
+
+    def applicable(self, walk: Sequence[str] = ()) -> tuple[str, ...]:
+        """The operators that may run after `walk`, sorted. Raises ValueError if `walk` itself is refused."""
+        ...
+
+    def verify(self, plan: Sequence[str]) -> Verdict:
+        """Whether every step of `plan` runs and the goal holds afterwards."""
+        ...
+
+    def describe(self, walk: Sequence[str] = ()) -> str:
+        """The state after `walk` in natural language. Raises ValueError if `walk` is refused."""
+        ...
+
+
+@runtime_checkable
+class BatchedWorld(World, Protocol):
+    """A World that can also be walked in a batch at a time."""
+
+    def transitions(self) -> TransitionSystem:
+        """The task as a transition system with opaque states."""
+        ...

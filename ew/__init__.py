@@ -1,0 +1,1 @@
+"""The Exploration Walk: walks, the EW score, its rating, and feedback in words."""

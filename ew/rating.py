@@ -1,0 +1,59 @@
+"""The order among candidates. Kinds of failure are enum members, never numbers on the score axis.
+
+unusable (by kind) < no initial action < EW in [0, 1] < solved. Source: Mahdavi et al. 2024, Appendix B.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import total_ordering
+
+
+class Outcome(IntEnum):
+    """What became of a candidate, worst first."""
+
+    NO_PROBLEM = 0  #: the problem text is unusable, so no domain can help
+    NO_EDIT = 1  #: the reply holds no modification
+    REFUSED_EDIT = 2  #: the reply's modification could not be read or applied
+    INSANE_DOMAIN = 3  #: sanity check failed, e.g. an action without effects
+    INVALID_DOMAIN = 4  #: the modified domain does not check, e.g. undeclared predicates
+    EXPLODED = 5  #: too large to ground within cap, memory and deadline
+    NO_INITIAL_ACTION = 6  #: no operator applies in the initial state
+    WALKED = 7  #: an EW score was taken
+    SOLVED = 8  #: EW is 1 and the planner's plan works in the world
+
+
+#: The published number of each outcome below WALKED; for reports only.
+_PAPER_SCALE = {
+    Outcome.NO_PROBLEM: -5.0,
+    Outcome.NO_EDIT: -5.0,
+    Outcome.REFUSED_EDIT: -4.0,
+    Outcome.INSANE_DOMAIN: -3.0,
+    Outcome.INVALID_DOMAIN: -2.0,
+    Outcome.EXPLODED: -2.0,
+    Outcome.NO_INITIAL_ACTION: -1.0,
+}
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Rating:
+    """A candidate's place in the order. `ew` is set exactly for WALKED and SOLVED."""
+
+    outcome: Outcome
+    ew: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.ew is not None) != (self.outcome >= Outcome.WALKED):
+            raise ValueError(f"{self.outcome.name} with EW {self.ew}: an EW belongs to WALKED and SOLVED only")
+
+    def __lt__(self, other: Rating) -> bool:
+        return (self.outcome, self.ew or 0.0) < (other.outcome, other.ew or 0.0)
+
+    @property
+    def paper_scale(self) -> float:
+        """The published -5 … 2 scale (SOLVED is 2)."""
+        if self.outcome is Outcome.SOLVED:
+            return 2.0
+        return self.ew if self.ew is not None else _PAPER_SCALE[self.outcome]

@@ -1,0 +1,1 @@
+"""The command line: runs, records, tables, benchmarks."""

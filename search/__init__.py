@@ -1,0 +1,1 @@
+"""Tree search over generic proposals: nodes, policies, executors."""
