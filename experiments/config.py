@@ -1,0 +1,149 @@
+"""What the user asks for: the flags of the main job, as one frozen dataclass.
+
+A field left out is None or empty and is filled in by `experiments.plan`: from the recording that answers,
+or from the method's published setting. What is on the command line and what is in a run directory's
+`config.json` are the same names.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+
+class ConfigError(ValueError):
+    """A flag that cannot be meant; the message is one line and says how to mend it."""
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """Propose, walk, refine, plan and act: model an environment from its description.
+
+    Without flags a packaged recording of a language model's answers is used: no key, no network.
+    """
+
+    method: tuple[str, ...] = ()
+    """One or more of: chain, tree, tree-domprop, intrinsic, intrinsic-cot."""
+    env: tuple[str, ...] = ()
+    """One or more bundled worlds, or paths to folders with a world of yours."""
+    seeds: tuple[int, ...] = ()
+    """One repetition of everything for each seed."""
+    tasks: int | None = None
+    """How many of the environment's evaluation tasks to solve, from the first."""
+    np: int | None = None
+    """Problem candidates (n_p); default: the method's."""
+    nd: int | None = None
+    """Domain candidates a turn (n_d); default: the method's."""
+    turns: int | None = None
+    """Turns of refinement (c_max)."""
+
+    llm: Literal["recorded", "live"] | None = None
+    """Where answers come from; default: live if --model or --base-url is given, else recorded."""
+    model: str | None = None
+    """Live: the model's name as its server knows it."""
+    base_url: str | None = None
+    """Live: an OpenAI-compatible server, http://host:port/v1; default: OpenAI's."""
+    api_key_env: str = "OPENAI_API_KEY"
+    """Live: the environment variable that holds the key (never the key itself)."""
+    recording: str | None = None
+    """Recorded: a packaged recording's name, a .jsonl(.gz) file, or a run directory to replay."""
+
+    walks: int = 100
+    """Exploration walks of one EW score, both directions together."""
+    t_max: int = 10
+    """Longest exploration walk."""
+    planner: str | None = None
+    """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
+    planner_wall_s: float = 60.0
+    """Seconds that one call of the planner may take."""
+    planner_memory_mb: int = 2000
+    """Megabytes that one call of the planner may take."""
+
+    executor: Literal["serial", "process", "ray"] = "ray"
+    """Where candidates are evaluated; results do not depend on it."""
+    ray_address: str | None = None
+    """A running Ray cluster; default: one is started on this machine."""
+    workers: int | None = None
+    """Evaluations at a time; default: one for each CPU."""
+
+    out: Path | None = None
+    """The run directory; default: runs/ENV-METHOD."""
+    fresh: bool = False
+    """Set an old run in --out aside instead of resuming it."""
+    print_config: bool = False
+    """Show the resolved configuration and stop."""
+
+
+#: Fields that say how and where to run, not what to compute: they may change between resumptions.
+MACHINE_FIELDS = frozenset(
+    ("executor", "ray_address", "workers", "out", "fresh", "print_config", "api_key_env", "planner")
+)
+
+
+def parse(arguments: Sequence[str]) -> RunConfig:
+    """The configuration of a command line. Raises ConfigError on an unknown flag; tyro exits on others."""
+    config, unknown = tyro.cli(
+        RunConfig,
+        prog="python -m experiments.run",
+        args=list(arguments),
+        return_unknown_args=True,
+    )
+    if unknown:
+        raise ConfigError(_unknown_flag(unknown[0]))
+    return check(config)
+
+
+def check(config: RunConfig) -> RunConfig:
+    """`config` itself if every number in it makes sense. Raises ConfigError naming the flag."""
+    for name in ("tasks", "np", "nd", "turns", "walks", "t_max", "planner_wall_s", "planner_memory_mb", "workers"):
+        value = getattr(config, name)
+        if value is not None and value <= 0:
+            raise ConfigError(f"{flag(name)} must be positive, not {value}")
+    if any(seed < 0 for seed in config.seeds):
+        raise ConfigError("--seeds must not be negative")
+    for name in ("method", "env", "seeds"):
+        values = getattr(config, name)
+        if len(set(values)) < len(values):
+            raise ConfigError(f"{flag(name)} names something twice: {' '.join(map(str, values))}")
+    if config.llm == "recorded" and (config.model or config.base_url):
+        raise ConfigError("--model and --base-url belong to --llm live; leave them out, or leave out --llm recorded")
+    if config.llm == "live" and config.recording:
+        raise ConfigError("--recording belongs to --llm recorded; leave one of the two out")
+    return config
+
+
+def flag(field: str) -> str:
+    """The flag of a field: `--t-max` of `t_max`."""
+    return "--" + field.replace("_", "-")
+
+
+def pick(what: str, name: str, known: Iterable[str]) -> str:
+    """`name` if it is known. Raises ConfigError with the nearest names and the whole list."""
+    names = list(known)
+    if name in names:
+        return name
+    raise ConfigError(f"unknown {what} {name!r}{_hint(name, names)}; there is: {', '.join(names)}")
+
+
+def _unknown_flag(argument: str) -> str:
+    word = argument.split("=")[0]
+    if not word.startswith("-"):
+        return f"unexpected argument {argument!r}; see --help"
+    return f"unknown flag {word}{_hint(word, [flag(f.name) for f in fields(RunConfig)])}; see --help"
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
+    return f", did you mean {' or '.join(near)}?" if near else ""
+
+
+def fail(message: str, code: int) -> int:
+    """Say `message` as one line on the error stream and give back `code` for the shell."""
+    print("error: " + " ".join(message.split()), file=sys.stderr)
+    return code

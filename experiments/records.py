@@ -1,0 +1,181 @@
+"""What a run writes down: one plain record per finished node, task and episode.
+
+An *episode* is one (environment, method, seed); its *unit key* is the hash of everything its results
+depend on, so a record belongs to its episode wherever and whenever it was computed. A *node* is one
+evaluated candidate of the episode's search, a *task* one evaluation problem of the environment. Records
+are what tables are made of: numbers are values or None, and kinds of failure are names, never numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import Any, Self
+
+
+class Event(StrEnum):
+    """The kinds of lines in `events.jsonl`."""
+
+    STARTED = "started"  #: an episode began; without an end mark it is run again
+    NODE = "node"
+    TASK = "task"
+    EPISODE = "episode"  #: an episode's end mark
+    FAULT = "fault"  #: an episode was given up: the machine failed, or our program did
+    CANCELLED = "cancelled"  #: the user stopped the run
+
+
+class TaskOutcome(StrEnum):
+    """What became of one evaluation task. Closed: anything else is a fault, never a score."""
+
+    SOLVED = "solved"
+    STEP_REJECTED = "step_rejected"  #: the environment refused a step of the plan
+    GOAL_NOT_REACHED = "goal_not_reached"  #: every step ran, the goal does not hold
+    UNSOLVABLE = "unsolvable"  #: the model's task was proved unsolvable
+    EXHAUSTED = "exhausted"  #: the planner's incomplete search ended without a plan
+    TIMEOUT = "timeout"
+    MEMOUT = "memout"
+    UNSUPPORTED = "unsupported"  #: the planner does not support the model's PDDL
+    INVALID_INPUT = "invalid_input"  #: the planner refused PDDL that we accept
+    INVALID_DOMAIN = "invalid_domain"
+    INVALID_PROBLEM = "invalid_problem"
+    EXPLODED = "exploded"  #: the model's task is too large to ground
+    NO_PROBLEM = "no_problem"  #: the reply held no problem
+    NO_DOMAIN = "no_domain"  #: the search ended without a usable domain
+    NO_PLAN = "no_plan"  #: the reply of an intrinsic planner held no plan
+
+
+class FaultKind(StrEnum):
+    """Who is to blame when an episode is given up."""
+
+    MACHINE = "machine"  #: planner missing or killed, endpoint dead, disk full
+    PROGRAM = "program"  #: an error of ours; listed as unexplained
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What the language model was asked for; counted alike whether an answer was new or from the journal."""
+
+    completions: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            self.completions + other.completions,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True)
+class Score:
+    """An EW score as a record; `ew` is None if no score could be taken, and `verdict` says why."""
+
+    ew: float | None = None
+    forward: float | None = None
+    backward: float | None = None
+    stderr: float | None = None
+    world_queries: int = 0
+    verdict: str = "none"
+
+
+@dataclass(frozen=True)
+class _Record:
+    """Written as JSON and read back: `from_json(to_json())` gives an equal record."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, fields in the order of declaration."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The record of `data`; keys that are no field are left out. Raises TypeError if one is missing."""
+        names = {f.name for f in fields(cls)}
+        values = {key: _revive(key, value) for key, value in data.items() if key in names}
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class NodeRecord(_Record):
+    """One evaluated candidate of an episode's search."""
+
+    unit: str
+    id: str  #: path in the tree, e.g. `2.1.3`
+    key: str  #: content hash of the proposal
+    outcome: str  #: name of an `ew.rating.Outcome`
+    score: Score
+    plan: str | None  #: the planner's outcome if it was asked
+    failure: str | None  #: kind of failure that the feedback is about
+    feedback: str
+    world_queries: int  #: of the score and of looking for a disagreement
+    problem: str | None
+    domain: str | None
+    wall_s: float
+
+
+@dataclass(frozen=True)
+class TaskRecord(_Record):
+    """One evaluation task of an episode."""
+
+    unit: str
+    env: str
+    method: str
+    seed: int
+    task: int  #: number of the problem, 1-based
+    outcome: TaskOutcome
+    score: Score
+    plan_length: int | None
+    failed_step: int | None  #: 1-based number of the step that the environment refused
+    detail: str
+    spent: Spent
+    wall_s: float
+
+    @property
+    def solved(self) -> bool:
+        """Whether the plan ran in the environment and reached the goal."""
+        return self.outcome is TaskOutcome.SOLVED
+
+
+@dataclass(frozen=True)
+class EpisodeRecord(_Record):
+    """The end mark of an episode: its best candidate and what the whole of it cost."""
+
+    unit: str
+    env: str
+    method: str
+    seed: int
+    best: str | None  #: id of the best node; None for intrinsic planning
+    outcome: str | None  #: name of the best node's outcome
+    ew: float | None  #: of the best node on task 1
+    candidates: int
+    solved: int
+    tasks: int
+    spent: Spent  #: search and tasks together
+    world_queries: int
+    wall_s: float
+    problem: str | None = None
+    domain: str | None = None
+
+
+def content_key(data: Mapping[str, Any]) -> str:
+    """SHA-256 (hexadecimal) of `data` as canonical JSON."""
+    text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _revive(key: str, value: Any) -> Any:
+    if key == "score":
+        return Score(**value)
+    if key == "spent":
+        return Spent(**value)
+    if key == "outcome" and value in TaskOutcome.__members__.values():
+        return TaskOutcome(value)
+    return value

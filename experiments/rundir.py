@@ -1,0 +1,152 @@
+"""The run directory: written as things happen, resumed by running the same command again.
+
+    config.json     what was asked for, resolved, and what it ran on (versions, git state)
+    calls.sqlite    every call of the language model (written by `agents.llm.journal`)
+    events.jsonl    one line per finished node, task and episode; the source of every table
+    results.csv     one row per task; summary.json, table.*, models/ and plots/ beside it
+
+Lines are appended and flushed one by one, whole files are replaced in one step, so a run that is killed
+at any point loses nothing that was finished. A torn last line is cut off when the directory is opened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from experiments.records import Event
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One key of a configuration that is not what it was."""
+
+    key: str
+    before: Any
+    now: Any
+
+    def __str__(self) -> str:
+        return f"{self.key}: was {json.dumps(self.before)}, now {json.dumps(self.now)}"
+
+
+class ConfigDrift(ValueError):
+    """A run directory holds results of another configuration."""
+
+    def __init__(self, path: Path, differences: tuple[Difference, ...]):
+        super().__init__(path, differences)
+        self.path = path
+        self.differences = differences
+
+    def __str__(self) -> str:
+        changed = "; ".join(str(d) for d in self.differences)
+        return (
+            f"{self.path} holds a run of another configuration ({changed}); "
+            "give the old values, another --out, or --fresh to set the old run aside"
+        )
+
+
+class RunDirectory:
+    """One run's files. Appending is safe from several threads of one process."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(
+        cls, path: Path, config: Mapping[str, Any], provenance: Mapping[str, Any], *, fresh: bool = False
+    ) -> RunDirectory:
+        """Make the directory, or take up a run of the same `config`. Raises ConfigDrift on another one.
+
+        With `fresh` an old run is set aside as `NAME.1`, `NAME.2`, …, never deleted. `provenance` says
+        what the run started on; that of a resumed run is kept.
+        """
+        if fresh and (path / "config.json").exists():
+            path.rename(_free_name(path))
+        path.mkdir(parents=True, exist_ok=True)
+        run = cls(path)
+        if run.config_path.exists():
+            differences = compare(run.config(), config)
+            if differences:
+                raise ConfigDrift(path, differences)
+        else:
+            run.write("config.json", to_json({"config": config, "provenance": provenance}))
+        run._cut_torn_line()
+        return run
+
+    @property
+    def config_path(self) -> Path:
+        """Where the resolved configuration is."""
+        return self.path / "config.json"
+
+    @property
+    def events_path(self) -> Path:
+        """Where the events are."""
+        return self.path / "events.jsonl"
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the language model's calls are."""
+        return self.path / "calls.sqlite"
+
+    def config(self) -> dict[str, Any]:
+        """The configuration that this directory was made for. Raises FileNotFoundError, ValueError."""
+        data = json.loads(self.config_path.read_text(encoding="utf-8"))
+        return dict(data["config"])
+
+    def append(self, event: Event, data: Mapping[str, Any]) -> None:
+        """Write one line and hand it to the operating system before returning."""
+        line = json.dumps({"event": event.value, **data}, ensure_ascii=False) + "\n"
+        with self._lock, self.events_path.open("a", encoding="utf-8") as file:
+            file.write(line)
+
+    def events(self) -> list[dict[str, Any]]:
+        """Every whole line, in the order of writing."""
+        if not self.events_path.exists():
+            return []
+        lines = self.events_path.read_bytes().split(b"\n")
+        return [json.loads(line) for line in lines[:-1] if line.strip()]
+
+    def write(self, name: str, text: str) -> Path:
+        """Replace a file of the run in one step; parent folders are made. `name` may hold slashes."""
+        target = self.path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.with_name(target.name + ".part")
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, target)
+        return target
+
+    def _cut_torn_line(self) -> None:
+        if not self.events_path.exists():
+            return
+        data = self.events_path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            with self.events_path.open("r+b") as file:
+                file.truncate(whole)
+
+
+def to_json(data: Any) -> str:
+    """Indented JSON with a line break at the end."""
+    return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """The keys whose values differ, sorted; values are compared as JSON."""
+    now = json.loads(json.dumps(now))
+    keys = sorted(set(before) | set(now))
+    return tuple(
+        Difference(key, before.get(key), now.get(key)) for key in keys if before.get(key) != now.get(key)
+    )
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while (free := path.with_name(f"{path.name}.{number}")).exists():
+        number += 1
+    return free

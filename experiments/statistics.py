@@ -1,0 +1,66 @@
+"""Means and 95 % intervals: Wilson's for rates, a seeded bootstrap for everything else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+#: Two-sided 95 % quantile of the normal distribution.
+_Z = 1.959963984540054
+_RESAMPLES = 2000
+_SEED = 20240725
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean of `n` values with its 95 % interval; all None if there is nothing to average."""
+
+    n: int
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        if self.mean is None:
+            return "–"
+        if self.low is None or self.high is None:
+            return f"{self.mean:.2f}"
+        return f"{self.mean:.2f} [{self.low:.2f}, {self.high:.2f}]"
+
+
+def rate(successes: int, n: int) -> Estimate:
+    """A share with Wilson's score interval, which keeps its coverage at 0 and 1 and for few trials.
+
+    Raises ValueError unless 0 <= successes <= n. Source: Wilson 1927.
+    """
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes of {n} trials")
+    if n == 0:
+        return Estimate(0, None)
+    share, z2 = successes / n, _Z * _Z
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = _Z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == n else centre + half
+    return Estimate(n, share, low, high)
+
+
+def mean(values: Sequence[float]) -> Estimate:
+    """The mean with a percentile bootstrap interval; none for fewer than two values.
+
+    The resampling is seeded, so equal values give equal intervals in every process.
+    """
+    n = len(values)
+    if n == 0:
+        return Estimate(0, None)
+    average = math.fsum(values) / n
+    if n == 1:
+        return Estimate(1, average)
+    sample = np.asarray(values, dtype=np.float64)
+    draws = np.random.default_rng(_SEED).random((_RESAMPLES, n))
+    means = np.sort(sample[(draws * n).astype(np.int64)].mean(axis=1))
+    cut = round(0.025 * _RESAMPLES)
+    return Estimate(n, average, float(means[cut]), float(means[_RESAMPLES - 1 - cut]))

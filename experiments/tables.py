@@ -1,0 +1,171 @@
+"""From records to tables: what a run found, per environment and method, in four forms.
+
+Rates are over tasks of all seeds, with Wilson's interval. EW is averaged over the tasks of a seed and then
+over seeds, with a bootstrap interval over seeds; a task whose model could not be walked agrees with the
+environment nowhere and counts 0 there (the number of such tasks stands beside it). Best@k is the best of
+the k seeds. Source of the measures: Mahdavi et al. 2024, section 5.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from experiments.records import EpisodeRecord, Spent, TaskRecord
+from experiments.statistics import Estimate, mean, rate
+
+#: Columns of `results.csv`. Nothing here depends on clocks, machines or the order of finishing.
+RESULT_COLUMNS = (
+    "env", "method", "seed", "task", "outcome", "plan_length", "failed_step", "ew", "forward", "backward",
+    "stderr", "ew_verdict", "world_queries", "completions", "prompt_tokens", "completion_tokens",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All seeds of one environment and method."""
+
+    env: str
+    method: str
+    seeds: int
+    solve_rate: Estimate  #: over the tasks of all seeds
+    ew: Estimate | None  #: over seeds; None for methods without a model
+    ew_unscored: int  #: tasks without a score, counted 0 in `ew`
+    best_solve_rate: float | None  #: Best@k over seeds
+    best_ew: float | None
+    outcomes: dict[str, int]  #: tasks per outcome, names sorted
+    candidates: int
+    spent: Spent
+    world_queries: int
+    wall_s: float
+
+
+def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Summary, ...]:
+    """One summary for each environment and method, sorted; only finished episodes count."""
+    by_unit = {e.unit: e for e in episodes}
+    found = sorted(by_unit.values(), key=lambda e: (e.env, e.method, e.seed))
+    groups: dict[tuple[str, str], list[EpisodeRecord]] = {}
+    for episode in found:
+        groups.setdefault((episode.env, episode.method), []).append(episode)
+    solved_tasks = [t for t in tasks if t.unit in by_unit]
+    return tuple(_summary(group, solved_tasks) for group in groups.values())
+
+
+def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> Summary:
+    per_seed = [[t for t in tasks if t.unit == e.unit] for e in episodes]
+    rows = [t for seed in per_seed for t in seed]
+    walked = any(e.best is not None or e.candidates for e in episodes)
+    ews = [sum(t.score.ew or 0.0 for t in seed) / len(seed) for seed in per_seed if seed] if walked else []
+    rates = [sum(t.solved for t in seed) / len(seed) for seed in per_seed if seed]
+    return Summary(
+        env=episodes[0].env,
+        method=episodes[0].method,
+        seeds=len(episodes),
+        solve_rate=rate(sum(t.solved for t in rows), len(rows)),
+        ew=mean(ews) if walked else None,
+        ew_unscored=sum(t.score.ew is None for t in rows) if walked else 0,
+        best_solve_rate=max(rates, default=None),
+        best_ew=max(ews, default=None),
+        outcomes=dict(sorted(Counter(t.outcome.value for t in rows).items())),
+        candidates=sum(e.candidates for e in episodes),
+        spent=sum((e.spent for e in episodes), Spent()),
+        world_queries=sum(e.world_queries for e in episodes),
+        wall_s=round(sum(e.wall_s for e in episodes), 3),
+    )
+
+
+def results_csv(tasks: Iterable[TaskRecord]) -> str:
+    """`results.csv`: one row per task, sorted by environment, method, seed and task."""
+    rows = sorted(tasks, key=lambda t: (t.env, t.method, t.seed, t.task))
+    return write_csv(RESULT_COLUMNS, [_result_row(t) for t in rows])
+
+
+def _result_row(task: TaskRecord) -> list[str]:
+    score, spent = task.score, task.spent
+    numbers = (score.ew, score.forward, score.backward, score.stderr)
+    return [
+        *(str(v) for v in (task.env, task.method, task.seed, task.task, task.outcome.value)),
+        *(_or_blank(v) for v in (task.plan_length, task.failed_step)),
+        *("" if v is None else f"{v:.6f}" for v in numbers),
+        score.verdict,
+        *(str(v) for v in (score.world_queries, spent.completions, spent.prompt_tokens, spent.completion_tokens)),
+    ]
+
+
+def _or_blank(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def table(summaries: Sequence[Summary]) -> tuple[tuple[str, ...], list[list[str]]]:
+    """The columns and the rows, as text, of the table that a reader sees."""
+    k = max((s.seeds for s in summaries), default=1)
+    columns = (
+        "env", "method", "seeds", "solved [95 %]", "EW [95 %]", f"Best@{k} solved", f"Best@{k} EW",
+        "candidates", "calls", "tokens", "world queries",
+    )  # fmt: skip
+    return columns, [_table_row(s) for s in summaries]
+
+
+def _table_row(s: Summary) -> list[str]:
+    return [
+        s.env,
+        s.method,
+        str(s.seeds),
+        str(s.solve_rate),
+        "–" if s.ew is None else str(s.ew),
+        _two(s.best_solve_rate),
+        _two(s.best_ew),
+        str(s.candidates),
+        str(s.spent.completions),
+        str(s.spent.tokens),
+        str(s.world_queries),
+    ]
+
+
+def _two(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def outcome_table(summaries: Sequence[Summary]) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Tasks per outcome class, for each environment and method."""
+    names = sorted({name for s in summaries for name in s.outcomes})
+    rows = [[s.env, s.method, *(str(s.outcomes.get(name, 0)) for name in names)] for s in summaries]
+    return ("env", "method", *names), rows
+
+
+def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Comma-separated text with a header and plain line breaks."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return buffer.getvalue()
+
+
+def write_markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A pipe table."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def write_latex(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A `tabular` with booktabs rules."""
+    head = " & ".join(map(_tex, columns)) + r" \\"
+    body = [" & ".join(map(_tex, row)) + r" \\" for row in rows]
+    lines = [rf"\begin{{tabular}}{{{'l' * len(columns)}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
+    return "\n".join([*lines, r"\end{tabular}"]) + "\n"
+
+
+def _tex(cell: str) -> str:
+    for character in "&%_#$":
+        cell = cell.replace(character, "\\" + character)
+    return cell.replace("–", "--")
+
+
+def summary_json(summaries: Sequence[Summary], faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """`summary.json` as plain data; `faults` are the episodes that were given up."""
+    return {"summaries": [asdict(s) for s in summaries], "faults": list(faults)}
