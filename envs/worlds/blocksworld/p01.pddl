@@ -1,0 +1,14 @@
+(define (problem blocks-p01)
+  (:domain blocks)
+  (:objects
+    b1 b2 b3)
+  (:init
+    (handempty)
+    (ontable b1)
+    (clear b1)
+    (ontable b3)
+    (on b2 b3)
+    (clear b2))
+  (:goal (and
+    (on b2 b1)
+    (on b3 b2))))

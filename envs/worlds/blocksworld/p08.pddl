@@ -1,0 +1,21 @@
+(define (problem blocks-p08)
+  (:domain blocks)
+  (:objects
+    b1 b2 b3 b4 b5 b6)
+  (:init
+    (handempty)
+    (ontable b3)
+    (clear b3)
+    (ontable b4)
+    (on b2 b4)
+    (clear b2)
+    (ontable b5)
+    (clear b5)
+    (ontable b6)
+    (on b1 b6)
+    (clear b1))
+  (:goal (and
+    (on b2 b1)
+    (on b3 b6)
+    (on b4 b5)
+    (on b6 b2))))

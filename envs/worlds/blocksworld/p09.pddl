@@ -1,0 +1,21 @@
+(define (problem blocks-p09)
+  (:domain blocks)
+  (:objects
+    b1 b2 b3 b4 b5 b6 b7)
+  (:init
+    (handempty)
+    (ontable b5)
+    (on b2 b5)
+    (clear b2)
+    (ontable b6)
+    (on b7 b6)
+    (on b3 b7)
+    (on b4 b3)
+    (on b1 b4)
+    (clear b1))
+  (:goal (and
+    (on b2 b1)
+    (on b3 b5)
+    (on b4 b3)
+    (on b5 b7)
+    (on b6 b2))))

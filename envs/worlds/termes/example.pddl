@@ -1,0 +1,27 @@
+(define (problem termes-example)
+  (:domain termes)
+  (:objects
+    n0 n1 - numb
+    pos-0-0 pos-0-1 pos-1-0 pos-1-1 - position)
+  (:init
+    (height pos-0-0 n0)
+    (height pos-0-1 n0)
+    (height pos-1-0 n0)
+    (height pos-1-1 n0)
+    (at pos-1-0)
+    (SUCC n1 n0)
+    (NEIGHBOR pos-0-0 pos-0-1)
+    (NEIGHBOR pos-0-0 pos-1-0)
+    (NEIGHBOR pos-0-1 pos-0-0)
+    (NEIGHBOR pos-0-1 pos-1-1)
+    (NEIGHBOR pos-1-0 pos-0-0)
+    (NEIGHBOR pos-1-0 pos-1-1)
+    (NEIGHBOR pos-1-1 pos-0-1)
+    (NEIGHBOR pos-1-1 pos-1-0)
+    (IS-DEPOT pos-1-0))
+  (:goal (and
+    (height pos-0-0 n1)
+    (height pos-0-1 n0)
+    (height pos-1-0 n0)
+    (height pos-1-1 n0)
+    (not (has-block)))))
