@@ -46,7 +46,9 @@ class Rating:
 
     def __post_init__(self) -> None:
         if (self.ew is not None) != (self.outcome >= Outcome.WALKED):
-            raise ValueError(f"{self.outcome.name} with EW {self.ew}: an EW belongs to WALKED and SOLVED only")
+            raise ValueError(
+                f"{self.outcome.name} with EW {self.ew}: an EW belongs to WALKED and SOLVED only"
+            )
 
     def __lt__(self, other: Rating) -> bool:
         return (self.outcome, self.ew or 0.0) < (other.outcome, other.ew or 0.0)
