@@ -45,7 +45,7 @@ class ChildStatus(StrEnum):
 
 @dataclass(frozen=True)
 class ChildResult:
-    """What is left of a child. Output is read as UTF-8 with replacement; its middle is cut out if too long."""
+    """What is left of a child. Output is read as UTF-8 with replacement and loses its middle if too long."""
 
     status: ChildStatus
     returncode: int | None  #: minus the signal's number after a signal; None if MISSING
