@@ -53,8 +53,8 @@ class EWConfig:
     def __post_init__(self) -> None:
         if self.t_max < 1 or self.walks < 2 * self.t_max or self.longest < self.t_max:
             raise ValueError(
-                f"walks={self.walks}, t_max={self.t_max}, longest={self.longest}: every length 1 … t_max needs "
-                "a walk in each direction, so walks >= 2 * t_max >= 2 and longest >= t_max"
+                f"walks={self.walks}, t_max={self.t_max}, longest={self.longest}: every length 1 … t_max "
+                "needs a walk in each direction, so walks >= 2 * t_max >= 2 and longest >= t_max"
             )
 
     def lengths(self, direction: int) -> NDArray[np.int64]:
@@ -86,7 +86,7 @@ class DirectedWalks:
     @property
     def executable(self) -> NDArray[np.bool_]:
         """Which walks ran to their end in the target; shape (batch,)."""
-        return self.ran == self.walks.lengths
+        return np.equal(self.ran, self.walks.lengths)
 
     def shares(self, t_max: int) -> NDArray[np.float64]:
         """Share of executable walks at each wished length 1 … t_max; shape (t_max,)."""
@@ -103,7 +103,7 @@ class DirectedWalks:
     def _counts(self, t_max: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         total = np.bincount(self.wished, minlength=t_max + 1)[1:]
         good = np.bincount(self.wished, weights=self.executable, minlength=t_max + 1)[1:]
-        return total.astype(np.float64), good
+        return total.astype(np.float64), good.astype(np.float64)
 
 
 def walk_across(

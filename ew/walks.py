@@ -52,11 +52,11 @@ def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.rando
     for step in range(horizon):
         going = wished[rows] > step
         rows, states = rows[going], states[going]
+        if not len(rows):
+            break
         chosen = _choose(system.applicable(states), uniforms[rows, step])
         alive = chosen != NONE
         rows, states, chosen = rows[alive], states[alive], chosen[alive]
-        if not len(rows):
-            break
         operators[rows, step] = chosen
         reached[rows] += 1
         states = system.successors(states, chosen)

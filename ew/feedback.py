@@ -1,0 +1,268 @@
+"""Failures, and the one place where they become words.
+
+Every way in which a candidate can fall short is a frozen record here (or `Disagreement`, which is found
+elsewhere), and `render_failure` turns any of them into the text that both the user and the language model
+read: what happened, where, the state there, what was expected. The text depends on the record alone. It
+says how the environment behaved and never why: which condition refused an operator stays the world's secret.
+
+In a record, walks and plans are operator texts from the initial state, and states are in words.
+Source: Mahdavi et al. 2024, section 4.4, Appendix B.3 and the form of Listing 9; the sentences are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from envs.pddl.interface import Verdict, World
+from envs.pddl.issues import Diagnosis
+from ew.disagreement import Direction, Disagreement
+
+#: A longer list of operators loses its middle: this many stay at its start and at its end.
+HEAD, TAIL = 20, 100
+#: More issues than this are counted, not shown.
+MAX_ISSUES = 20
+#: Stands for a state of which nothing is said.
+NO_FACTS = "nothing holds that has words."
+
+
+@dataclass(frozen=True)
+class NoProblem:
+    """The problem text is unusable, so no domain can help."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class NoEdit:
+    """The reply holds no modification of the domain."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class EditsRefused:
+    """Modifications of the reply could not be read or applied."""
+
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class InsaneDomain:
+    """The domain fails the sanity check."""
+
+    actions: tuple[str, ...]  #: the actions without effects
+
+
+@dataclass(frozen=True)
+class Faults:
+    """The PDDL text has errors."""
+
+    diagnosis: Diagnosis
+
+
+@dataclass(frozen=True)
+class Exploded:
+    """The model is too large to ground within its limits."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class NoInitialAction:
+    """No operator is applicable in the model's initial state."""
+
+    state: str  #: the world's initial state
+    executable: str | None = None  #: an operator that the world does execute there
+
+    @classmethod
+    def seen_in(cls, world: World) -> NoInitialAction:
+        """With the world's initial state and the first of the operators that it executes there."""
+        return cls(world.describe(), next(iter(world.applicable()), None))
+
+
+@dataclass(frozen=True)
+class NoPlan:
+    """The model agrees with the world on all walks tried, but the planner found no plan in it."""
+
+    reason: str  #: the planner's outcome in words, e.g. "the goal cannot be reached"
+
+
+@dataclass(frozen=True)
+class PlanRejected:
+    """The model's plan does not work in the world."""
+
+    plan: tuple[str, ...]
+    steps: int  #: how many operators of `plan` the world executed
+    state: str  #: the world's state after them
+
+    @classmethod
+    def seen_in(cls, world: World, plan: Sequence[str], verdict: Verdict) -> PlanRejected:
+        """With the state that the world was left in; `verdict` is the world's on `plan`."""
+        steps = verdict.execution.steps
+        return cls(tuple(plan), steps, world.describe(tuple(plan[:steps])))
+
+
+@dataclass(frozen=True)
+class Solved:
+    """No failure: the model's plan works in the world."""
+
+    plan: tuple[str, ...]
+
+
+Failure = (
+    NoProblem
+    | NoEdit
+    | EditsRefused
+    | InsaneDomain
+    | Faults
+    | Exploded
+    | NoInitialAction
+    | Disagreement
+    | NoPlan
+    | PlanRejected
+    | Solved
+)
+
+
+def render_failure(failure: Failure) -> str:
+    """The words of any failure. Paragraphs are separated by blank lines; no line break at the end."""
+    match failure:
+        case Disagreement():
+            parts = _disagreement(failure)
+        case NoInitialAction():
+            parts = _no_initial_action(failure)
+        case PlanRejected():
+            parts = _plan_rejected(failure)
+        case Faults():
+            parts = _faults(failure)
+        case _:
+            parts = _short(failure)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _short(
+    failure: NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Solved,
+) -> list[str]:
+    """The failures that need no more than a sentence and their own data."""
+    match failure:
+        case NoProblem(reason):
+            return ["Incorrect. The problem PDDL cannot be used.", reason]
+        case NoEdit(reason):
+            return [
+                "Incorrect. Your reply does not change the domain.",
+                reason,
+                "Expected: a code block that calls add_or_update_predicates and modify_action.",
+            ]
+        case EditsRefused(reasons):
+            return [
+                "Incorrect. Your changes of the domain could not be applied:",
+                "\n".join(f"- {reason}" for reason in reasons),
+            ]
+        case InsaneDomain(actions):
+            return [
+                "Incorrect. Every action must change something, but these actions have no effect:",
+                "\n".join(f"- {action}" for action in actions),
+                "Expected: at least one effect for every action of the interface.",
+            ]
+        case Exploded(message):
+            return [
+                "Incorrect. Your model is too large: its actions apply to too many combinations of objects.",
+                message,
+                "Expected: preconditions that only hold for the objects an action is meant for.",
+            ]
+        case NoPlan(reason):
+            return [
+                "Incorrect. Your model and the environment agree on all random action sequences that were tried, "
+                f"but the planner found no plan in your model: {reason}.",
+                "Expected: a model in which the goal of the problem can be reached.",
+            ]
+        case Solved():
+            return ["Correct. The plan found in your model reaches the goal in the environment."]
+
+
+def _disagreement(failure: Disagreement) -> list[str]:
+    """What was sampled where, what ran, what did not, the state there, and what was expected."""
+    forward = failure.direction is Direction.FORWARD
+    if forward:
+        sampled = (
+            "Random actions were sampled in the environment, which executes all of them. "
+            "Your model does not execute the last one."
+        )
+        expected = (
+            f"Expected: {failure.failing} is executable at this point, as it is in the environment. "
+            "In your model its precondition does not hold here: the precondition, or what came before, is wrong."
+        )
+    else:
+        sampled = (
+            "Random actions were sampled in your model, which executes all of them. "
+            "The environment does not execute the last one."
+        )
+        expected = (
+            f"Expected: {failure.failing} is not executable at this point, as in the environment. "
+            "In your model its precondition holds here: the precondition, or what came before, is wrong."
+        )
+    return [
+        f"Incorrect. Your model and the environment disagree. {sampled}",
+        _story(failure.executed, "your model and the environment"),
+        f"Next action: {failure.failing}",
+        f"State of the environment before this action: {failure.state or NO_FACTS}",
+        f"Result: {'your model' if forward else 'the environment'} refuses {failure.failing}. {expected}",
+    ]
+
+
+def _no_initial_action(failure: NoInitialAction) -> list[str]:
+    """The initial state, and an operator that should be applicable in it."""
+    expected = "Expected: at least one action is executable in the initial state."
+    if failure.executable:
+        expected += f" For example, the environment executes {failure.executable}."
+    return [
+        "Incorrect. No action at all is executable in the initial state of your model.",
+        f"State of the environment at the start: {failure.state or NO_FACTS}",
+        expected,
+    ]
+
+
+def _plan_rejected(failure: PlanRejected) -> list[str]:
+    """How far the plan ran, and the state it ended in."""
+    ran, plan = failure.plan[: failure.steps], failure.plan
+    head = "Incorrect. A plan that reaches the goal in your model does not work in the environment."
+    if len(ran) < len(plan):
+        return [
+            head,
+            _story(ran, "the environment"),
+            f"Next action: {plan[len(ran)]}",
+            f"State of the environment before this action: {failure.state or NO_FACTS}",
+            f"Result: the environment refuses {plan[len(ran)]}, step {len(ran) + 1} of {len(plan)}. "
+            "Expected: your model does not execute it here either.",
+        ]
+    return [
+        head,
+        _story(ran, "the environment")
+        if plan
+        else "The plan is empty: your model's goal holds at the start.",
+        f"State of the environment after the plan: {failure.state or NO_FACTS}",
+        "Result: every action was executed, but the goal is not reached. "
+        "Expected: the actions have the same effects, and the goal the same meaning, as in the environment.",
+    ]
+
+
+def _faults(failure: Faults) -> list[str]:
+    """Every issue with its place and its fix, in the order of the text."""
+    shown = failure.diagnosis.issues[:MAX_ISSUES]
+    hidden = len(failure.diagnosis.issues) - len(shown)
+    return [
+        "Incorrect. The PDDL has errors:",
+        Diagnosis(shown).render(),
+        f"({hidden} more issues are not shown.)" if hidden else "",
+    ]
+
+
+def _story(operators: Sequence[str], where: str) -> str:
+    """The operators that ran, one a line."""
+    if not operators:
+        return "No action was executed before: this is the initial state."
+    lines = list(operators)
+    if len(lines) > HEAD + TAIL:
+        lines[HEAD:-TAIL] = [f"... ({len(lines) - HEAD - TAIL} more actions) ..."]
+    return f"Executed one after another from the initial state, in {where}:\n" + "\n".join(lines)
