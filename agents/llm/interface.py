@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
 
@@ -36,7 +36,9 @@ class Usage:
     completion_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens
+        )
 
 
 @dataclass(frozen=True)
@@ -51,14 +53,40 @@ class Completion:
     fingerprint: str = ""  #: the server's system_fingerprint
     latency_s: float = 0.0
     retries: int = 0
+    truncated_prompt: bool = False  #: the server seems to have cut the prompt (only where that is allowed)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the model ended of its own accord, on the prompt it was given."""
+        return self.finish is Finish.STOP and not self.truncated_prompt
 
 
 class LanguageModel(Protocol):
     """Anything that completes conversations."""
 
-    def sample(self, messages: Sequence[Message], k: int, temperature: float, seed: int) -> tuple[Completion, ...]:
+    def sample(
+        self, messages: Sequence[Message], k: int, temperature: float, seed: int
+    ) -> tuple[Completion, ...]:
         """Exactly `k` completions, in sample order, or an LLMError. Thread-safe.
 
         `seed` is the caller's for this request (unique per node); sample i must not be a copy of sample 0.
+        """
+        ...
+
+
+class DescribedModel(LanguageModel, Protocol):
+    """A language model that can say what it would send, so that its calls can be recorded and replayed."""
+
+    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
+        """Everything that decides the answers to this request, as JSON (see `keys.py`). Sends nothing."""
+        ...
+
+    def stream(
+        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+    ) -> Iterator[Completion]:
+        """The completions with these sample indices, in this order, each as soon as it is there.
+
+        `sample(messages, k, ...)` is the stream of samples 0 to k - 1. Raises LLMError at the first
+        that fails.
         """
         ...

@@ -1,0 +1,176 @@
+"""The call journal: one SQLite file that is the record, the cache and the replay source of all LLM calls.
+
+Every sample is a row, committed before its text is used, so a killed run loses nothing that it was given.
+Rows are never changed. A failed call and an answer that is not whole (`length`, refusal, empty, ...) are
+rows too, but only whole answers are served again, and for each key the first one stays the answer.
+
+Tables: `requests(id, hash, request)` holds each canonical request once, verbatim; `calls(id, key, request,
+sample, reply, error, served, at)` one row a sample, `reply` and `error` as JSON, `at` in Unix seconds.
+One process writes a journal; its threads share it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import CallFailure, ErrorKind, failed
+from .interface import Completion, Finish, Usage
+from .keys import KEY_VERSION, call_key, canonical, digest
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS requests(id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, request TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS calls(
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, request INTEGER NOT NULL REFERENCES requests(id),
+    sample INTEGER NOT NULL, reply TEXT, error TEXT, served INTEGER NOT NULL, at REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS calls_by_key ON calls(key);
+CREATE UNIQUE INDEX IF NOT EXISTS calls_served ON calls(key) WHERE served = 1;
+"""
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """One row of a journal: exactly one of `completion` and `failure` is there."""
+
+    request: Mapping[str, Any]
+    sample: int
+    completion: Completion | None
+    failure: CallFailure | None
+    served: bool  #: whether the cache answers with this row
+
+
+class Journal:
+    """An open call journal. Thread-safe, a context manager; raises LLMError(journal) on a bad file."""
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self._lock = threading.Lock()
+        with self._guarded():
+            self._db = _open(self.path, read_only)
+
+    def find(self, request: Mapping[str, Any], sample: int) -> Completion | None:
+        """The whole answer recorded for this sample, or None."""
+        with self._guarded():
+            row = self._db.execute(
+                "SELECT reply FROM calls WHERE key = ? AND served = 1", (call_key(request, sample),)
+            ).fetchone()
+        return None if row is None else completion_from_json(json.loads(row[0]))
+
+    def record(self, request: Mapping[str, Any], sample: int, completion: Completion) -> Completion:
+        """Add one answer; on disk when this returns. Returns the answer that stands for this sample.
+
+        That is another one only if a second thread asked the same at the same time and was answered first.
+        """
+        self._add(request, sample, reply=canonical(completion_to_json(completion)), whole=completion.whole)
+        return (self.find(request, sample) or completion) if completion.whole else completion
+
+    def record_failure(self, request: Mapping[str, Any], sample: int, failure: CallFailure) -> None:
+        """Add one failed call; on disk when this returns."""
+        self._add(request, sample, error=canonical(asdict(failure)), whole=False)
+
+    def calls(self) -> Iterator[RecordedCall]:
+        """Every row, oldest first."""
+        with self._guarded():
+            rows = self._db.execute(
+                "SELECT r.request, c.sample, c.reply, c.error, c.served"
+                " FROM calls c JOIN requests r ON r.id = c.request ORDER BY c.id"
+            ).fetchall()
+        for request, sample, reply, error, served in rows:
+            yield RecordedCall(
+                json.loads(request),
+                sample,
+                completion_from_json(json.loads(reply)) if reply is not None else None,
+                _failure_from_json(json.loads(error)) if error is not None else None,
+                bool(served),
+            )
+
+    def close(self) -> None:
+        """Close the file. Closing twice is harmless."""
+        self._db.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _add(
+        self,
+        request: Mapping[str, Any],
+        sample: int,
+        *,
+        reply: str | None = None,
+        error: str | None = None,
+        whole: bool,
+    ) -> None:
+        key, name = call_key(request, sample), digest(request)
+        with self._guarded(), self._db:
+            self._db.execute(
+                "INSERT INTO requests(hash, request) VALUES (?, ?) ON CONFLICT(hash) DO NOTHING",
+                (name, canonical(request)),
+            )
+            self._db.execute(
+                "INSERT INTO calls(key, request, sample, reply, error, served, at) VALUES (?,"
+                " (SELECT id FROM requests WHERE hash = ?), ?, ?, ?,"
+                " ? AND NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND served = 1), ?)",
+                (key, name, sample, reply, error, whole, key, time.time()),
+            )
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise failed(
+                    ErrorKind.JOURNAL,
+                    f"{self.path}: {error}; check that the file is a call journal, that its folder can be "
+                    "written and has space, and that no other run is writing to it",
+                ) from error
+
+
+def _open(path: Path, read_only: bool) -> sqlite3.Connection:
+    """A connection with the journal's tables, after a check that the file is of this key version."""
+    target = path.absolute().as_uri() + ("?mode=ro" if read_only else "")
+    db = sqlite3.connect(target, uri=True, timeout=30, check_same_thread=False)
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version not in ((KEY_VERSION,) if read_only else (0, KEY_VERSION)):
+        db.close()
+        raise failed(
+            ErrorKind.JOURNAL,
+            f"{path}: not a call journal of key version {KEY_VERSION} (found {version}); start a new one",
+        )
+    if not read_only:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")  # an answer may have cost money: it survives a power cut too
+        db.executescript(_SCHEMA)
+        db.execute(f"PRAGMA user_version = {KEY_VERSION}")
+    return db
+
+
+def completion_to_json(completion: Completion) -> dict[str, Any]:
+    """A completion as JSON; fields at their default are left out."""
+    plain = asdict(completion)
+    default = asdict(Completion(""))
+    return {name: value for name, value in plain.items() if name == "text" or value != default[name]}
+
+
+def completion_from_json(reply: Mapping[str, Any]) -> Completion:
+    """The completion that `completion_to_json` wrote."""
+    fields = dict(reply)
+    if "finish" in fields:
+        fields["finish"] = Finish(fields["finish"])
+    if "usage" in fields:
+        fields["usage"] = Usage(**fields["usage"])
+    return Completion(**fields)
+
+
+def _failure_from_json(error: Mapping[str, Any]) -> CallFailure:
+    return CallFailure(**{**error, "kind": ErrorKind(error["kind"])})

@@ -1,0 +1,119 @@
+"""A language model behind a journal: answered from it where possible, recorded in it always."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .errors import ErrorKind, LLMError, failed
+from .interface import Completion, DescribedModel, Message, Usage
+from .journal import Journal
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What has been asked so far. Tokens are those of samples made, not of samples served."""
+
+    made: int = 0  #: samples the model behind was asked for and gave
+    served: int = 0  #: samples the journal gave
+    failed: int = 0  #: calls that ended in an error
+    not_whole: int = 0  #: samples made that were cut off, refused, filtered or empty
+    identical: int = 0  #: requests above temperature 0 whose samples were all the same text
+    usage: Usage = field(default_factory=Usage)
+
+
+class JournaledModel:
+    """Wraps a model. Thread-safe. `counters` may be read at any time.
+
+    `cache_only`: a sample that is not in the journal raises LLMError(replay_miss), nothing is asked.
+    `use_cache=False`: everything is asked anew, and still recorded.
+    """
+
+    def __init__(
+        self, model: DescribedModel, journal: Journal, *, use_cache: bool = True, cache_only: bool = False
+    ) -> None:
+        if cache_only and not use_cache:
+            raise ValueError("cache_only needs the cache; drop one of the two settings")
+        self._model = model
+        self._journal = journal
+        self._use_cache = use_cache
+        self._cache_only = cache_only
+        self._lock = threading.Lock()
+        self._counters = Counters()
+
+    @property
+    def counters(self) -> Counters:
+        """The counts so far."""
+        return self._counters
+
+    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
+        """The canonical request of the model behind."""
+        return self._model.request(messages, temperature, seed)
+
+    def sample(
+        self, messages: Sequence[Message], k: int, temperature: float, seed: int
+    ) -> tuple[Completion, ...]:
+        """Exactly `k` completions; only those that the journal lacks are asked for."""
+        completions = tuple(self.stream(messages, range(k), temperature, seed))
+        texts = {completion.text for completion in completions}
+        if temperature > 0 and k > 1 and len(texts) == 1:
+            self._count(identical=1)
+            _log.warning("all %d samples of a request at temperature %g are the same text", k, temperature)
+        return completions
+
+    def stream(
+        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+    ) -> Iterator[Completion]:
+        """The completions of these samples. All missing ones are asked for at once, on disk one by one."""
+        request = self.request(messages, temperature, seed)
+        found = {i: self._journal.find(request, i) for i in samples} if self._use_cache else {}
+        missing = [i for i in samples if found.get(i) is None]
+        if missing and self._cache_only:
+            raise self._miss(missing[0])
+        fresh = self._ask(request, messages, missing, temperature, seed)
+        for index in samples:
+            completion = found.get(index)
+            if completion is None:
+                completion = next(fresh)
+            else:
+                self._count(served=1)
+            yield completion
+
+    def _ask(
+        self,
+        request: Mapping[str, Any],
+        messages: Sequence[Message],
+        missing: Sequence[int],
+        temperature: float,
+        seed: int,
+    ) -> Iterator[Completion]:
+        answers = self._model.stream(messages, missing, temperature, seed) if missing else iter(())
+        for index in missing:
+            try:
+                completion = next(answers, None)
+            except LLMError as error:
+                self._count(failed=1)
+                self._journal.record_failure(request, index, error.failure)
+                raise
+            if completion is None:
+                raise RuntimeError(f"the model gave no completion for sample {index} and raised no error")
+            stands = self._journal.record(request, index, completion)
+            self._count(made=1, not_whole=0 if completion.whole else 1, usage=completion.usage)
+            yield stands if self._use_cache else completion
+
+    def _miss(self, sample: int) -> LLMError:
+        return failed(
+            ErrorKind.REPLAY_MISS,
+            f"{self._journal.path} holds no answer for sample {sample} of this request, and no call may be "
+            "made; run once without the cache-only setting to record it",
+        )
+
+    def _count(self, **more: Any) -> None:
+        with self._lock:
+            now = self._counters
+            self._counters = replace(now, **{name: getattr(now, name) + by for name, by in more.items()})
