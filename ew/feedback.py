@@ -173,8 +173,8 @@ def _short(
             ]
         case NoPlan(reason):
             return [
-                "Incorrect. Your model and the environment agree on all random action sequences that were tried, "
-                f"but the planner found no plan in your model: {reason}.",
+                "Incorrect. Your model and the environment agree on all random action sequences that were "
+                f"tried, but the planner found no plan in your model: {reason}.",
                 "Expected: a model in which the goal of the problem can be reached.",
             ]
         case Solved():
@@ -191,7 +191,8 @@ def _disagreement(failure: Disagreement) -> list[str]:
         )
         expected = (
             f"Expected: {failure.failing} is executable at this point, as it is in the environment. "
-            "In your model its precondition does not hold here: the precondition, or what came before, is wrong."
+            "In your model its precondition does not hold here: "
+            "the precondition, or what came before, is wrong."
         )
     else:
         sampled = (
