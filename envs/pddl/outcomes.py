@@ -66,7 +66,7 @@ EXIT_CODES: dict[int, PlanOutcome] = {
 }
 
 #: What the planner prints when the fault it reports as invalid input is legal PDDL beyond its reach.
-_BEYOND_REACH = ("Invalid requirement", "does not support", "not supported")
+_BEYOND_REACH = ("Invalid requirement", "does not support", "not supported", "Got: (either ")
 
 #: A driver hands on its component's -9 as 247; no signal's number exceeds 64.
 _FIRST_SIGNAL_CODE = 256 - 64
