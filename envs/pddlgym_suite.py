@@ -1,0 +1,53 @@
+"""The domains that pddlgym ships, as sources of worlds: `open_world("pddlgym:blocks", problem=1)`.
+
+Only pddlgym's files are used; its package is found without being imported, as importing it registers its
+environments with the old gym and writes warnings to stderr. Its domains name no action interface of their
+own beyond the PDDL actions; where a domain lists action literals as predicates (`(pickup ?b)`), they are
+ordinary atoms here, true where the problem's :init says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+
+def domains() -> tuple[str, ...]:
+    """The names of the domains that have problem files, sorted; none if pddlgym is not installed."""
+    folder = _folder()
+    if folder is None:
+        return ()
+    names = (path.stem for path in folder.glob("*.pddl"))
+    return tuple(sorted(name for name in names if any((folder / name).glob("*.pddl"))))
+
+
+def domain_file(name: str) -> Path:
+    """The domain's PDDL file. `name` is one of `domains()`, else LookupError."""
+    return _installed_folder() / f"{name}.pddl"
+
+
+def problem_files(name: str) -> tuple[Path, ...]:
+    """The problem files of a domain, in the order of the numbers in their names."""
+    return tuple(sorted((_installed_folder() / name).glob("*.pddl"), key=_natural))
+
+
+def _natural(path: Path) -> tuple[tuple[int, str], ...]:
+    """A key that puts `problem10` after `problem9`."""
+    parts: list[str] = re.findall(r"\d+|\D+", path.stem)
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts)
+
+
+def _installed_folder() -> Path:
+    folder = _folder()
+    if folder is None:
+        raise LookupError("pddlgym is not installed: pip install pddlgym")
+    return folder
+
+
+def _folder() -> Path | None:
+    """The folder of pddlgym's PDDL files, or None if it is not installed."""
+    spec = importlib.util.find_spec("pddlgym")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return Path(spec.submodule_search_locations[0]) / "pddl"

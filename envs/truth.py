@@ -1,0 +1,106 @@
+"""The ground truth of a world, kept where nobody who is handed the world finds it.
+
+What leaves this package carries a `TruthKey`, which is only a name. The rules behind it stay in this module's
+cache and are read again from their files where the cache has forgotten them, or in another process; if the
+files have changed meanwhile, that is said instead of mixing two versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs.pddl.compile import compile_task
+from envs.pddl.interface import Execution, Refusal, States
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.operators import format_operator, parse_operator
+from envs.pddl.simulator import Task
+from envs.phrases import StateWriter
+from envs.source import WorldNotFound, WorldTexts, read_texts
+
+
+@dataclass(frozen=True)
+class TruthKey:
+    """The name of a ground truth: the world, its task, and a digest of their texts."""
+
+    world: str
+    problem: int | str
+    digest: str
+
+
+class GroundTruth:
+    """The real rules of one task. It is grounded when something is first done in it, not before."""
+
+    def __init__(self, texts: WorldTexts):
+        self.problem: Problem = read_problem(texts.problem, read_domain(texts.domain))
+        self._phrases = texts.phrases
+
+    @cached_property
+    def task(self) -> Task:
+        """The compiled task."""
+        return compile_task(self.problem)
+
+    @cached_property
+    def writer(self) -> StateWriter:
+        """Says the fluent atoms of a state in words."""
+        return StateWriter(self._phrases, self.task.atoms)
+
+    def run(self, walk: Sequence[str]) -> tuple[Execution, States]:
+        """Run `walk` from the initial state as far as it goes; also the state it led to (one row)."""
+        states = self.task.initial(1)
+        for steps, text in enumerate(walk):
+            index = self.index_of(text)
+            if isinstance(index, Refusal):
+                return Execution(steps, index), states
+            if not self.task.applicable(states)[0, index]:
+                return Execution(steps, Refusal.NOT_EXECUTABLE), states
+            states = self.task.successors(states, np.array([index], dtype=np.int64))
+        return Execution(len(walk)), states
+
+    def values(self, state: States) -> NDArray[np.uint8]:
+        """0 or 1 for each of `task.atoms` in one state (one row)."""
+        atoms = len(self.task.atoms)
+        return np.unpackbits(state.reshape(-1).view(np.uint8), count=atoms, bitorder="little")
+
+    def describe(self, state: States) -> str:
+        """One state (one row) in words."""
+        return self.writer.write(self.values(state).tolist())
+
+    def index_of(self, text: str) -> int | Refusal:
+        """The operator's index, or why there is none.
+
+        UNKNOWN_NAME: no operator at all, or no such action or object; WRONG_ARITY: too many or too few
+        arguments. An operator that is well named but can never run (an object of the wrong type, or
+        conditions that no reachable state meets) is NOT_EXECUTABLE, as one that cannot run just now.
+        """
+        index = self.task.operator_index.get(text)
+        if index is not None:
+            return index
+        try:
+            name, arguments = parse_operator(text)
+        except ValueError:
+            return Refusal.UNKNOWN_NAME
+        action = self.problem.domain.actions.get(name)
+        if action is None:
+            return Refusal.UNKNOWN_NAME
+        if len(arguments) != len(action.parameters):
+            return Refusal.WRONG_ARITY
+        if any(argument not in self.problem.objects for argument in arguments):
+            return Refusal.UNKNOWN_NAME
+        return self.task.operator_index.get(format_operator(name, arguments), Refusal.NOT_EXECUTABLE)
+
+
+@lru_cache(maxsize=64)
+def truth_of(key: TruthKey) -> GroundTruth:
+    """The ground truth of that name. Raises WorldNotFound if its files are gone or have changed."""
+    texts = read_texts(key.world, key.problem)
+    if texts.digest() != key.digest:
+        raise WorldNotFound(
+            f"the files of world {key.world!r}, task {key.problem!r}, have changed since it was opened: "
+            "open it again"
+        )
+    return GroundTruth(texts)

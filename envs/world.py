@@ -1,0 +1,159 @@
+"""Worlds: real environments that can be acted in but not read.
+
+A `PddlWorld` answers what `envs.pddl.interface.World` asks and holds nothing of the rules behind its answers:
+its attributes are names and texts for everybody to read, and the rules are looked up by name in
+`envs.truth` at each call. It pickles as that name and opens itself again in the other process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs.pddl.interface import (
+    ActionSignature,
+    Execution,
+    OperatorIndices,
+    Parameter,
+    States,
+    Verdict,
+)
+from envs.pddl.language import Action
+from envs.source import canonical_name, read_texts
+from envs.truth import TruthKey, truth_of
+
+
+def open_world(world: str, problem: int | str = 1) -> PddlWorld:
+    """The world of that name or path, set to one of its tasks.
+
+    `world` is a built-in name (`grippers`), a path to a folder with `domain.pddl`, `domain.nl` and the tasks'
+    `pNN.pddl` and `pNN.nl`, or `pddlgym:<domain>`; `problem` is a task's number or its stem (`"example"`).
+    Raises WorldNotFound if there is none, PDDLError if its PDDL cannot be used.
+    """
+    return PddlWorld(canonical_name(world), problem)
+
+
+class PddlWorld:
+    """A world whose rules are a PDDL domain and problem that nobody gets to see. See `open_world`."""
+
+    __slots__ = ("_actions", "_description", "_key", "_name", "_objects", "_task", "_types")
+
+    def __init__(self, world: str, problem: int | str):
+        texts = read_texts(world, problem)
+        self._key = TruthKey(world, problem, texts.digest())
+        self._name = texts.name
+        self._description = texts.description
+        self._task = texts.task
+        hidden = truth_of(self._key).problem
+        self._types = dict(hidden.domain.types)
+        self._objects = dict(hidden.objects)
+        self._actions = tuple(_signature(action) for action in hidden.domain.actions.values())
+
+    @property
+    def name(self) -> str:
+        """The world's name, e.g. `grippers`."""
+        return self._name
+
+    @property
+    def key(self) -> TruthKey:
+        """The name of this world, task and version of their texts."""
+        return self._key
+
+    @property
+    def description(self) -> str:
+        """The domain in natural language; empty for a pddlgym domain, which has none."""
+        return self._description
+
+    @property
+    def task(self) -> str:
+        """The task in natural language; empty for a pddlgym domain."""
+        return self._task
+
+    @property
+    def types(self) -> Mapping[str, str | None]:
+        """Type name to its parent's name (None below the root `object`, which is not listed)."""
+        return dict(self._types)
+
+    @property
+    def objects(self) -> Mapping[str, str]:
+        """Object name to the name of its type, constants included."""
+        return dict(self._objects)
+
+    @property
+    def actions(self) -> tuple[ActionSignature, ...]:
+        """The action interface."""
+        return self._actions
+
+    def executable(self, walk: Sequence[str]) -> Execution:
+        """How many operators of `walk` run before one is refused. See `GroundTruth.index_of`."""
+        return truth_of(self._key).run(walk)[0]
+
+    def applicable(self, walk: Sequence[str] = ()) -> tuple[str, ...]:
+        """The operators that may run after `walk`, sorted. Raises ValueError if `walk` itself is refused."""
+        task = truth_of(self._key).task
+        mask = task.applicable(self._after(walk))[0]
+        return tuple(task.operators[i] for i in np.flatnonzero(mask))
+
+    def verify(self, plan: Sequence[str]) -> Verdict:
+        """Whether every step of `plan` runs and the goal holds afterwards (after the steps that ran)."""
+        execution, states = truth_of(self._key).run(plan)
+        return Verdict(execution, bool(truth_of(self._key).task.goal_reached(states)[0]))
+
+    def describe(self, walk: Sequence[str] = ()) -> str:
+        """The state after `walk`, one sentence a line; what never changes is left out.
+
+        Raises ValueError if `walk` is refused.
+        """
+        return truth_of(self._key).describe(self._after(walk))
+
+    def transitions(self) -> TransitionsByName:
+        """The task as a transition system with opaque states."""
+        return TransitionsByName(self._key)
+
+    def _after(self, walk: Sequence[str]) -> States:
+        execution, states = truth_of(self._key).run(walk)
+        if execution.refusal is not None:
+            refused = walk[execution.steps]
+            raise ValueError(
+                f"step {execution.steps + 1} of the walk, {refused}, is refused: {execution.refusal}"
+            )
+        return states
+
+    def __repr__(self) -> str:
+        return f"open_world({self._key.world!r}, problem={self._key.problem!r})"
+
+    def __reduce__(self) -> tuple[Callable[..., PddlWorld], tuple[str, int | str]]:
+        return open_world, (self._key.world, self._key.problem)
+
+
+class TransitionsByName:
+    """The transition system of a world, holding only the world's name. Its states are opaque rows."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, key: TruthKey):
+        self._key = key
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """Every operator that some reachable state may allow, sorted; its place here is its index."""
+        return truth_of(self._key).task.operators
+
+    def initial(self, batch: int) -> States:
+        """`batch` fresh copies of the initial state."""
+        return truth_of(self._key).task.initial(batch)
+
+    def applicable(self, states: States) -> NDArray[np.bool_]:
+        """Which operators may run: shape (len(states), len(operators))."""
+        return truth_of(self._key).task.applicable(states)
+
+    def successors(self, states: States, operators: OperatorIndices) -> States:
+        """New states after one operator a row (-1: unchanged). Operators must be applicable; not checked."""
+        return truth_of(self._key).task.successors(states, operators)
+
+
+def _signature(action: Action) -> ActionSignature:
+    """The name and typed parameters of an action, without its conditions."""
+    return ActionSignature(action.name, tuple(Parameter(p.symbol, p.sort.name) for p in action.parameters))
