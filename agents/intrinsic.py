@@ -1,0 +1,75 @@
+"""Planning by the language model alone, with or without chain of thought: the baseline without a model.
+
+A plan is read tolerantly, since its notation is not what is being measured: `(move r1 a b)`, `move(r1, a,
+b)` and `move r1 a b`, numbered or not. A step of an unknown name or arity stays in the plan; it is for the
+environment to refuse it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agents.llm.interface import Completion, Finish, LanguageModel
+from agents.replies import ReplyTooLarge, code_blocks
+from agents.requests import plan_request
+from agents.sampling import sample, why_unanswered
+from agents.texts import WorldTexts
+from envs.pddl.operators import format_operator
+
+_FORM = re.compile(r"(?P<head>[\w-]+)?\((?P<inner>[^()]*)\)")
+_NUMBERING = re.compile(r"^\W*(?:step\s*)?\d*\s*[.):-]*\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PlanProposal:
+    """A plan as operator texts, or why the reply holds none: exactly one is None."""
+
+    plan: tuple[str, ...] | None
+    fault: str | None = None
+    finish: Finish = Finish.STOP
+
+
+@dataclass(frozen=True)
+class IntrinsicPlanner:
+    """The language model as a planner. Stateless; raises what the model raises (LLMError)."""
+
+    model: LanguageModel
+    chain_of_thought: bool
+
+    def plan(self, texts: WorldTexts, seed: int) -> PlanProposal:
+        """A plan for the task, sampled once at temperature 0."""
+        (completion,) = sample(self.model, plan_request(texts, self.chain_of_thought), 1, seed)
+        return read_plan_reply(completion, texts)
+
+
+def read_plan_reply(completion: Completion, texts: WorldTexts) -> PlanProposal:
+    """The steps in the last code block of a reply; without blocks, in all lines that hold a known action."""
+    unanswered = why_unanswered(completion)
+    if unanswered:
+        return PlanProposal(None, unanswered, completion.finish)
+    try:
+        blocks = code_blocks(completion.text)
+    except ReplyTooLarge as refusal:
+        return PlanProposal(None, str(refusal))
+    names = frozenset(action.name for action in texts.actions)
+    lines = (blocks[-1] if blocks else completion.text).splitlines()
+    steps = [step for line in lines for step in _steps(line, names, strict=not blocks)]
+    if steps or (blocks and not blocks[-1].strip()):
+        return PlanProposal(tuple(steps))
+    return PlanProposal(None, "the reply holds no line that is a step of a plan")
+
+
+def _steps(line: str, names: frozenset[str], strict: bool) -> list[str]:
+    """The operators of one line. `strict`: only those of a known action; else anything in parentheses too."""
+    line = line.partition(";")[0]
+    found = []
+    for form in _FORM.finditer(line):
+        words = [*filter(None, [form.group("head")]), *re.split(r"[\s,]+", form.group("inner").strip())]
+        words = [word for word in words if word]
+        if words and (not strict or words[0].lower() in names):
+            found.append(format_operator(words[0], words[1:]))
+    if found:
+        return found
+    words = re.split(r"[\s,]+", _NUMBERING.sub("", line, count=1).strip().rstrip("."))
+    return [format_operator(words[0], words[1:])] if words[0].lower() in names else []

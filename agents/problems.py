@@ -1,0 +1,108 @@
+"""A problem out of a reply: cut out, fitted to the environment's objects, and checked.
+
+The object list, the problem's name and the domain's name are given by the environment, so whatever the reply
+says there is replaced; `:init`, `:goal` and all else stay as they were written. What then still has errors,
+such as a fact about an object that does not exist, cannot be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from agents.draft import DomainDraft
+from agents.texts import WorldTexts
+from envs.pddl.diagnose import diagnose
+from envs.pddl.extract import extract_pddl
+from envs.pddl.issues import Diagnosis, PDDLError
+from envs.pddl.sexpr import Group, Node, Source, read_sexprs
+
+#: Words at the head of a formula that are no predicates.
+_CONNECTIVES = frozenset({"and", "or", "not", "imply", "forall", "exists", "when", "="})
+#: Sections that the environment's own templates give.
+_GIVEN = frozenset({"problem", ":domain", ":objects", ":requirements"})
+
+
+@dataclass(frozen=True)
+class ProblemReading:
+    """A problem's PDDL, or why the reply holds none that can be used: exactly one is None."""
+
+    problem: str | None
+    fault: str | None = None
+
+
+def read_problem_reply(reply: str, texts: WorldTexts, draft: DomainDraft | None = None) -> ProblemReading:
+    """The last problem in `reply`, for the task of `texts`.
+
+    It is checked against the predicates of `draft`; without a draft it only has to use its own predicates
+    with the same number of arguments everywhere.
+    """
+    found = extract_pddl(reply).problem
+    if found is None:
+        return ProblemReading(None, "the reply holds no whole (define (problem ...) ...)")
+    try:
+        sections = _sections(found)
+    except PDDLError as fault:
+        return ProblemReading(None, str(fault))
+    problem = _fitted(sections, texts)
+    domain = draft or _with_predicates_of(sections, texts)
+    errors = diagnose(domain.text(), problem).errors
+    return ProblemReading(None, Diagnosis(errors).render()) if errors else ProblemReading(problem)
+
+
+def _sections(problem: str) -> list[Group]:
+    """The sections of a problem that are the reply's own to write."""
+    items = [item for node in read_sexprs(Source(problem, "problem")) for item in _parts(node)]
+    return [item for item in items if isinstance(item, Group) and item.head not in _GIVEN]
+
+
+def _parts(node: Node) -> list[Node]:
+    return node.items if isinstance(node, Group) else []
+
+
+def _fitted(sections: list[Group], texts: WorldTexts) -> str:
+    """The problem with the environment's names and objects, one fact a line."""
+    objects = "".join(f"\n    {name} - {kind}" for name, kind in texts.objects.items())
+    parts = [
+        f"(define (problem {texts.problem_name})",
+        f"  (:domain {texts.domain_name})",
+        f"  (:objects{objects})",
+        *(_section_text(section) for section in sections),
+    ]
+    return "\n".join(parts) + ")\n"
+
+
+def _section_text(section: Group) -> str:
+    if section.head != ":init":
+        return f"  {section}"
+    return "  (:init" + "".join(f"\n    {fact}" for fact in section.items[1:]) + ")"
+
+
+def _with_predicates_of(sections: list[Group], texts: WorldTexts) -> DomainDraft:
+    """A domain without conditions that declares each predicate of the problem as it is first used."""
+    arities: dict[str, int] = {}
+    for section in sections:
+        if section.head in (":init", ":goal"):
+            for atom in _atoms(section.items[1:]):
+                arities.setdefault(atom.head, len(atom.items) - 1)
+    declared = tuple(
+        (name, str(_declaration(name, arity))) for name, arity in arities.items() if name and name[0] != "?"
+    )
+    return replace(DomainDraft.empty(texts.domain_name, texts.types, texts.actions), predicates=declared)
+
+
+def _declaration(name: str, arity: int) -> str:
+    return f"({name}{''.join(f' ?x{i} - object' for i in range(arity))})"
+
+
+def _atoms(nodes: list[Node]) -> Iterator[Group]:
+    """The atoms of formulas, in the order of the text."""
+    for node in nodes:
+        if not isinstance(node, Group) or node.head == "=":
+            continue
+        if node.head in ("forall", "exists"):
+            yield from _atoms(node.items[2:])
+        elif node.head in _CONNECTIVES:
+            yield from _atoms(node.items[1:])
+        else:
+            yield node

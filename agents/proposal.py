@@ -1,0 +1,48 @@
+"""A candidate of the search: a problem, the domain drafted for it so far, and the conversation behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from agents.draft import DomainDraft
+from agents.llm.interface import Finish, Message
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a completion has proposed. Frozen and picklable; a search's payload.
+
+    A root proposes a problem and holds no conversation. Every other proposal holds the conversation up to
+    and with the reply that made it, its parent's problem, and the parent's draft after the reply's edits.
+    """
+
+    problem: str | None  #: problem PDDL, or None if the reply held none that can be used
+    draft: DomainDraft
+    messages: tuple[Message, ...] = ()
+    edits: int = 0  #: how many edits of the reply were applied
+    refusals: tuple[str, ...] = ()  #: why edits of the reply were refused
+    fault: str | None = None  #: why the reply holds no problem, or no edit at all
+    finish: Finish = Finish.STOP  #: how the completion ended; a reply is only read after STOP
+
+    @property
+    def is_root(self) -> bool:
+        """Whether no domain has been asked for yet."""
+        return not self.messages
+
+    @property
+    def unapplied(self) -> tuple[str, ...]:
+        """The refusals that stand beside applied edits, so that the evaluation's failure is another one."""
+        return self.refusals if self.edits else ()
+
+    @property
+    def domain(self) -> str:
+        """The draft's PDDL."""
+        return self.draft.text()
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of all that an evaluation sees. The conversation is no part of it."""
+        seen = [self.problem, self.domain, self.edits, self.refusals, self.fault, self.finish, self.is_root]
+        return hashlib.sha256(json.dumps(seen).encode()).hexdigest()

@@ -1,0 +1,119 @@
+"""Problems, domains and their refinement: everything that Algorithm 1 asks of the language model.
+
+The problem is fixed first. The domain is then written for it by edits and mended turn by turn; the edits of
+a reply apply to its parent's draft, and a parent's conversation is the start of its children's. A reply that
+brings nothing usable still makes a proposal, one that says so: its place in the order is the evaluation's.
+Source: Mahdavi et al. 2024, section 4.4 and Appendix B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from agents.draft import DomainDraft
+from agents.edits import read_edits
+from agents.llm.interface import Completion, Finish, LanguageModel, Message
+from agents.problems import ProblemReading, read_problem_reply
+from agents.proposal import Proposal
+from agents.replies import ReplyTooLarge, call_blocks
+from agents.requests import (
+    domain_request,
+    feedback_turn,
+    next_task_request,
+    problem_from_proposal_request,
+    problem_request,
+    proposal_request,
+)
+from agents.sampling import as_reply, derived_seed, sample, why_unanswered
+from agents.texts import WorldTexts
+from envs.pddl.extract import extract_pddl
+
+
+@dataclass(frozen=True)
+class Refiner:
+    """The language model at work on one task. Stateless; raises what the model raises (LLMError)."""
+
+    texts: WorldTexts
+    model: LanguageModel
+    draft_domain_first: bool = False  #: whether each problem is written from a drafted domain (DomProp)
+
+    def problems(self, n: int, seed: int) -> tuple[Proposal, ...]:
+        """`n` roots in sample order; one whose `problem` is None holds the reason as its `fault`."""
+        if self.draft_domain_first:
+            drafts = sample(self.model, proposal_request(self.texts), n, seed)
+            return tuple(self._from_draft(d, derived_seed(seed, "problem", i)) for i, d in enumerate(drafts))
+        completions = sample(self.model, problem_request(self.texts), n, seed)
+        return tuple(self._root(completion.finish, self._read(completion)) for completion in completions)
+
+    def domains(self, parent: Proposal, feedback: str, n: int, seed: int) -> tuple[Proposal, ...]:
+        """`n` children of `parent` in sample order. `feedback` (the parent's failure) is unused for a root.
+
+        Raises ValueError if the parent has no problem.
+        """
+        if parent.problem is None:
+            raise ValueError(f"no domain can be asked for without a problem: {parent.fault}")
+        if parent.is_root:
+            messages = domain_request(self.texts, parent.problem)
+        else:
+            messages = (*parent.messages, feedback_turn(feedback, parent.unapplied, parent.draft))
+        return tuple(
+            read_domain_reply(parent, messages, completion)
+            for completion in sample(self.model, messages, n, seed)
+        )
+
+    def translate(self, solution: Proposal, task: WorldTexts, seed: int) -> ProblemReading:
+        """The problem of a further task of this world, one-shot, checked against the domain of `solution`.
+
+        Raises ValueError if `solution` has no problem.
+        """
+        if solution.problem is None:
+            raise ValueError(f"no task can be translated without a first problem: {solution.fault}")
+        messages = next_task_request(self.texts, solution.problem, solution.draft, task)
+        (completion,) = sample(self.model, messages, 1, seed)
+        unanswered = why_unanswered(completion)
+        if unanswered:
+            return ProblemReading(None, unanswered)
+        return read_problem_reply(completion.text, task, solution.draft)
+
+    def _from_draft(self, completion: Completion, seed: int) -> Proposal:
+        """A root from a drafted domain; a reply without one makes a root without problem."""
+        unanswered = why_unanswered(completion)
+        draft = None if unanswered else extract_pddl(completion.text).domain
+        if draft is None:
+            fault = unanswered or "the reply holds no whole (define (domain ...) ...)"
+            return self._root(completion.finish, ProblemReading(None, fault))
+        messages = problem_from_proposal_request(self.texts, draft)
+        (answer,) = sample(self.model, messages, 1, seed)
+        return self._root(answer.finish, self._read(answer))
+
+    def _read(self, completion: Completion) -> ProblemReading:
+        unanswered = why_unanswered(completion)
+        if unanswered:
+            return ProblemReading(None, unanswered)
+        return read_problem_reply(completion.text, self.texts)
+
+    def _root(self, finish: Finish, reading: ProblemReading) -> Proposal:
+        draft = DomainDraft.empty(self.texts.domain_name, self.texts.types, self.texts.actions)
+        return Proposal(reading.problem, draft, fault=reading.fault, finish=finish)
+
+
+def read_domain_reply(parent: Proposal, messages: tuple[Message, ...], completion: Completion) -> Proposal:
+    """The child that a completion makes of `parent`; `messages` is what it answers."""
+    child = Proposal(
+        parent.problem, parent.draft, (*messages, as_reply(completion)), finish=completion.finish
+    )
+    unanswered = why_unanswered(completion)
+    if unanswered:
+        return replace(child, fault=unanswered)
+    try:
+        blocks = call_blocks(completion.text)
+    except ReplyTooLarge as refusal:
+        # The reply is not kept either: it would be sent again with every further turn.
+        short = (*messages, Message("assistant", "(the answer was too long)"))
+        return replace(child, messages=short, refusals=(str(refusal),))
+    reading = read_edits(blocks)
+    draft, misfits = parent.draft.apply(reading.edits)
+    refusals = reading.refusals + misfits
+    edits = len(reading.edits) - len(misfits)
+    fault = None if edits or refusals else "no call of the two functions was found in it"
+    return replace(child, draft=draft, edits=edits, refusals=refusals, fault=fault)

@@ -1,0 +1,130 @@
+"""The messages of every request: from texts alone, nothing is sampled here.
+
+A request for PDDL is a system turn, the Blocksworld example as a question with its answer, and the question
+itself. A refinement conversation grows out of the domain request by replies and feedback turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.draft import DomainDraft
+from agents.example import example_answer, example_world
+from agents.llm.interface import Message
+from agents.prompts import load, render
+from agents.texts import WorldTexts
+from envs.pddl.extract import extract_pddl
+
+Messages = tuple[Message, ...]
+
+
+def problem_request(texts: WorldTexts) -> Messages:
+    """Translate the task into a problem, predicates and all."""
+    return _with_example("problem", _problem(texts), _problem(example_world()))
+
+
+def proposal_request(texts: WorldTexts) -> Messages:
+    """Draft a domain, for the sake of its predicates (Appendix B.2)."""
+    return _with_example("proposal", _proposal(texts), _proposal(example_world()))
+
+
+def problem_from_proposal_request(texts: WorldTexts, proposal: str) -> Messages:
+    """Translate the task into a problem over the predicates of the drafted domain `proposal` (PDDL)."""
+    example = _from_proposal(example_world(), _example_pddl("proposal"))
+    return _with_example("problem_from_proposal", _from_proposal(texts, proposal), example)
+
+
+def domain_request(texts: WorldTexts, problem: str) -> Messages:
+    """Write the domain that fits `problem` (PDDL): the start of a refinement conversation."""
+    example = _domain(example_world(), _example_pddl("problem"))
+    return _with_example("domain", _domain(texts, problem), example)
+
+
+def feedback_turn(failure: str, refusals: Sequence[str], draft: DomainDraft) -> Message:
+    """What to mend: the failure in words, the calls that were refused beside it, the domain as it stands."""
+    parts = [failure]
+    if refusals:
+        parts.append(render("refused.md", reasons="\n".join(f"- {reason}" for reason in refusals)))
+    return Message("user", render("feedback.md", failure="\n\n".join(parts), domain=draft.text().strip()))
+
+
+def next_task_request(
+    first: WorldTexts, first_problem: str, draft: DomainDraft, texts: WorldTexts
+) -> Messages:
+    """Translate a further task of the same world, with the first task and its problem as the example."""
+    question = render(
+        "next_task.md",
+        description=texts.description.strip(),
+        predicates=draft.predicates_text(),
+        first_task=first.task.strip(),
+        first_problem=first_problem.strip(),
+        task=texts.task.strip(),
+        problem_template=texts.problem_template.strip(),
+    )
+    return (_system(), Message("user", question))
+
+
+def plan_request(texts: WorldTexts, chain_of_thought: bool) -> Messages:
+    """Plan without any model of the world: the language model's own planning."""
+    question = render(
+        "plan.md",
+        description=texts.description.strip(),
+        actions="\n".join(map(str, texts.actions)),
+        task=texts.task.strip(),
+        objects="\n".join(f"{name} - {kind}" for name, kind in texts.objects.items()),
+        manner=load("plan_cot.md" if chain_of_thought else "plan_direct.md"),
+    )
+    return (_system(), Message("user", question))
+
+
+def _problem(texts: WorldTexts) -> str:
+    return render(
+        "problem.md",
+        description=texts.description.strip(),
+        domain_template=texts.domain_template.strip(),
+        task=texts.task.strip(),
+        problem_template=texts.problem_template.strip(),
+    )
+
+
+def _proposal(texts: WorldTexts) -> str:
+    return render(
+        "proposal.md", description=texts.description.strip(), domain_template=texts.domain_template.strip()
+    )
+
+
+def _from_proposal(texts: WorldTexts, proposal: str) -> str:
+    return render(
+        "problem_from_proposal.md",
+        description=texts.description.strip(),
+        proposal=proposal.strip(),
+        task=texts.task.strip(),
+        problem_template=texts.problem_template.strip(),
+    )
+
+
+def _domain(texts: WorldTexts, problem: str) -> str:
+    return render(
+        "domain.md",
+        description=texts.description.strip(),
+        domain_template=texts.domain_template.strip(),
+        problem=problem.strip(),
+    )
+
+
+def _system() -> Message:
+    return Message("system", load("system.md"))
+
+
+def _with_example(request: str, question: str, example: str) -> Messages:
+    answer = Message("assistant", example_answer(request))
+    return (_system(), Message("user", example), answer, Message("user", question))
+
+
+def _example_pddl(request: str) -> str:
+    """The PDDL of the example's answer to `request`."""
+    extraction = extract_pddl(example_answer(request))
+    pddl = extraction.domain if request == "proposal" else extraction.problem
+    if pddl is None:
+        raise ValueError(f"the example's answer to the request {request} holds no PDDL")
+    return pddl

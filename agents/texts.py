@@ -1,0 +1,55 @@
+"""What an agent is told about an environment, as plain data: texts, names and signatures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from envs.pddl.interface import ActionSignature, World
+from envs.pddl.template import domain_template, problem_template
+
+
+@dataclass(frozen=True)
+class WorldTexts:
+    """One task of an environment, as far as language tells it. Picklable."""
+
+    name: str
+    description: str  #: the domain in natural language
+    task: str  #: the task in natural language
+    types: Mapping[str, str | None]  #: type name to its parent's name, None below `object`
+    objects: Mapping[str, str]  #: object name to the name of its type
+    actions: tuple[ActionSignature, ...]
+
+    @classmethod
+    def of(cls, world: World) -> WorldTexts:
+        """The texts of `world`."""
+        return cls(
+            world.name,
+            world.description,
+            world.task,
+            dict(world.types),
+            dict(world.objects),
+            tuple(world.actions),
+        )
+
+    @property
+    def domain_name(self) -> str:
+        """The world's name as a PDDL name: lower case, other signs than letters, digits, - and _ replaced."""
+        name = re.sub(r"[^a-z0-9_-]+", "-", self.name.lower()).strip("-_")
+        return name if name[:1].isalpha() else f"world-{name}".rstrip("-")
+
+    @property
+    def problem_name(self) -> str:
+        """The name of the task's PDDL problem."""
+        return f"{self.domain_name}-task"
+
+    @property
+    def domain_template(self) -> str:
+        """The domain with its types and action interface, without predicates and conditions."""
+        return domain_template(self.domain_name, self.types, self.actions)
+
+    @property
+    def problem_template(self) -> str:
+        """The problem with its objects, without initial state and goal."""
+        return problem_template(self.problem_name, self.domain_name, self.objects)
