@@ -1,0 +1,103 @@
+"""The outermost form of a text, `(define (domain name) section ...)`, cut into its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
+from envs.pddl.diagnose_terms import check_name
+from envs.pddl.issues import Code
+from envs.pddl.sexpr import Group, Node, read_sexprs
+
+
+@dataclass
+class Define:
+    """A `define` form: its name and its sections, in the order of the text."""
+
+    form: Group
+    name: str
+    sections: dict[str, Group] = field(default_factory=dict)  #: `:init` and so on; the first of each
+    actions: list[Group] = field(default_factory=list)
+
+    def nodes(self, section: str) -> list[Node]:
+        """What a section holds after its keyword; empty if there is no such section."""
+        group = self.sections.get(section)
+        return group.items[1:] if group is not None else []
+
+
+def read_define(
+    findings: Findings, kind: str, known: Collection[str], foreign: Collection[str]
+) -> Define | None:
+    """The one `(define (kind name) ...)` of the text; None, and an error, if there is none.
+
+    `known` are the sections that may stand in it, `foreign` those of PDDL that we do not read.
+    Raises PDDLError if the text has no balanced form.
+    """
+    top = read_sexprs(findings.source)
+    forms = [node for node in top if isinstance(node, Group) and node.head == "define"]
+    stray = next((node for node in top if node not in forms), None)
+    if stray is not None:
+        findings.error(
+            Code.SYNTAX,
+            stray,
+            f"`{shorten(stray)}` stands outside of (define ({kind} ...) ...)",
+            "send the PDDL alone: remove code fences, explanations and surplus parentheses",
+        )
+    if not forms:
+        if stray is None:
+            start = Group([], 0)
+            findings.error(Code.SYNTAX, start, "the text is empty", f"write (define ({kind} name) ...)")
+        return None
+    if len(forms) > 1:
+        message = f"there are {len(forms)} define forms in the text, one is expected"
+        findings.error(Code.MULTIPLE_DEFINE, forms[1], message, f"send one (define ({kind} ...) ...) alone")
+    return _cut(findings, forms[0], kind, known, foreign)
+
+
+def _cut(
+    findings: Findings, form: Group, kind: str, known: Collection[str], foreign: Collection[str]
+) -> Define | None:
+    title = form.items[1] if len(form.items) > 1 else None
+    if not isinstance(title, Group) or title.head != kind:
+        other = {"domain": "problem", "problem": "domain"}[kind]
+        swapped = isinstance(title, Group) and title.head == other
+        message = (
+            f"this is a {other}, a {kind} is expected"
+            if swapped
+            else f"({kind} name) is missing after define"
+        )
+        findings.error(Code.SYNTAX, title or form, message, f"start with (define ({kind} name) ...)")
+        if swapped:
+            return None
+    name = ""
+    if isinstance(title, Group) and title.head == kind:
+        name = check_name(findings, title.items[1] if len(title.items) == 2 else None, title, kind) or ""
+    define = Define(form, name)
+    for node in form.items[2:]:
+        if isinstance(node, Group) and node.head.startswith(":"):
+            _file(findings, define, node, known, foreign)
+        else:
+            fix = f"write sections such as ({next(iter(known))} ...)"
+            findings.error(Code.SYNTAX, node, f"{shorten(node)} is not a section", fix)
+    return define
+
+
+def _file(
+    findings: Findings, define: Define, node: Group, known: Collection[str], foreign: Collection[str]
+) -> None:
+    """Put one section where it belongs."""
+    head = node.head
+    if head in foreign:
+        message = f"({head} ...) is not supported"
+        findings.error(Code.UNSUPPORTED_FEATURE, node, message, "leave it out and model without it", key=head)
+    elif head not in known:
+        message = f"unknown section {shorten(head)}{did_you_mean(head, known)}"
+        findings.error(Code.SYNTAX, node, message, f"use one of {' '.join(known)}")
+    elif head == ":action":
+        define.actions.append(node)
+    elif head in define.sections:
+        message = f"there is a second ({head} ...) section"
+        findings.error(Code.DUPLICATE, node, message, "join both into one section")
+    else:
+        define.sections[head] = node

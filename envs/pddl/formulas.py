@@ -1,0 +1,212 @@
+"""tarski's formulas and effects, built from checked trees.
+
+Conventions that consumers can rely on:
+
+- true is `top` (Tautology), false is `bot` (Contradiction, only from an empty `or` or a negated true); both
+  are folded away inside and, or and not, so they stand alone or directly under a quantifier;
+- and, or are CompoundFormula over two or more parts, never nested in their own kind; `imply` is
+  `(or (not a) b)`; not is CompoundFormula over one part, never doubled;
+- `=` is an Atom of the language's equality predicate;
+- quantifiers are QuantifiedFormula over a list of Variables; a variable that would hide an outer one is
+  renamed (`?x` to `?x-2`), so within one action or goal an inner name is never an outer name;
+- arguments are typed Variables and Constants; objects of a problem do not enter the domain's language;
+- effects are a flat tuple of AddEffect and DelEffect with `.condition` (`top` if there is none), and of
+  UniversalEffect (`variables`, `effects` that are Add and Del, condition `top`); nested `when` and `forall`
+  are joined into one.
+
+The grammar is that of `diagnose_formulas`; what passed there builds here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from tarski.fol import FirstOrderLanguage
+from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+from tarski.syntax import (
+    Atom,
+    CompoundFormula,
+    Connective,
+    Constant,
+    Contradiction,
+    Formula,
+    QuantifiedFormula,
+    Quantifier,
+    Sort,
+    Tautology,
+    Term,
+    Variable,
+    bot,
+    top,
+)
+from tarski.syntax.builtins import BuiltinPredicateSymbol
+
+from envs.pddl.sexpr import Group, Node
+from envs.pddl.vocabulary import OBJECT, Parameters, union_of
+
+Effect = AddEffect | DelEffect | UniversalEffect
+#: The variables that an effect is bound by, and the effect.
+Leaf = tuple[tuple[Variable, ...], AddEffect | DelEffect]
+#: The cost of an operator: a number, or a function and its argument names.
+Cost = float | tuple[str, ...]
+
+
+class ObjectName(Constant):  # type: ignore[misc]
+    """A constant of a problem or domain. Unlike tarski's own it does not extend its sort's domain.
+
+    One language serves many problems, so an object must leave no trace in it.
+    """
+
+    def __init__(self, name: str, sort: Sort):
+        self.name = name
+        self._sort = sort
+
+
+@dataclass(frozen=True)
+class FormulaBuilder:
+    """Builds over one language; `sort` gives the sort of a type expression, `objects` each object's type."""
+
+    language: FirstOrderLanguage
+    sort: Callable[[str], Sort]
+    objects: Mapping[str, str]
+
+    def variables(self, parameters: Parameters) -> tuple[Variable, ...]:
+        """A Variable for each parameter."""
+        return tuple(Variable(name, self.sort(kind)) for name, kind in parameters)
+
+    def condition(self, node: Group | None, variables: Iterable[Variable] = ()) -> Formula:
+        """The formula of a precondition or goal (None: true) over `variables`."""
+        return self._condition(node, {v.symbol: v for v in variables})
+
+    def effects(self, node: Group | None, variables: Iterable[Variable] = ()) -> tuple[Effect, ...]:
+        """The flat effects of an effect tree over `variables`; its cost is left to `cost_of`."""
+        leaves = list(self._leaves(node, {v.symbol: v for v in variables}, (), top))
+        effects: list[Effect] = []
+        for _, group in groupby(leaves, key=_bound_identity):
+            leaves_here = list(group)
+            bound, parts = leaves_here[0][0], [effect for _, effect in leaves_here]
+            effects.extend([UniversalEffect(list(bound), parts)] if bound else parts)
+        return tuple(effects)
+
+    def _condition(self, node: Group | None, scope: dict[str, Variable]) -> Formula:
+        if node is None or not node.items:
+            return top
+        head, parts = node.head, node.parts
+        if head == "and":
+            return _junction(Connective.And, [self._condition(p, scope) for p in parts])
+        if head == "or":
+            return _junction(Connective.Or, [self._condition(p, scope) for p in parts])
+        if head == "not":
+            return _negation(self._condition(parts[0], scope))
+        if head == "imply":
+            left, right = (self._condition(p, scope) for p in parts)
+            return _junction(Connective.Or, [_negation(left), right])
+        if head in ("exists", "forall"):
+            bound, inner = self._bind(parts[0], scope)
+            quantifier = Quantifier.Exists if head == "exists" else Quantifier.Forall
+            return QuantifiedFormula(quantifier, list(bound), self._condition(parts[1], inner))
+        return self._atom(node, scope)
+
+    def _atom(self, node: Group, scope: dict[str, Variable]) -> Atom:
+        symbol = BuiltinPredicateSymbol.EQ if node.head == "=" else node.head
+        return Atom(self.language.get_predicate(symbol), [self._term(str(n), scope) for n in node.items[1:]])
+
+    def _term(self, name: str, scope: dict[str, Variable]) -> Term:
+        return scope[name] if name[0] == "?" else ObjectName(name, self.sort(self.objects[name]))
+
+    def _bind(
+        self, listed: Group, scope: dict[str, Variable]
+    ) -> tuple[tuple[Variable, ...], dict[str, Variable]]:
+        inner = dict(scope)
+        taken = {v.symbol for v in scope.values()}
+        bound: list[Variable] = []
+        for name, kind in _typed(listed.items):
+            bound.append(Variable(_fresh(name, taken), self.sort(kind)))
+            taken.add(bound[-1].symbol)
+            inner[name] = bound[-1]
+        return tuple(bound), inner
+
+    def _leaves(
+        self, node: Group | None, scope: dict[str, Variable], bound: tuple[Variable, ...], condition: Formula
+    ) -> Iterable[Leaf]:
+        if node is None or not node.items or node.head == "increase":
+            return
+        parts = node.parts
+        if node.head == "and":
+            for part in parts:
+                yield from self._leaves(part, scope, bound, condition)
+        elif node.head == "when":
+            both = _junction(Connective.And, [condition, self._condition(parts[0], scope)])
+            yield from self._leaves(parts[1], scope, bound, both)
+        elif node.head == "forall":
+            more, inner = self._bind(parts[0], scope)
+            yield from self._leaves(parts[1], inner, bound + more, condition)
+        elif node.head == "not":
+            yield bound, DelEffect(self._atom(parts[0], scope), condition)
+        else:
+            yield bound, AddEffect(self._atom(node, scope), condition)
+
+
+def cost_of(node: Group | None) -> Cost | None:
+    """The amount that an effect tree adds to the total cost; None if it adds none."""
+    if node is None or not node.items:
+        return None
+    if node.head == "increase":
+        amount = node.items[2]
+        return tuple(map(str, amount.items)) if isinstance(amount, Group) else float(amount.text)
+    parts = node.parts if node.head == "and" else ()
+    return next((cost for cost in map(cost_of, parts) if cost is not None), None)
+
+
+def _junction(connective: Connective, parts: list[Formula]) -> Formula:
+    """And or or of parts: flat, without the neutral element, with the dominant one winning."""
+    neutral, dominant = (Tautology, bot) if connective is Connective.And else (Contradiction, top)
+    flat: list[Formula] = []
+    for part in parts:
+        nested = isinstance(part, CompoundFormula) and part.connective is connective
+        flat.extend(part.subformulas if nested else [part])
+    kept = [p for p in flat if not isinstance(p, neutral)]
+    if any(isinstance(p, type(dominant)) for p in kept):
+        return dominant
+    if not kept:
+        return top if connective is Connective.And else bot
+    return kept[0] if len(kept) == 1 else CompoundFormula(connective, kept)
+
+
+def _negation(part: Formula) -> Formula:
+    if isinstance(part, Tautology):
+        return bot
+    if isinstance(part, Contradiction):
+        return top
+    if isinstance(part, CompoundFormula) and part.connective is Connective.Not:
+        return part.subformulas[0]
+    return CompoundFormula(Connective.Not, [part])
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    number, fresh = 2, name
+    while fresh in taken:
+        number, fresh = number + 1, f"{name}-{number}"
+    return fresh
+
+
+def _typed(nodes: list[Node]) -> list[tuple[str, str]]:
+    """Name and type expression of each entry of a typed list."""
+    entries: list[tuple[str, str]] = []
+    kind, place = OBJECT, len(nodes) - 1
+    while place >= 0:
+        if place > 0 and str(nodes[place - 1]) == "-":
+            node = nodes[place]
+            kind = union_of(map(str, node.items[1:])) if isinstance(node, Group) else node.text
+            place -= 2
+        else:
+            entries.append((str(nodes[place]), kind))
+            place -= 1
+    return entries[::-1]
+
+
+def _bound_identity(leaf: Leaf) -> tuple[int, ...]:
+    """A key for the variables that an effect is bound by. They overload ==, so their identity counts."""
+    return tuple(id(variable) for variable in leaf[0])

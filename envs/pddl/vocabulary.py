@@ -1,0 +1,91 @@
+"""What a domain declares, as plain data: types, constants, predicates, functions, action parameters.
+
+A type expression is a string: a type's name, or a union in its canonical text `(either a b)` (names sorted,
+each once). The root is `object`. Types are read as sets: an object declared with a union belongs to the
+union, not to each of its members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+OBJECT = "object"
+TOTAL_COST = "total-cost"
+
+#: Name and type expression of each variable, in order.
+Parameters = tuple[tuple[str, str], ...]
+
+
+def union_of(names: Iterable[str]) -> str:
+    """The type expression for all of `names` together."""
+    members = sorted(set(names))
+    return members[0] if len(members) == 1 else f"(either {' '.join(members)})"
+
+
+def members_of(type_expression: str) -> tuple[str, ...]:
+    """The names in a type expression."""
+    if not type_expression.startswith("("):
+        return (type_expression,)
+    return tuple(type_expression[1:-1].split()[1:])
+
+
+def show_parameters(parameters: Parameters) -> str:
+    """`?r - robot ?x`, the text of a parameter list."""
+    return " ".join(name if kind == OBJECT else f"{name} - {kind}" for name, kind in parameters)
+
+
+@dataclass
+class Types:
+    """The type hierarchy: each type's parent as a type expression, in the order of the text."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    _known: dict[tuple[str, str], bool] = field(default_factory=dict, repr=False, compare=False)
+
+    def is_subtype(self, child: str, parent: str) -> bool:
+        """Whether every object of type expression `child` is one of type expression `parent`."""
+        known = self._known.get((child, parent))
+        if known is None:
+            known = self._known[child, parent] = self._all_reach(members_of(child), members_of(parent))
+        return known
+
+    def _all_reach(self, names: tuple[str, ...], targets: tuple[str, ...]) -> bool:
+        """Whether every way up from every one of `names` meets one of `targets`."""
+        waiting = list(names)
+        seen: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name in targets or OBJECT in targets or name in seen:
+                continue
+            if name == OBJECT:
+                return False
+            seen.add(name)
+            waiting.extend(members_of(self.parents.get(name, OBJECT)))
+        return True
+
+    def on_cycles(self) -> tuple[str, ...]:
+        """The types that are their own ancestors, in the order of the text."""
+        return tuple(name for name in self.parents if name in self._ancestors(name))
+
+    def _ancestors(self, name: str) -> set[str]:
+        found: set[str] = set()
+        waiting = [name]
+        while waiting:
+            for above in members_of(self.parents.get(waiting.pop(), OBJECT)):
+                if above not in found and above != OBJECT:
+                    found.add(above)
+                    waiting.append(above)
+        return found
+
+
+@dataclass
+class Vocabulary:
+    """The names that a domain declares, each with what may follow it."""
+
+    name: str = ""
+    requirements: tuple[str, ...] = ()
+    types: Types = field(default_factory=Types)
+    constants: dict[str, str] = field(default_factory=dict)
+    predicates: dict[str, Parameters] = field(default_factory=dict)
+    functions: dict[str, Parameters] = field(default_factory=dict)
+    actions: dict[str, Parameters] = field(default_factory=dict)
