@@ -31,7 +31,7 @@ class GateTable:
         left, right = rows[:, :-1], rows[:, 1:]
         contradictory = ((left % 2 == 0) & (right == left + 1)).any(axis=1)
         rows[:, 1:][left == right] = TRUE_CODE
-        literals = rows.max(axis=1, initial=TRUE_CODE)
+        literals: Codes = rows.max(axis=1, initial=TRUE_CODE)
         literals[contradictory | (rows == FALSE_CODE).any(axis=1)] = FALSE_CODE
         several = np.flatnonzero(((rows > FALSE_CODE).sum(axis=1) > 1) & (literals > FALSE_CODE))
         for i in several.tolist():

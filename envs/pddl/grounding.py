@@ -13,7 +13,7 @@ import json
 import math
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -33,6 +33,7 @@ from envs.pddl.lifted import (
     Or,
     Schema,
     lift,
+    variables_of,
 )
 from envs.pddl.process import ChildResult, ChildStatus, run_child
 from envs.pddl.relaxation import relaxed_program
@@ -40,6 +41,7 @@ from envs.pddl.relaxation import relaxed_program
 #: How far the plain product of the members may exceed the bound that static facts give: clingo may join
 #: in an order that does not profit from them.
 _JOIN_SLACK = 50
+_REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the default limits allow
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Limits:
     """How much an untrusted problem may cost."""
 
     max_groundings: int = 20_000  #: reachable operators
-    max_literals: int = 4_000_000  #: literals of all operators, quantifiers written out
+    max_literals: int = 1_000_000  #: literals of all operators, quantifiers written out
+    max_condition: int = 100_000  #: literals of one action or the goal, quantifiers written out
     max_in_process: int = 100_000  #: upper bound of rule instances up to which no child is started
     deadline_s: float = 10.0  #: wall time of the child
     memory_mb: int = 1000  #: resident memory of the child
@@ -108,11 +111,11 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
     if limits is None:
         found = reach.derive(relaxed_program(task), signatures)
     else:
-        _check_written_out(task, [1] * len(task.schemas), limits)
+        _check_written_out(task, [1] * len(task.schemas), limits.max_condition)
         found = _reach_within(task, signatures, limits)
         counts = [len(rows) for rows in found]
         _check_operators(task, counts, limits)
-        _check_written_out(task, counts, limits)
+        _check_written_out(task, counts, limits.max_literals)
     arrays = (
         np.array(rows, dtype=np.int64).reshape(len(rows), schema.arity)
         for rows, schema in zip(found, task.schemas, strict=True)
@@ -121,14 +124,11 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
 
 
 def groundings_bound(schema: Schema, task: LiftedTask) -> int:
-    """An upper bound of the schema's rule instances: members of its variables, static facts respected.
-
-    Counts existential variables of the precondition and the largest universal effect.
-    """
-    inner = [v for c in _conjuncts(schema.precondition) if isinstance(c, Exists) for v in c.variables]
-    own = _joined_size([*range(schema.arity), *inner], schema, task)
-    universal = [math.prod(len(schema.members[v]) for v in e.variables) for e in schema.effects]
-    return own * max(universal, default=1)
+    """An upper bound of the rule instances that the schema grounds to; static facts are respected."""
+    own = _joined_size([*range(schema.arity), *_inner(schema.precondition)], schema, task)
+    effects = sum(own * _members(schema, [*e.variables, *_inner(e.condition)]) for e in schema.effects)
+    conditions = [schema.precondition, *(e.condition for e in schema.effects)]
+    return own + effects + sum(_auxiliary_size(c, schema) for c in conditions)
 
 
 def written_out(condition: Condition, schema: Schema) -> int:
@@ -137,16 +137,13 @@ def written_out(condition: Condition, schema: Schema) -> int:
         case And(parts=parts) | Or(parts=parts):
             return sum(written_out(part, schema) for part in parts)
         case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
-            return math.prod(len(schema.members[v]) for v in variables) * written_out(body, schema)
+            return _members(schema, variables) * written_out(body, schema)
     return 1
 
 
 def _literals_of(schema: Schema) -> int:
     """Literals of one operator, effects included."""
-    effects = (
-        math.prod(len(schema.members[v]) for v in e.variables) * (1 + written_out(e.condition, schema))
-        for e in schema.effects
-    )
+    effects = (_members(schema, e.variables) * (1 + written_out(e.condition, schema)) for e in schema.effects)
     return written_out(schema.precondition, schema) + sum(effects)
 
 
@@ -154,72 +151,79 @@ def _conjuncts(condition: Condition) -> Sequence[Condition]:
     return condition.parts if isinstance(condition, And) else (condition,)
 
 
+def _inner(condition: Condition) -> list[int]:
+    """The existential variables that become variables of the rule itself."""
+    return [v for c in _conjuncts(condition) if isinstance(c, Exists) for v in c.variables]
+
+
+def _members(schema: Schema, variables: Iterable[int]) -> int:
+    return math.prod(len(schema.members[v]) for v in variables)
+
+
+def _auxiliary_size(condition: Condition, schema: Schema) -> int:
+    """Instances of the rules, or the written-out literals, of the parts that are no plain literals."""
+    parts = [c for c in _conjuncts(condition) if isinstance(c, Or | Forall | Exists)]
+    return sum(_members(schema, set(variables_of(part))) for part in parts)
+
+
 def _joined_size(variables: Sequence[int], schema: Schema, task: LiftedTask) -> int:
     """Members of all variables multiplied, or the number of a static literal's facts where that is less."""
-    open_variables = dict.fromkeys(variables)
+    unbound = dict.fromkeys(variables)
     size = 1
     for literal in _conjuncts(schema.precondition):
         if not isinstance(literal, Literal) or not literal.positive or literal.predicate in task.fluents:
             continue
-        bound = [v for v in dict.fromkeys(~t for t in literal.terms if t < 0) if v in open_variables]
+        bound = [v for v in dict.fromkeys(~t for t in literal.terms if t < 0) if v in unbound]
         facts = len(task.init.get(literal.predicate, ()))
-        if bound and facts < math.prod(len(schema.members[v]) for v in bound):
+        if bound and facts < _members(schema, bound):
             size *= facts
             for v in bound:
-                del open_variables[v]
-    return size * math.prod(len(schema.members[v]) for v in open_variables)
-
-
-def _plain_size(schema: Schema) -> int:
-    return math.prod(len(schema.members[v]) for v in range(schema.arity))
+                del unbound[v]
+    return size * _members(schema, unbound)
 
 
 def _reach_within(
     task: LiftedTask, signatures: Sequence[tuple[str, int]], limits: Limits
-) -> Sequence[Sequence[Sequence[int]]]:
+) -> list[reach.Rows]:
     bounds = [groundings_bound(schema, task) for schema in task.schemas]
-    plain = sum(_plain_size(schema) for schema in task.schemas)
+    plain = sum(_members(schema, range(schema.arity)) for schema in task.schemas)
     if sum(bounds) <= limits.max_in_process and plain <= _JOIN_SLACK * limits.max_in_process:
         return reach.derive(relaxed_program(task), signatures)
-    request = {
-        "program": relaxed_program(task),
-        "signatures": signatures,
-        "limit": limits.max_groundings,
-    }
-    reply = _ask_child(json.dumps(request), task, bounds, limits)
-    if reply["rows"] is None:
-        _check_operators(task, reply["counts"], limits)
-    rows: Sequence[Sequence[Sequence[int]]] = reply["rows"]
-    return rows
+    return _ask_child(task, signatures, bounds, limits)
 
 
-def _ask_child(request: str, task: LiftedTask, bounds: Sequence[int], limits: Limits) -> Mapping[str, list]:  # type: ignore[type-arg]
+def _ask_child(
+    task: LiftedTask, signatures: Sequence[tuple[str, int]], bounds: Sequence[int], limits: Limits
+) -> list[reach.Rows]:
+    program = relaxed_program(task)
+    request = {"program": program, "signatures": signatures, "limit": limits.max_groundings}
     with tempfile.TemporaryDirectory(prefix="groundwalk-") as folder:
         child = run_child(
             [sys.executable, "-P", str(Path(reach.__file__).resolve())],
             cwd=folder,
             wall_s=limits.deadline_s,
             memory_mb=limits.memory_mb,
-            stdin=request,
-            output_limit=1 << 27,
+            stdin=json.dumps(request),
+            output_limit=_REPLY_LIMIT,
         )
-    if child.status in (ChildStatus.TIMEOUT, ChildStatus.MEMORY):
-        worst = max(range(len(bounds)), key=bounds.__getitem__)
-        timeout = child.status is ChildStatus.TIMEOUT
-        kind, limit = (
-            (Explosion.DEADLINE, limits.deadline_s) if timeout else (Explosion.MEMORY, limits.memory_mb)
+    worst = max(range(len(bounds)), key=bounds.__getitem__)
+    if child.status is ChildStatus.TIMEOUT:
+        raise GroundingExploded(
+            Explosion.DEADLINE, task.schemas[worst].name, bounds[worst], limits.deadline_s
         )
-        raise GroundingExploded(kind, task.schemas[worst].name, bounds[worst], limit)
-    return _read_reply(child)
+    if child.status is ChildStatus.MEMORY:
+        raise GroundingExploded(Explosion.MEMORY, task.schemas[worst].name, bounds[worst], limits.memory_mb)
+    return _rows_of(child, task, limits)
 
 
-def _read_reply(child: ChildResult) -> Mapping[str, list]:  # type: ignore[type-arg]
+def _rows_of(child: ChildResult, task: LiftedTask, limits: Limits) -> list[reach.Rows]:
     if not child.succeeded:
-        raise GroundingFailed(
-            f"the grounding child ended with {child.status} (code {child.returncode}): {child.stderr[-500:]}"
-        )
-    reply: Mapping[str, list] = json.loads(child.stdout)  # type: ignore[type-arg]
-    return reply
+        how = f"{child.status} (code {child.returncode})"
+        raise GroundingFailed(f"the grounding child ended with {how}: {child.stderr[-500:].strip()}")
+    reply = json.loads(child.stdout)
+    _check_operators(task, reply["counts"], limits)
+    rows: list[reach.Rows] = reply["rows"]
+    return rows
 
 
 def _check_operators(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
@@ -229,9 +233,9 @@ def _check_operators(task: LiftedTask, counts: Sequence[int], limits: Limits) ->
         raise GroundingExploded(Explosion.OPERATORS, name, sum(counts), limits.max_groundings)
 
 
-def _check_written_out(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
+def _check_written_out(task: LiftedTask, counts: Sequence[int], limit: int) -> None:
     sizes = [(n * _literals_of(s), s.name) for n, s in zip(counts, task.schemas, strict=True)]
     sizes.append((_literals_of(task.goal), task.goal.name))
-    if sum(size for size, _name in sizes) > limits.max_literals:
+    if sum(size for size, _name in sizes) > limit:
         bound, name = max(sizes)
-        raise GroundingExploded(Explosion.LITERALS, name, bound, limits.max_literals)
+        raise GroundingExploded(Explosion.LITERALS, name, bound, limit)

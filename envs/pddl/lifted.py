@@ -236,7 +236,7 @@ class _Lifter:
         name = atom.predicate.name
         terms = self._terms(atom.subterms, scope)
         if name is BuiltinPredicateSymbol.EQ or name is BuiltinPredicateSymbol.NE:
-            return Equality(*terms, positive == (name is BuiltinPredicateSymbol.EQ))
+            return Equality(terms[0], terms[1], positive == (name is BuiltinPredicateSymbol.EQ))
         if isinstance(name, BuiltinPredicateSymbol):
             raise ValueError(f"predicate without a meaning here: {name}")
         return Literal(str(name), terms, positive)
