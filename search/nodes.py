@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,6 +54,17 @@ class Node:
     def depth(self) -> int:
         """0 for a root."""
         return self.id.count(".")
+
+
+def roots_of(payloads: Sequence[Any], evaluations: Sequence[Any]) -> tuple[Node, ...]:
+    """Root nodes `1`, `2`, … of payloads whose evaluations are known."""
+    pairs = zip(payloads, evaluations, strict=True)
+    return tuple(Node(str(i), None, payload, evaluation) for i, (payload, evaluation) in enumerate(pairs, 1))
+
+
+def order_of(node: Node) -> tuple[int, ...]:
+    """Sort key: the place of a node in the tree, depth first, `2.9` before `2.10`."""
+    return tuple(int(part) for part in node.id.split("."))
 
 
 @dataclass(frozen=True)

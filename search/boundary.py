@@ -1,0 +1,103 @@
+"""The boundary between the driver and its workers: a call returns its value or plain data about its error.
+
+An exception object may not survive the way between processes, and what arrives may differ from one kind of
+worker to the next. So the worker itself turns any error of the called function into a `WorkerError`, which
+is plain data, and the driver raises that: the same object for serial, process and Ray execution.
+KeyboardInterrupt and SystemExit are not errors of the function and pass through.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from platform import python_version
+from types import TracebackType
+from typing import Any
+
+
+class WorkerError(RuntimeError):
+    """A call failed in a worker. Picklable and equal by content."""
+
+    def __init__(self, type_name: str, message: str, retryable: bool = False, traceback_text: str = ""):
+        super().__init__(type_name, message, retryable, traceback_text)
+        self.type_name = type_name  #: the original exception's class, with its module
+        self.message = message  #: the original exception's text
+        self.retryable = retryable  #: whether the same call may succeed later
+        self.traceback_text = traceback_text  #: the original traceback, from the called function on
+
+    @classmethod
+    def of(cls, error: BaseException) -> WorkerError:
+        """Plain data about `error`, itself if it is a WorkerError; retryable if it says so."""
+        if isinstance(error, WorkerError):
+            return error
+        kind = type(error)
+        trace = "".join(traceback.format_exception(kind, error, _below_boundary(error)))
+        retryable = getattr(error, "retryable", False) is True
+        return cls(f"{kind.__module__}.{kind.__qualname__}", str(error), retryable, trace)
+
+    def __str__(self) -> str:
+        return f"{self.type_name} in a worker: {self.message}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WorkerError) and self.args == other.args
+
+    def __hash__(self) -> int:
+        return hash(self.args)
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What came back from a worker: a value, or an error if that is not None."""
+
+    value: Any = None
+    error: WorkerError | None = None
+
+    def unwrap(self) -> Any:
+        """The value. Raises the WorkerError if the call failed."""
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+def call_guarded(fn: Callable[..., Any], args: tuple[Any, ...]) -> Returned:
+    """Call `fn(*args)` on the worker's side of the boundary."""
+    with _Boundary() as boundary:
+        return Returned(fn(*args))
+    return Returned(error=boundary.error)
+
+
+def identify() -> tuple[str, str]:
+    """The versions of Python (major.minor) and of this package where it runs, to compare workers by."""
+    python = ".".join(python_version().split(".")[:2])
+    try:
+        return python, version("groundwalk")
+    except PackageNotFoundError:
+        return python, "not installed"
+
+
+class _Boundary:
+    """Keeps the error that leaves the block, as plain data, instead of letting it pass."""
+
+    def __init__(self) -> None:
+        self.error: WorkerError | None = None
+
+    def __enter__(self) -> _Boundary:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self.error = WorkerError.of(error)
+        return True
+
+
+def _below_boundary(error: BaseException) -> TracebackType | None:
+    """The error's traceback without the frame of `call_guarded`."""
+    trace = error.__traceback__
+    if trace is not None and trace.tb_frame.f_code is call_guarded.__code__:
+        return trace.tb_next
+    return trace

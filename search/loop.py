@@ -1,0 +1,155 @@
+"""The search loop: proposals wait for the language model in threads, evaluations run on the executor.
+
+    policy.ask ──expansions──► propose (thread) ──payloads──► evaluate (executor) ──nodes──► policy.tell
+
+A child is evaluated as soon as its expansion's proposals are there; no expansion waits for another, except
+where the policy wants it to. Waiting threads take no CPU slot of the executor. Ids are paths: the n-th payload
+of node 2.1's expansion is 2.1.n. Equal payloads (by key) are evaluated once.
+
+Determinism: which call ends first may change the order of `observe` and of tells, never the nodes, as ids
+follow the proposals' order and policies do not depend on the order of tells.
+
+Errors: whatever `propose`, `evaluate` or `observe` raises, KeyboardInterrupt included, stops the search:
+nothing new is started, what has not begun is cancelled, what runs is waited for, and the error is raised.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from search.executors import Executor
+from search.nodes import Evaluation, Expansion, Node, Payload, order_of
+from search.policies import Policy, S
+
+Propose = Callable[[Expansion], Sequence[Payload]]
+Evaluate = Callable[[Any], Evaluation]
+Observe = Callable[[Node], None]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The outcome of a search."""
+
+    best: Node | None  #: the policy's best node; None if no node was made
+    nodes: tuple[Node, ...]  #: all nodes but the roots, in the order of their ids
+
+
+def run_search(
+    policy: Policy[S],
+    roots: Sequence[Node],
+    propose: Propose,
+    evaluate: Evaluate,
+    executor: Executor,
+    observe: Observe | None = None,
+    threads: int = 8,
+    stall_s: float = 60.0,
+) -> SearchResult:
+    """Run `policy` from `roots` to its end.
+
+    `propose` gets an expansion and returns at most `count` payloads; it runs in up to `threads` threads of
+    this process. `evaluate` is called with one payload and must be picklable; an error in it arrives as
+    WorkerError. `observe` is called in this thread, once per node, as soon as the node is evaluated. After
+    `stall_s` seconds without progress a warning says what is being waited for.
+    """
+    with ThreadPoolExecutor(threads, thread_name_prefix="propose") as pool:
+        run = _Run(policy, policy.start(roots), propose, evaluate, executor, pool, observe)
+        try:
+            while run.expand():
+                run.settle(stall_s)
+        finally:
+            run.abandon()
+        return SearchResult(policy.best(run.state), tuple(sorted(run.nodes, key=order_of)))
+
+
+@dataclass(eq=False)
+class _Family:
+    """The children of one expansion while they are being evaluated."""
+
+    expansion: Expansion
+    payloads: Sequence[Payload]
+    children: dict[int, Node] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        return len(self.children) == len(self.payloads)
+
+    def add(self, index: int, evaluation: Evaluation) -> Node:
+        parent = self.expansion.parent
+        node = Node(f"{parent.id}.{index + 1}", parent.id, self.payloads[index], evaluation)
+        self.children[index] = node
+        return node
+
+
+@dataclass(eq=False)
+class _Run(Generic[S]):
+    """What is under way. Futures are kept in the order in which they were started."""
+
+    policy: Policy[S]
+    state: S
+    propose: Propose
+    evaluate: Evaluate
+    executor: Executor
+    pool: ThreadPoolExecutor
+    observe: Observe | None
+    nodes: list[Node] = field(default_factory=list)
+    proposing: dict[Future[Sequence[Payload]], Expansion] = field(default_factory=dict)
+    evaluating: dict[Future[Any], list[tuple[_Family, int]]] = field(default_factory=dict)
+    by_key: dict[str, Future[Any]] = field(default_factory=dict)
+
+    def expand(self) -> bool:
+        """Start what the policy asks for. False if nothing is under way any more."""
+        self.state, expansions = self.policy.ask(self.state)
+        for expansion in expansions:
+            self.proposing[self.pool.submit(self.propose, expansion)] = expansion
+        return bool(self.proposing or self.evaluating)
+
+    def settle(self, stall_s: float) -> None:
+        """Wait for something to end and carry on with all that has ended."""
+        under_way: list[Future[Any]] = [*self.proposing, *self.evaluating]
+        done = wait(under_way, timeout=stall_s, return_when=FIRST_COMPLETED).done
+        if not done:
+            log.warning(
+                "no progress for %g s: waiting for %d proposals and %d evaluations",
+                stall_s,
+                len(self.proposing),
+                len(self.evaluating),
+            )
+        for future in under_way:
+            if future not in done:
+                continue
+            if future in self.proposing:
+                self._evaluate_all(self.proposing.pop(future), future.result())
+            else:
+                self._give_birth(self.evaluating.pop(future), future.result())
+
+    def abandon(self) -> None:
+        """Cancel what has not begun and wait for what runs. Nothing to do after a search that ended well."""
+        under_way: list[Future[Any]] = [*self.proposing, *self.evaluating]
+        wait([future for future in under_way if not future.cancel()])
+
+    def _evaluate_all(self, expansion: Expansion, payloads: Sequence[Payload]) -> None:
+        family = _Family(expansion, payloads)
+        for index, payload in enumerate(payloads):
+            if payload.key not in self.by_key:
+                self.by_key[payload.key] = self.executor.submit(self.evaluate, payload)
+            self.evaluating.setdefault(self.by_key[payload.key], []).append((family, index))
+        self._tell_if_complete(family)
+
+    def _give_birth(self, places: Sequence[tuple[_Family, int]], evaluation: Evaluation) -> None:
+        for family, index in places:
+            node = family.add(index, evaluation)
+            self.nodes.append(node)
+            if self.observe is not None:
+                self.observe(node)
+            self._tell_if_complete(family)
+
+    def _tell_if_complete(self, family: _Family) -> None:
+        if family.complete:
+            children = [family.children[i] for i in range(len(family.payloads))]
+            self.state = self.policy.tell(self.state, family.expansion, children)
