@@ -6,9 +6,10 @@ branch and of all branches is kept beside that, the first of equals.
 
 The published pseudo-code runs branch after branch and stops as soon as a candidate is solved. Here the
 branches advance together, in rounds: turn c of all branches, then turn c + 1. A round in which a node is
-solved is finished for every branch, then the search stops. So the outcome depends neither on the number of workers
-nor on which answer comes first. The price: a lucky first branch no longer saves the others' turns up to the
-round it is lucky in; the gain: it saves all their later ones, and a round's answers are waited for together.
+solved is finished for every branch, then the search stops. So the outcome depends neither on the number of
+workers nor on which answer comes first. The price: a lucky first branch no longer saves the others' turns up
+to the round it is lucky in; the gain: it saves all their later ones, and a round's answers are waited for
+together.
 
 A branch ends early if the best of its turn cannot be expanded, or if a turn brings no children at all:
 the same question would get the same answer.

@@ -204,7 +204,6 @@ def _import_ray() -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         import ray
-        import ray.exceptions
     except ImportError as error:
         raise ExecutorUnavailable(
             f"the Ray executor needs the package `ray` ({error}): "
@@ -263,7 +262,8 @@ def _check_workers(ray: Any, workers: int | None) -> None:
                 f"Ray node {name} cannot run this package: {error}. Install groundwalk there, "
                 "or pass it along with a working_dir"
             ) from error
-        if there != identify():
+        here = identify()
+        if there != here:
             raise ExecutorUnavailable(
-                f"Ray node {name} runs Python and groundwalk {there}, the driver {identify()}: make them equal"
+                f"Ray node {name} runs Python and groundwalk {there}, the driver {here}: make them equal"
             )

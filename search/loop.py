@@ -3,8 +3,8 @@
     policy.ask ──expansions──► propose (thread) ──payloads──► evaluate (executor) ──nodes──► policy.tell
 
 A child is evaluated as soon as its expansion's proposals are there; no expansion waits for another, except
-where the policy wants it to. Waiting threads take no CPU slot of the executor. Ids are paths: the n-th payload
-of node 2.1's expansion is 2.1.n. Equal payloads (by key) are evaluated once.
+where the policy wants it to. Waiting threads take no CPU slot of the executor. Ids are paths: the n-th
+payload of node 2.1's expansion is 2.1.n. Equal payloads (by key) are evaluated once.
 
 Determinism: which call ends first may change the order of `observe` and of tells, never the nodes, as ids
 follow the proposals' order and policies do not depend on the order of tells.
