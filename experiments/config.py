@@ -101,7 +101,17 @@ def parse(arguments: Sequence[str]) -> RunConfig:
 
 def check(config: RunConfig) -> RunConfig:
     """`config` itself if every number in it makes sense. Raises ConfigError naming the flag."""
-    for name in ("tasks", "np", "nd", "turns", "walks", "t_max", "planner_wall_s", "planner_memory_mb", "workers"):
+    for name in (
+        "tasks",
+        "np",
+        "nd",
+        "turns",
+        "walks",
+        "t_max",
+        "planner_wall_s",
+        "planner_memory_mb",
+        "workers",
+    ):
         value = getattr(config, name)
         if value is not None and value <= 0:
             raise ConfigError(f"{flag(name)} must be positive, not {value}")
@@ -112,7 +122,9 @@ def check(config: RunConfig) -> RunConfig:
         if len(set(values)) < len(values):
             raise ConfigError(f"{flag(name)} names something twice: {' '.join(map(str, values))}")
     if config.llm == "recorded" and (config.model or config.base_url):
-        raise ConfigError("--model and --base-url belong to --llm live; leave them out, or leave out --llm recorded")
+        raise ConfigError(
+            "--model and --base-url belong to --llm live; leave them out, or leave out --llm recorded"
+        )
     if config.llm == "live" and config.recording:
         raise ConfigError("--recording belongs to --llm recorded; leave one of the two out")
     return config

@@ -50,7 +50,8 @@ class TaskOutcome(StrEnum):
 class FaultKind(StrEnum):
     """Who is to blame when an episode is given up."""
 
-    MACHINE = "machine"  #: planner missing or killed, endpoint dead, disk full
+    MACHINE = "machine"  #: planner missing or killed, worker lost, endpoint dead
+    WORLD = "world"  #: the environment itself cannot be walked
     PROGRAM = "program"  #: an error of ours; listed as unexplained
 
 
@@ -115,7 +116,6 @@ class NodeRecord(_Record):
     plan: str | None  #: the planner's outcome if it was asked
     failure: str | None  #: kind of failure that the feedback is about
     feedback: str
-    world_queries: int  #: of the score and of looking for a disagreement
     problem: str | None
     domain: str | None
     wall_s: float

@@ -99,6 +99,11 @@ class RunDirectory:
         data = json.loads(self.config_path.read_text(encoding="utf-8"))
         return dict(data["config"])
 
+    def provenance(self) -> dict[str, Any]:
+        """What the run was started on. Raises FileNotFoundError, ValueError."""
+        data = json.loads(self.config_path.read_text(encoding="utf-8"))
+        return dict(data["provenance"])
+
     def append(self, event: Event, data: Mapping[str, Any]) -> None:
         """Write one line and hand it to the operating system before returning."""
         line = json.dumps({"event": event.value, **data}, ensure_ascii=False) + "\n"

@@ -92,7 +92,10 @@ def _result_row(task: TaskRecord) -> list[str]:
         *(_or_blank(v) for v in (task.plan_length, task.failed_step)),
         *("" if v is None else f"{v:.6f}" for v in numbers),
         score.verdict,
-        *(str(v) for v in (score.world_queries, spent.completions, spent.prompt_tokens, spent.completion_tokens)),
+        *(
+            str(v)
+            for v in (score.world_queries, spent.completions, spent.prompt_tokens, spent.completion_tokens)
+        ),
     ]
 
 
@@ -156,7 +159,14 @@ def write_latex(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A `tabular` with booktabs rules."""
     head = " & ".join(map(_tex, columns)) + r" \\"
     body = [" & ".join(map(_tex, row)) + r" \\" for row in rows]
-    lines = [rf"\begin{{tabular}}{{{'l' * len(columns)}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
+    lines = [
+        rf"\begin{{tabular}}{{{'l' * len(columns)}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+    ]
     return "\n".join([*lines, r"\end{tabular}"]) + "\n"
 
 

@@ -1,0 +1,50 @@
+"""What an episode is given to work with, and what a method is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from agents.llm.interface import LanguageModel
+from experiments.judge import Judge
+from experiments.ledger import Ledger
+from experiments.progress import Progress
+from experiments.records import EpisodeRecord
+from experiments.units import Unit
+from search.executors import Executor
+
+
+@dataclass(frozen=True)
+class Kit:
+    """The tools of an episode. The language model is asked from threads of the driver, all else is sent out."""
+
+    model: LanguageModel
+    judge: Judge
+    executor: Executor
+    ledger: Ledger
+    progress: Progress
+
+
+class Method(Protocol):
+    """A way to solve an environment's tasks with a language model."""
+
+    @property
+    def np(self) -> int:
+        """Problem candidates where no flag says otherwise."""
+        ...
+
+    @property
+    def nd(self) -> int:
+        """Domain candidates a turn where no flag says otherwise."""
+        ...
+
+    def candidates(self, unit: Unit) -> int:
+        """At most how many candidates an episode evaluates; 0 if it makes no model."""
+        ...
+
+    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
+        """Do the episode: what the ledger already knows is not done again, what is new is written there.
+
+        Raises LLMError, WorkerError, ExecutorUnavailable: faults that are nobody's score.
+        """
+        ...

@@ -1,0 +1,157 @@
+"""The evaluation of a candidate: check it, walk it, plan in it, and say what to mend.
+
+In the order of Mahdavi et al. 2024, Appendix B.3: PDDL that does not check is rated by the kind of fault;
+a model that can be walked is rated by its EW score; if that is 1, the planner's plan is tried in the
+environment. What is found is rated and put in words. Runs in a worker: the environment is reopened there by
+its name, and every random number comes from the run's seed and the candidate's content, so the result does
+not depend on where or when it was computed. All candidates of an episode meet the same walks of the world.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.check import check_candidate
+from agents.proposal import Proposal
+from envs.pddl.compile import compile_task
+from envs.pddl.grounding import GroundingExploded
+from envs.pddl.issues import Diagnosis, PDDLError
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.outcomes import PlanOutcome
+from envs.pddl.simulator import Task
+from envs.world import PddlWorld, open_world
+from ew.adapter import transitions_of
+from ew.disagreement import first_disagreement
+from ew.feedback import (
+    Exploded,
+    Failure,
+    Faults,
+    NoInitialAction,
+    NoPlan,
+    PlanRejected,
+    Solved,
+    render_failure,
+)
+from ew.rating import Outcome, Rating
+from experiments.judge import NO_PLAN_BECAUSE, Judge
+from experiments.records import NodeRecord, Score
+from experiments.streams import stream
+
+_NO_PROBLEM = Rating(Outcome.NO_PROBLEM)
+
+
+@dataclass(frozen=True)
+class CandidateEvaluation:
+    """What was found about a candidate; what a search needs of it, and what a record keeps."""
+
+    rating: Rating
+    score: Score
+    plan: str | None  #: the planner's outcome if it was asked
+    failure: str  #: kind of the failure that the feedback is about
+    feedback: str
+    wall_s: float
+
+    @property
+    def solved(self) -> bool:
+        """EW is 1 and the plan works in the environment."""
+        return self.rating.outcome is Outcome.SOLVED
+
+    @property
+    def expandable(self) -> bool:
+        """Whether another domain could help: not without a problem."""
+        return self.rating > _NO_PROBLEM
+
+    @classmethod
+    def of_record(cls, record: NodeRecord) -> CandidateEvaluation:
+        """The evaluation that a node's record tells of."""
+        outcome = Outcome[record.outcome]
+        rating = Rating(outcome, record.score.ew if outcome >= Outcome.WALKED else None)
+        return cls(rating, record.score, record.plan, record.failure, record.feedback, record.wall_s)
+
+
+def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
+    """A root holds a problem and no domain yet: it is either of no use or the lowest that can be expanded."""
+    checked = check_candidate(proposal)
+    if checked.outcome is None or checked.failure is None:
+        raise ValueError("not a root: it has a domain; evaluate it with an Evaluator")
+    kind, words = type(checked.failure).__name__, render_failure(checked.failure)
+    return CandidateEvaluation(Rating(checked.outcome), Score(), None, kind, words, 0.0)
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Evaluates proposals for one task of an environment. Picklable and cheap to send."""
+
+    env: str
+    problem: int
+    seed: int
+    judge: Judge
+
+    def __call__(self, proposal: Proposal) -> CandidateEvaluation:
+        """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
+        started = time.perf_counter()
+        finding = self._find(proposal)
+        return CandidateEvaluation(
+            finding.rating,
+            finding.score,
+            finding.plan,
+            type(finding.failure).__name__,
+            render_failure(finding.failure),
+            round(time.perf_counter() - started, 6),
+        )
+
+    def _find(self, proposal: Proposal) -> _Finding:
+        """Check and compile; whatever gets through is walked."""
+        checked = check_candidate(proposal)
+        if checked.outcome is not None and checked.failure is not None:
+            return _Finding(Rating(checked.outcome), checked.failure)
+        try:
+            problem = read_problem(checked.problem or "", read_domain(checked.domain))
+            model = compile_task(problem, self.judge.limits)
+        except PDDLError as error:
+            return _Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
+        except GroundingExploded as error:
+            return _Finding(Rating(Outcome.EXPLODED), Exploded(str(error)))
+        return self._walk(problem, model)
+
+    def _walk(self, problem: Problem, model: Task) -> _Finding:
+        world = open_world(self.env, self.problem)
+        score = self.judge.walk(transitions_of(world), model, self._walks())
+        if score.ew is None:
+            return _Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)
+        if score.ew == 1.0:
+            return self._plan(world, problem, model, score)
+        difference = first_disagreement(world, model, self._walks(), self.judge.walks)
+        if difference is None:
+            raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
+        return _Finding(Rating(Outcome.WALKED, score.ew), difference, score)
+
+    def _plan(self, world: PddlWorld, problem: Problem, model: Task, score: Score) -> _Finding:
+        """Try the planner's plan; if it fails, a walk further out may show why better than the plan does."""
+        result = self.judge.draw_plan(problem)
+        failure: Failure
+        if result.plan is None:
+            failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
+        else:
+            verdict = world.verify(result.plan)
+            if verdict.valid:
+                solved = Rating(Outcome.SOLVED, score.ew)
+                return _Finding(solved, Solved(result.plan), score, PlanOutcome.SOLVED)
+            failure = PlanRejected.seen_in(world, result.plan, verdict)
+        difference = first_disagreement(world, model, self._walks(), self.judge.walks)
+        return _Finding(Rating(Outcome.WALKED, score.ew), difference or failure, score, result.outcome)
+
+    def _walks(self) -> np.random.Generator:
+        """Equal for all candidates; also, the walks of the score are the first in which differences are sought."""
+        return stream(self.seed, "walks", self.env, self.problem)
+
+
+@dataclass(frozen=True)
+class _Finding:
+    rating: Rating
+    failure: Failure
+    score: Score = Score()
+    plan: PlanOutcome | None = None

@@ -1,0 +1,60 @@
+"""Methods `intrinsic` and `intrinsic-cot`: the language model writes the plans, without any model to plan in."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from agents.intrinsic import IntrinsicPlanner
+from agents.llm.interface import LanguageModel
+from agents.texts import WorldTexts
+from envs.world import open_world
+from experiments.episode import Kit
+from experiments.records import EpisodeRecord, Spent, TaskOutcome
+from experiments.solve import Attempt, PlanRunner
+from experiments.streams import derived_seed
+from experiments.tasks import Prepared, run_tasks
+from experiments.units import Unit
+
+
+@dataclass(frozen=True)
+class IntrinsicMethod:
+    """One plan a task, executed in the environment. Source: Mahdavi et al. 2024, section 5."""
+
+    reasons: bool  #: whether the model thinks aloud before it answers
+    np: int = 1
+    nd: int = 1
+
+    def candidates(self, unit: Unit) -> int:
+        """None: there is no model to evaluate."""
+        return 0
+
+    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
+        """A plan for every task, and what the environment made of it."""
+        started = time.monotonic()
+
+        def prepare(number: int, model: LanguageModel) -> Prepared:
+            texts = WorldTexts.of(open_world(unit.env, number))
+            answer = IntrinsicPlanner(model, self.reasons).plan(
+                texts, derived_seed(unit.seed, "plan", number)
+            )
+            if answer.plan is None:
+                return Prepared(failed=Attempt(TaskOutcome.NO_PLAN, detail=answer.fault or ""))
+            return Prepared((answer.plan,))
+
+        tasks = run_tasks(unit, kit, prepare, PlanRunner(unit.env))
+        return EpisodeRecord(
+            unit=unit.key,
+            env=unit.env,
+            method=unit.method,
+            seed=unit.seed,
+            best=None,
+            outcome=None,
+            ew=None,
+            candidates=0,
+            solved=sum(t.solved for t in tasks),
+            tasks=len(tasks),
+            spent=sum((t.spent for t in tasks), Spent()),
+            world_queries=0,
+            wall_s=round(time.monotonic() - started, 3),
+        )

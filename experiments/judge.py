@@ -1,0 +1,80 @@
+"""What a model is judged by: limits, walks and planner, and the two ways it can be judged.
+
+`walk` takes the EW score of a compiled model in a world, `draw_plan` asks the planner for a plan in it.
+Both are used for the candidates of the search and for the evaluation tasks alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from envs.pddl.grounding import Limits
+from envs.pddl.interface import TransitionSystem
+from envs.pddl.language import Problem
+from envs.pddl.outcomes import PlanOutcome
+from envs.pddl.planner import Planner, PlanResult
+from envs.pddl.render import render_domain, render_problem
+from ew.score import EWConfig, EWScore, EWVerdict, ew_score
+from experiments.records import Score
+from experiments.units import Unit
+
+
+class MachineFault(RuntimeError):
+    """The machine failed, so nothing is known about the model. Survives pickling."""
+
+
+class WorldFault(RuntimeError):
+    """The environment itself cannot be walked, so no model can be judged in it. Survives pickling."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The settings of all judging in an episode. Plain data, picklable."""
+
+    walks: EWConfig
+    planner: Planner
+    limits: Limits = Limits()
+
+    @classmethod
+    def of(cls, unit: Unit, planner_path: str | None) -> Judge:
+        """The judge that `unit` asks for."""
+        planner = Planner(planner_path, wall_s=unit.planner_wall_s, memory_mb=unit.planner_memory_mb)
+        return cls(EWConfig(walks=unit.walks, t_max=unit.t_max), planner)
+
+    def walk(self, world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator) -> Score:
+        """The EW score. Raises WorldFault if the world has no applicable operator to start with."""
+        found = ew_score(world, model, rng, self.walks)
+        if found.verdict is EWVerdict.WORLD_STUCK:
+            raise WorldFault("no operator is applicable in the environment's initial state; mend the task")
+        return _record(found)
+
+    def draw_plan(self, problem: Problem) -> PlanResult:
+        """The planner's answer for the model's task. Raises MachineFault if it was killed or crashed."""
+        result = self.planner.plan(render_domain(problem.domain), render_problem(problem))
+        if result.outcome.infrastructure:
+            raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
+        return result
+
+
+#: The planner's outcomes in words, for feedback; SOLVED has no need of them.
+NO_PLAN_BECAUSE = {
+    PlanOutcome.UNSOLVABLE_PROVED: "the goal cannot be reached",
+    PlanOutcome.UNSOLVABLE_INCOMPLETE: "its search ended without reaching the goal",
+    PlanOutcome.TIMEOUT: "the time limit was reached first",
+    PlanOutcome.MEMOUT: "the memory limit was reached first",
+    PlanOutcome.UNSUPPORTED: "it does not support all of the PDDL used",
+    PlanOutcome.INVALID_INPUT: "it could not read the PDDL",
+}
+
+
+def _record(found: EWScore) -> Score:
+    return Score(
+        ew=found.score,
+        forward=found.forward,
+        backward=found.backward,
+        stderr=found.stderr,
+        world_queries=found.world_queries,
+        verdict=found.verdict.value,
+    )

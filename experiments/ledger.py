@@ -1,0 +1,110 @@
+"""What a run directory already knows, and writing down what is new.
+
+Records are found by their episode's key and their own, so a finished node or task is never computed twice;
+adding a record that is there already changes nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from experiments.records import EpisodeRecord, Event, NodeRecord, TaskRecord
+from experiments.rundir import RunDirectory
+
+
+class Ledger:
+    """The records of a run, in memory and on disk. Thread-safe."""
+
+    def __init__(self, run: RunDirectory):
+        self._run = run
+        self._lock = threading.RLock()
+        self._nodes: dict[tuple[str, str], NodeRecord] = {}
+        self._tasks: dict[tuple[str, int], TaskRecord] = {}
+        self._episodes: dict[str, EpisodeRecord] = {}
+        self._faults: dict[str, dict[str, Any]] = {}
+        for line in run.events():
+            self._take(Event(line["event"]), line)
+
+    def _take(self, event: Event, line: dict[str, Any]) -> None:
+        """The first record of a key stands; a fault stands until its episode is begun again."""
+        unit = line.get("unit", "")
+        match event:
+            case Event.NODE:
+                node = NodeRecord.from_json(line)
+                self._nodes.setdefault((unit, node.id), node)
+            case Event.TASK:
+                task = TaskRecord.from_json(line)
+                self._tasks.setdefault((unit, task.task), task)
+            case Event.EPISODE:
+                self._episodes.setdefault(unit, EpisodeRecord.from_json(line))
+            case Event.FAULT:
+                self._faults[unit] = {k: v for k, v in line.items() if k != "event"}
+            case Event.STARTED:
+                self._faults.pop(unit, None)
+
+    def begin(self, unit: str, name: str) -> None:
+        """An episode begins, or begins again."""
+        self._write(Event.STARTED, {"unit": unit, "name": name})
+
+    def add_node(self, record: NodeRecord) -> bool:
+        """Write a node down; False if it was known."""
+        with self._lock:
+            known = (record.unit, record.id) in self._nodes
+            if not known:
+                self._write(Event.NODE, record.to_json())
+            return not known
+
+    def add_task(self, record: TaskRecord) -> bool:
+        """Write a task down; False if it was known."""
+        with self._lock:
+            known = (record.unit, record.task) in self._tasks
+            if not known:
+                self._write(Event.TASK, record.to_json())
+            return not known
+
+    def add_episode(self, record: EpisodeRecord) -> None:
+        """Write an episode's end mark."""
+        self._write(Event.EPISODE, record.to_json())
+
+    def add_fault(self, unit: str, name: str, kind: str, message: str) -> None:
+        """Write down that an episode was given up."""
+        self._write(Event.FAULT, {"unit": unit, "name": name, "kind": kind, "message": message})
+
+    def cancel(self) -> None:
+        """Write down that the user stopped the run."""
+        self._write(Event.CANCELLED, {})
+
+    def nodes(self, unit: str) -> tuple[NodeRecord, ...]:
+        """The nodes of an episode, by id."""
+        found = [n for (owner, _), n in self._nodes.items() if owner == unit]
+        return tuple(sorted(found, key=lambda n: [int(part) for part in n.id.split(".")]))
+
+    def task(self, unit: str, number: int) -> TaskRecord | None:
+        """A finished task."""
+        return self._tasks.get((unit, number))
+
+    def episode(self, unit: str) -> EpisodeRecord | None:
+        """A finished episode."""
+        return self._episodes.get(unit)
+
+    @property
+    def episodes(self) -> tuple[EpisodeRecord, ...]:
+        """All finished episodes."""
+        return tuple(self._episodes.values())
+
+    @property
+    def tasks(self) -> tuple[TaskRecord, ...]:
+        """All finished tasks."""
+        return tuple(self._tasks.values())
+
+    @property
+    def faults(self) -> tuple[dict[str, Any], ...]:
+        """The episodes that were given up and not finished since, by name."""
+        open_ones = [f for unit, f in self._faults.items() if unit not in self._episodes]
+        return tuple(sorted(open_ones, key=lambda f: str(f["name"])))
+
+    def _write(self, event: Event, data: dict[str, Any]) -> None:
+        with self._lock:
+            self._run.append(event, data)
+            self._take(event, data)

@@ -1,0 +1,148 @@
+"""From flags to work: which episodes a run is made of, and who answers in each.
+
+Live, an empty flag takes the published setting. Recorded, the recording decides: flags choose among the
+packaged recordings, and what they leave open is filled in from the one chosen, so that every request of
+the run finds its answer. An episode is a `Unit`; its key is the hash of all that its results depend on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from experiments.config import ConfigError, RunConfig, flag, pick
+from experiments.methods import METHODS
+from experiments.recordings import Cover, Shelved
+from experiments.units import Unit
+
+#: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (turns, tasks).
+LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS, LIVE_TURNS = "grippers", "tree", (0,), 10, 4
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """A resolved configuration: where answers come from, where results go, and the units in order."""
+
+    config: RunConfig
+    llm: Literal["recorded", "live"]
+    out: Path
+    units: tuple[Unit, ...]
+    recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
+
+    def science(self) -> dict[str, Any]:
+        """What a resumed run must share: flat, in the names of the flags; settings dotted by pair."""
+        first: dict[str, Any] = {
+            "llm": self.llm,
+            "model": self.config.model,
+            "base_url": self.config.base_url,
+        }
+        first["seeds"] = sorted({u.seed for u in self.units})
+        for unit in self.units:
+            data = asdict(unit)
+            for name in ("env", "method", "seed"):
+                del data[name]
+            first |= {f"{unit.env}.{unit.method}.{key}": value for key, value in data.items()}
+        return first
+
+    def covers(self) -> tuple[Cover, ...]:
+        """What a recording of this run would cover."""
+        groups: dict[tuple[str, str], list[Unit]] = {}
+        for unit in self.units:
+            groups.setdefault((unit.env, unit.method), []).append(unit)
+        return tuple(
+            Cover(
+                u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max
+            )
+            for group in groups.values()
+            for u in group[:1]
+        )
+
+
+def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+    """The plan of a configuration. Raises ConfigError if a name is unknown or no recording answers."""
+    for method in config.method:
+        pick("method", method, METHODS)
+    live = config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
+    if live and config.recording:
+        raise ConfigError(
+            "--recording is for recorded runs; leave out --model and --base-url, or leave it out"
+        )
+    chosen = _live(config) if live else _recorded(config, shelf)
+    units = tuple(
+        Unit(
+            cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks, cover.t_max,
+            config.planner_wall_s, config.planner_memory_mb, answers,
+        )
+        for answers, cover in chosen
+        for seed in cover.seeds
+    )  # fmt: skip
+    paths = {} if live else {s.name: s.path for s in shelf if any(u.answers == s.name for u in units)}
+    return RunPlan(config, "live" if live else "recorded", config.out or _default_out(units), units, paths)
+
+
+def _live(config: RunConfig) -> list[tuple[str, Cover]]:
+    answers = f"{config.model or 'the first model'} at {config.base_url or 'OpenAI'}"
+    found = []
+    for env in config.env or (LIVE_ENV,):
+        for name in config.method or (LIVE_METHOD,):
+            method = METHODS[name]
+            cover = Cover(
+                env, name, config.np or method.np, config.nd or method.nd, config.turns or LIVE_TURNS,
+                config.tasks or LIVE_TASKS, config.seeds or LIVE_SEEDS, config.walks, config.t_max,
+            )  # fmt: skip
+            found.append((answers, cover))
+    return found
+
+
+def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
+    fitting = [(s.name, c) for s in shelf for c in s.covers if _answers(c, config)]
+    if not fitting:
+        raise ConfigError(_nothing_fits(config, shelf))
+    if not config.env and not config.method:
+        first = fitting[0][0]
+        pairs = [(c.env, c.method) for name, c in fitting if name == first]
+    else:
+        envs = config.env or (fitting[0][1].env,)
+        methods = config.method or tuple(dict.fromkeys(c.method for _, c in fitting if c.env in envs))[:1]
+        pairs = [(env, method) for env in envs for method in methods]
+    chosen = []
+    for env, method in pairs:
+        hits = [(name, c) for name, c in fitting if (c.env, c.method) == (env, method)]
+        if not hits:
+            raise ConfigError(_nothing_fits(config, shelf, env, method))
+        name, cover = hits[0]
+        chosen.append((name, cover.narrowed(config.seeds or cover.seeds, config.tasks or cover.tasks)))
+    return chosen
+
+
+def _answers(cover: Cover, config: RunConfig) -> bool:
+    """Whether a recording of `cover` holds the answer to every request of `config`."""
+    wanted = {name: getattr(config, name) for name in ("np", "nd", "turns")}
+    return (
+        (not config.env or cover.env in config.env)
+        and (not config.method or cover.method in config.method)
+        and all(value is None or value == getattr(cover, name) for name, value in wanted.items())
+        and (config.walks, config.t_max) == (cover.walks, cover.t_max)
+        and (config.tasks or 0) <= cover.tasks
+        and set(config.seeds) <= set(cover.seeds)
+    )
+
+
+def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", method: str = "") -> str:
+    asked = {
+        "env": env or " ".join(config.env),
+        "method": method or " ".join(config.method),
+        "seeds": " ".join(map(str, config.seeds)),
+        **{name: getattr(config, name) for name in ("tasks", "np", "nd", "turns", "walks", "t_max")},
+    }
+    flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)
+    there = "; ".join(f"{s.name}: {c}" for s in shelf for c in s.covers) or "none is packaged"
+    return f"no recording answers {flags}; recordings: {there}. Run live with --model or --base-url"
+
+
+def _default_out(units: Sequence[Unit]) -> Path:
+    envs = dict.fromkeys(Path(u.env).name.replace(":", "_") for u in units)
+    methods = dict.fromkeys(u.method for u in units)
+    return Path("runs") / f"{'+'.join(envs)}-{'+'.join(methods)}"

@@ -1,0 +1,116 @@
+"""What a user sees while a run works: one live line on a terminal, plain lines elsewhere.
+
+The line: what is done of how much at most, best rating and EW so far, calls, tokens, retries and the time
+that the rest may take. Every finished node and task is told once; a run that is resumed tells only what
+is new.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What the language model was asked in this process."""
+
+    calls: int = 0  #: samples that were paid for, or read from a recording
+    cached: int = 0  #: samples that the journal already held
+    tokens: int = 0
+    retries: int = 0
+
+
+class Progress:
+    """Tells a console about a run. Thread-safe; a context manager while the live line is wanted."""
+
+    def __init__(self, console: Console, counters: Callable[[], Counters], units: int = 1):
+        self._console = console
+        self._counters = counters
+        self._lock = threading.RLock()
+        self._live = Live(console=console, get_renderable=self._line, auto_refresh=True, transient=True)
+        self._started = time.monotonic()
+        self._units = units
+        self._finished = 0
+        self._unit = ""
+        self._nodes = self._at_most = 0
+        self._best = "–"
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Take the live line away. Stopping twice is harmless."""
+        self._live.stop()
+
+    def say(self, text: str) -> None:
+        """One line of its own."""
+        with self._lock:
+            self._console.print(Text(text), soft_wrap=True)
+
+    def episode(self, name: str, at_most: int) -> None:
+        """An episode begins; it has at most `at_most` candidates."""
+        with self._lock:
+            self._unit, self._nodes, self._at_most, self._best = name, 0, at_most, "–"
+        self.say(f"{name}: at most {at_most} candidates" if at_most else name)
+
+    def node(self, record: NodeRecord, best: str) -> None:
+        """A candidate was evaluated; `best` is the best rating so far, in words."""
+        with self._lock:
+            self._nodes += 1
+            self._best = best
+        ew = "" if record.score.ew is None else f" EW {record.score.ew:.3f}"
+        self.say(f"  node {record.id}: {record.outcome.lower()}{ew}")
+
+    def task(self, record: TaskRecord) -> None:
+        """A task was finished."""
+        ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
+        self.say(f"  task {record.task}: {record.outcome.value}{ew}")
+
+    def done(self, record: EpisodeRecord) -> None:
+        """An episode ended."""
+        with self._lock:
+            self._finished += 1
+        self.say(f"  solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s")
+
+    def _line(self) -> Text:
+        with self._lock:
+            counters = self._counters()
+            seconds = time.monotonic() - self._started
+            parts = (
+                f"{self._unit} ({self._finished}/{self._units})",
+                f"candidates {self._nodes}/{self._at_most}",
+                f"best {self._best}",
+                f"calls {counters.calls} (+{counters.cached} cached)",
+                f"tokens {counters.tokens:,}",
+                f"retries {counters.retries}",
+                f"{_clock(seconds)} (≤ {self._left(seconds)} left)",
+            )
+        return Text(" · ".join(parts), overflow="ellipsis", no_wrap=True)
+
+    def _left(self, seconds: float) -> str:
+        """An upper bound by proportion: the search may end early."""
+        share = (self._finished + self._nodes / max(1, self._at_most)) / max(1, self._units)
+        return _clock(seconds * (1 - share) / share) if 0 < share <= 1 else "?"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"

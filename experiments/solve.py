@@ -1,0 +1,116 @@
+"""One evaluation task: plan in the model, act in the environment, and compare the two by walks.
+
+The plan is executed step by step in the Gymnasium environment through its text interface, and only what
+the environment says there decides: `info["executable"]` for a step, `terminated` for the goal. Runs in a
+worker; nothing is handed over but names, numbers and PDDL text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from envs.environment import WorldEnv
+from envs.pddl.compile import compile_task
+from envs.pddl.grounding import GroundingExploded
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.outcomes import PlanOutcome
+from envs.world import open_world
+from ew.adapter import transitions_of
+from experiments.judge import Judge
+from experiments.records import Score, TaskOutcome
+from experiments.streams import stream
+
+#: What a planning call that brought no plan makes of the task.
+_NO_PLAN = {
+    PlanOutcome.UNSOLVABLE_PROVED: TaskOutcome.UNSOLVABLE,
+    PlanOutcome.UNSOLVABLE_INCOMPLETE: TaskOutcome.EXHAUSTED,
+    PlanOutcome.TIMEOUT: TaskOutcome.TIMEOUT,
+    PlanOutcome.MEMOUT: TaskOutcome.MEMOUT,
+    PlanOutcome.UNSUPPORTED: TaskOutcome.UNSUPPORTED,
+    PlanOutcome.INVALID_INPUT: TaskOutcome.INVALID_INPUT,
+}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What became of one task."""
+
+    outcome: TaskOutcome
+    score: Score = Score()
+    plan_length: int | None = None
+    failed_step: int | None = None  #: 1-based
+    detail: str = ""
+    wall_s: float = 0.0
+
+    @property
+    def solved(self) -> bool:
+        """Whether the plan ran and reached the goal."""
+        return self.outcome is TaskOutcome.SOLVED
+
+
+@dataclass(frozen=True)
+class ModelSolver:
+    """Solves evaluation tasks of an environment with a model of it. Picklable."""
+
+    env: str
+    seed: int
+    judge: Judge
+
+    def __call__(self, task: int, domain: str, problem: str) -> Attempt:
+        """Try task number `task` with the model's two texts. Raises MachineFault, PlannerMissing."""
+        started = time.perf_counter()
+        try:
+            read = read_domain(domain)
+        except PDDLError as error:
+            attempt = Attempt(TaskOutcome.INVALID_DOMAIN, detail=str(error))
+        else:
+            attempt = self._with_domain(task, lambda: read_problem(problem, read))
+        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+    def _with_domain(self, task: int, read: Callable[[], Problem]) -> Attempt:
+        try:
+            problem = read()
+            model = compile_task(problem, self.judge.limits)
+        except PDDLError as error:
+            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error))
+        except GroundingExploded as error:
+            return Attempt(TaskOutcome.EXPLODED, detail=str(error))
+        world = transitions_of(open_world(self.env, task))
+        score = self.judge.walk(world, model, stream(self.seed, "task", self.env, task))
+        result = self.judge.draw_plan(problem)
+        if result.plan is None:
+            return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
+        return replace(act(self.env, task, result.plan), score=score)
+
+
+@dataclass(frozen=True)
+class PlanRunner:
+    """Tries plans that were made without a model. Picklable."""
+
+    env: str
+
+    def __call__(self, task: int, plan: tuple[str, ...]) -> Attempt:
+        """Execute `plan` in task number `task`."""
+        started = time.perf_counter()
+        attempt = act(self.env, task, plan)
+        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def act(env: str, task: int, plan: Sequence[str]) -> Attempt:
+    """Execute a plan in the environment, from its reset to the goal, a refusal or the plan's end."""
+    length = len(plan)
+    environment = WorldEnv(env, task)
+    _, info = environment.reset(seed=0)
+    reached = bool(info["goal_reached"])
+    for number, operator in enumerate(plan, start=1):
+        if reached:
+            break
+        _, _, terminated, _, info = environment.step(operator)
+        if not info["executable"]:
+            detail = f"{operator}: {info['reason']}"
+            return Attempt(TaskOutcome.STEP_REJECTED, Score(), length, number, detail)
+        reached = terminated and bool(info["goal_reached"])
+    return Attempt(TaskOutcome.SOLVED if reached else TaskOutcome.GOAL_NOT_REACHED, Score(), length)
