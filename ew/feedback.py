@@ -23,7 +23,7 @@ HEAD, TAIL = 20, 100
 #: More issues than this are counted, not shown.
 MAX_ISSUES = 20
 #: Stands for a state of which nothing is said.
-NO_FACTS = "nothing holds that has words."
+NO_FACTS = "(nothing to report)"
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def _disagreement(failure: Disagreement) -> list[str]:
         f"Incorrect. Your model and the environment disagree. {sampled}",
         _story(failure.executed, "your model and the environment"),
         f"Next action: {failure.failing}",
-        f"State of the environment before this action: {failure.state or NO_FACTS}",
+        f"State of the environment before this action:\n{failure.state or NO_FACTS}",
         f"Result: {'your model' if forward else 'the environment'} refuses {failure.failing}. {expected}",
     ]
 
@@ -219,7 +219,7 @@ def _no_initial_action(failure: NoInitialAction) -> list[str]:
         expected += f" For example, the environment executes {failure.executable}."
     return [
         "Incorrect. No action at all is executable in the initial state of your model.",
-        f"State of the environment at the start: {failure.state or NO_FACTS}",
+        f"State of the environment at the start:\n{failure.state or NO_FACTS}",
         expected,
     ]
 
@@ -227,22 +227,23 @@ def _no_initial_action(failure: NoInitialAction) -> list[str]:
 def _plan_rejected(failure: PlanRejected) -> list[str]:
     """How far the plan ran, and the state it ended in."""
     ran, plan = failure.plan[: failure.steps], failure.plan
+    story = (
+        _story(ran, "the environment") if plan else "The plan is empty: in your model the goal holds at once."
+    )
     head = "Incorrect. A plan that reaches the goal in your model does not work in the environment."
     if len(ran) < len(plan):
         return [
             head,
             _story(ran, "the environment"),
             f"Next action: {plan[len(ran)]}",
-            f"State of the environment before this action: {failure.state or NO_FACTS}",
+            f"State of the environment before this action:\n{failure.state or NO_FACTS}",
             f"Result: the environment refuses {plan[len(ran)]}, step {len(ran) + 1} of {len(plan)}. "
             "Expected: your model does not execute it here either.",
         ]
     return [
         head,
-        _story(ran, "the environment")
-        if plan
-        else "The plan is empty: your model's goal holds at the start.",
-        f"State of the environment after the plan: {failure.state or NO_FACTS}",
+        story,
+        f"State of the environment after the plan:\n{failure.state or NO_FACTS}",
         "Result: every action was executed, but the goal is not reached. "
         "Expected: the actions have the same effects, and the goal the same meaning, as in the environment.",
     ]
