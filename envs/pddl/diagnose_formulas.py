@@ -27,9 +27,10 @@ from envs.pddl.diagnose_terms import (
 )
 from envs.pddl.issues import Code
 from envs.pddl.sexpr import Group, Node
-from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_parameters
+from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
 
-NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?|\.[0-9]+")
+#: A cost. Longer ones could not be kept exactly.
+NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 
 _NUMERIC = frozenset(("<", ">", "<=", ">=", "+", "-", "*", "/"))
 _FOREIGN_EFFECTS = frozenset(("decrease", "assign", "scale-up", "scale-down", "probabilistic", "oneof"))
@@ -139,7 +140,10 @@ class FormulaChecker:
         elif head in _LATER:
             self._unsupported(node, f"({head} ...)")
         elif head in RESERVED:
-            fix = "use and, not, when, forall and predicates in effects; and, or, not, imply, exists, forall, = in conditions"
+            fix = (
+                "effects are made of atoms, and, not, when and forall; "
+                "conditions of atoms, =, and, or, not, imply, exists and forall"
+            )
             self._findings.error(Code.SYNTAX, node, f"({head} ...) is not allowed in {_a(what)}", fix)
         else:
             self._undeclared(node, scope)
@@ -150,14 +154,15 @@ class FormulaChecker:
             (f"?x{i + 1}", scope.type_of(str(n)) if not isinstance(n, Group) else None)
             for i, n in enumerate(node.items[1:])
         ]
-        declaration = show_parameters(tuple((name, kind or "object") for name, kind in kinds))
+        arguments = show_typed(tuple((name, kind or "object") for name, kind in kinds))
         hint = did_you_mean(node.head, self._vocabulary.predicates)
         action = " (it is an action)" if node.head in self._vocabulary.actions else ""
+        declaration = f"{shorten(node.head)} {arguments}".strip()
         self._findings.error(
             Code.UNDECLARED_PREDICATE,
             head,
             f"predicate {shorten(node.head)} is not declared{action}{hint}",
-            f"declare it with (:predicates ... ({f'{shorten(node.head)} {declaration}'.strip()})), or use a declared predicate",
+            f"declare it with (:predicates ... ({declaration})), or use a declared predicate",
             key=node.head,
         )
 
@@ -225,10 +230,11 @@ class FormulaChecker:
         """The name and arguments of a function term; None if the function is not declared."""
         parameters = self._vocabulary.functions.get(node.head)
         if parameters is None:
+            hint = did_you_mean(node.head, self._vocabulary.functions)
             self._findings.error(
                 Code.UNDECLARED_FUNCTION,
                 node,
-                f"function {shorten(node.head)} is not declared{did_you_mean(node.head, self._vocabulary.functions)}",
+                f"function {shorten(node.head)} is not declared{hint}",
                 "declare it with (:functions (name ?x - type) - number) in the domain",
                 key=node.head,
             )

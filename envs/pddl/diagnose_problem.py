@@ -24,7 +24,7 @@ from envs.pddl.diagnose_terms import (
 )
 from envs.pddl.issues import Code, Issue, PDDLError
 from envs.pddl.sexpr import Group, Node, Source, Word
-from envs.pddl.vocabulary import TOTAL_COST, Vocabulary, show_parameters
+from envs.pddl.vocabulary import TOTAL_COST, Vocabulary, show_typed
 
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 _FOREIGN = (":constraints", ":length", ":situation", ":htn", ":observe")
@@ -162,7 +162,7 @@ class _Checker:
         elif isinstance(node, Group) and head:
             hint = did_you_mean(head, self._vocabulary.predicates)
             known = ", ".join(
-                f"({p} {show_parameters(q)})" for p, q in list(self._vocabulary.predicates.items())[:8]
+                f"({p} {show_typed(q)})" for p, q in list(self._vocabulary.predicates.items())[:8]
             )
             error(
                 Code.UNDECLARED_PREDICATE,
@@ -215,7 +215,7 @@ class _Checker:
                 self._findings.warning(
                     Code.ZERO_GROUNDINGS,
                     self._define.sections.get(":objects", self._define.form),
-                    f"action {action} can never run: no object is of type {empty[1]}, which its parameter {empty[0]} needs",
+                    f"action {action} can never run: no object is of type {empty[1]} for its parameter {empty[0]}",
                     f"add an object of type {empty[1]}, or correct the types of the objects or of {action}",
                     key=action,
                 )

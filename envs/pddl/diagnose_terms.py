@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
 from envs.pddl.issues import Code
 from envs.pddl.sexpr import Group, Node, Word
-from envs.pddl.vocabulary import OBJECT, Parameters, Types, show_parameters, union_of
+from envs.pddl.vocabulary import OBJECT, Parameters, Types, show_typed, union_of
 
 RESERVED = frozenset(
     ["and", "or", "not", "imply", "forall", "exists", "when", "either", "=", "increase", "decrease", "assign"]
@@ -145,7 +145,7 @@ def check_types_declared(findings: Findings, entries: Sequence[Typed], types: Ty
                     Code.UNDECLARED_TYPE,
                     node,
                     f"type {shorten(node)} is not declared{did_you_mean(node.text, types.parents)}",
-                    f"use a declared type ({_listed(types.parents)}) or add {node} to the domain's (:types ...)",
+                    f"use a declared type ({_listed(types.parents)}) or add it to the domain's (:types ...)",
                     key=node.text,
                 )
 
@@ -194,10 +194,11 @@ def check_term(findings: Findings, node: Node, scope: Scope) -> str | None:
         return found
     if name[0] == "?":
         hint = did_you_mean(name, scope.variables)
-        bound = f"; bound here: {_listed(scope.variables)}" if scope.variables else ""
-        fix = f"add {name} to the :parameters, or bind it with (exists ({name} - type) ...) or (forall ...){bound}"
-        if not scope.variables:
-            fix = "write an object's name: no variable is bound here"
+        if scope.variables:
+            bound = _listed(scope.variables)
+            fix = f"use one that is bound ({bound}), or add {name} to :parameters or to an exists or forall"
+        else:
+            fix = "write an object's name, or bind the variable with exists or forall"
         findings.error(
             Code.UNDECLARED_VARIABLE, node, f"variable {shorten(name)} is not bound here{hint}", fix
         )
@@ -206,7 +207,7 @@ def check_term(findings: Findings, node: Node, scope: Scope) -> str | None:
         if "?" + name in scope.variables:
             hint, fix = "", f"write ?{name} with a question mark"
         else:
-            fix = "use a declared name, or declare it in the problem's (:objects ...) or the domain's (:constants ...)"
+            fix = "use a declared name, or declare it in (:objects ...), or in the domain's (:constants ...)"
         findings.error(
             Code.UNDECLARED_OBJECT, node, f"object {shorten(name)} is not declared{hint}", fix, key=name
         )
@@ -214,7 +215,7 @@ def check_term(findings: Findings, node: Node, scope: Scope) -> str | None:
 
 
 def _report_arity(findings: Findings, atom: Group, parameters: Parameters) -> None:
-    declared = f"({atom.head} {show_parameters(parameters)})" if parameters else f"({atom.head})"
+    declared = f"({atom.head} {show_typed(parameters)})" if parameters else f"({atom.head})"
     wanted, given = len(parameters), len(atom.items) - 1
     findings.error(
         Code.ARITY,
@@ -239,12 +240,13 @@ def _report_mismatch(
     fix = _swap(atom, parameters, types, scope) or (
         f"use one of type {wanted}: {_listed(fitting)}"
         if fitting
-        else f"use one of type {wanted}, or widen the declaration ({atom.head} {show_parameters(parameters)})"
+        else f"use one of type {wanted}, or widen the declaration ({atom.head} {show_typed(parameters)})"
     )
     findings.error(
         Code.TYPE_MISMATCH,
         argument,
-        f"argument {place + 1} of {shorten(atom)} must be of type {wanted}, but {shorten(argument)} is of type {found}",
+        f"argument {place + 1} of {shorten(atom)} must be of type {wanted}, "
+        f"but {shorten(argument)} is of type {found}",
         fix,
     )
 

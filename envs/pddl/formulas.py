@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeAlias
 
 from tarski.fol import FirstOrderLanguage
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
@@ -46,11 +47,11 @@ from tarski.syntax.builtins import BuiltinPredicateSymbol
 from envs.pddl.sexpr import Group, Node
 from envs.pddl.vocabulary import OBJECT, Parameters, union_of
 
-Effect = AddEffect | DelEffect | UniversalEffect
+Effect: TypeAlias = AddEffect | DelEffect | UniversalEffect
 #: The variables that an effect is bound by, and the effect.
-Leaf = tuple[tuple[Variable, ...], AddEffect | DelEffect]
+Leaf: TypeAlias = tuple[tuple[Variable, ...], AddEffect | DelEffect]
 #: The cost of an operator: a number, or a function and its argument names.
-Cost = float | tuple[str, ...]
+Cost: TypeAlias = float | tuple[str, ...]
 
 
 class ObjectName(Constant):  # type: ignore[misc]

@@ -138,7 +138,7 @@ def read_domain(text: str, name: str = "domain") -> Domain:
 
 
 def read_problem(text: str, domain: Domain, name: str = "problem") -> Problem:
-    """The problem of `domain` that `text` describes; `name` is what issues call the text. Raises PDDLError."""
+    """The problem of `domain` that `text` describes; `name` is what issues call it. Raises PDDLError."""
     checked = check_problem(text, domain.vocabulary, name)
     _refuse_errors(checked.issues)
     builder = FormulaBuilder(domain.language, domain.language.sort_of, checked.objects)

@@ -166,7 +166,7 @@ def _surplus(source: Source, top: list[Node], at: int) -> Issue:
             return source.issue(
                 Code.UNBALANCED,
                 node.at,
-                f"({node.head} ...) stands outside of (define ...): a `)` before it closes the define too early",
+                f"({node.head} ...) stands outside of (define ...): a `)` before it closes define too early",
                 "remove the surplus `)` before this section",
             )
     return source.issue(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 
 OBJECT = "object"
 TOTAL_COST = "total-cost"
@@ -30,9 +31,15 @@ def members_of(type_expression: str) -> tuple[str, ...]:
     return tuple(type_expression[1:-1].split()[1:])
 
 
-def show_parameters(parameters: Parameters) -> str:
-    """`?r - robot ?x`, the text of a parameter list."""
-    return " ".join(name if kind == OBJECT else f"{name} - {kind}" for name, kind in parameters)
+def show_typed(entries: Iterable[tuple[str, str]]) -> str:
+    """The text of a typed list, neighbours of one type together: `?r - robot ?a ?b - room`.
+
+    If everything is an `object`, no type is written.
+    """
+    runs = [([n for n, _ in run], kind) for kind, run in groupby(entries, key=lambda entry: entry[1])]
+    if all(kind == OBJECT for _, kind in runs):
+        return " ".join(name for names, _ in runs for name in names)
+    return " ".join(f"{' '.join(names)} - {kind}" for names, kind in runs)
 
 
 @dataclass

@@ -1,0 +1,52 @@
+"""Texts to start from: a domain without conditions, a problem without facts.
+
+They are made from what may be known of a world, its action interface and its objects, and read without
+errors. Source of the idea: Mahdavi et al. 2024, section 4 and Appendix A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from envs.pddl.interface import ActionSignature
+from envs.pddl.vocabulary import OBJECT, show_typed
+
+
+def domain_template(name: str, types: Mapping[str, str | None], actions: Sequence[ActionSignature]) -> str:
+    """A domain with `types` (type to parent, None for the root) and empty predicates, conditions, effects."""
+    listed = _by_type({kind: above or OBJECT for kind, above in types.items()})
+    sections = [
+        f"(define (domain {name})",
+        "  (:requirements :strips :typing)",
+        *([f"  (:types {listed})"] if listed else []),
+        "  (:predicates)",
+        *map(_action_template, actions),
+    ]
+    return "\n".join(sections) + ")\n"
+
+
+def problem_template(name: str, domain_name: str, objects: Mapping[str, str]) -> str:
+    """A problem with `objects` (object to type), no facts and a goal that always holds."""
+    return (
+        f"(define (problem {name})\n"
+        f"  (:domain {domain_name})\n"
+        f"  (:objects {_by_type(objects)})\n"
+        "  (:init)\n"
+        "  (:goal (and)))\n"
+    )
+
+
+def _action_template(action: ActionSignature) -> str:
+    parameters = show_typed((p.name, p.type) for p in action.parameters)
+    return (
+        f"\n  (:action {action.name}\n    :parameters ({parameters})\n    :precondition ()\n    :effect ())"
+    )
+
+
+def _by_type(names: Mapping[str, str]) -> str:
+    """A typed list with the names of each type together, types in the order of their first name."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, kind in names.items():
+        groups.setdefault(kind, []).append((name, kind))
+    return show_typed(chain.from_iterable(groups.values()))
