@@ -1,5 +1,6 @@
 """Worlds as Gymnasium environments.
 
+    import envs, gymnasium
     env = gymnasium.make("groundwalk/Grippers-v0", problem=3)
 
 Action interface, `action_interface=`:
@@ -69,7 +70,7 @@ class OperatorRefused(ValueError):
 class WorldEnv(gym.Env[Observation, Action]):
     """One task of a world, acted in one operator at a time. See the module's text for the interface."""
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 (Gymnasium declares it so)
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium declares it so)
 
     def __init__(
         self,

@@ -24,3 +24,8 @@ WORLDS_FOLDER = Path(__file__).parent / "worlds"
 def worlds() -> tuple[str, ...]:
     """The names of the built-in worlds."""
     return tuple(WORLDS)
+
+
+def gymnasium_id(world: str) -> str:
+    """The Gymnasium id of a built-in world, `groundwalk/Grippers-v0`. Raises KeyError for any other name."""
+    return f"groundwalk/{WORLDS[world]}-v0"
