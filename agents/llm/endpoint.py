@@ -1,0 +1,167 @@
+"""Settings of one OpenAI-compatible endpoint, and the request parameters that follow from them.
+
+Parameters are data: what a server does not take is switched off here, and an error about a refused parameter
+names the field. Secrets are never values of these fields: they are names of environment variables, so the
+settings may be written to any file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from .errors import ErrorKind, LLMError, failed
+from .interface import Message
+from .keys import Profile, wire_seed
+
+OPENAI_URL = "https://api.openai.com/v1"
+
+#: Beginnings of model names whose API takes no `temperature` but the default.
+_FIXED_TEMPERATURE = ("o1", "o3", "o4", "gpt-5")
+
+#: Which field of Endpoint governs a request parameter.
+FIELD_OF_PARAMETER: Mapping[str, str] = {
+    "max_tokens": "max_tokens_parameter",
+    "max_completion_tokens": "max_tokens_parameter",
+    "temperature": "omit_temperature",
+    "seed": "omit_seed",
+    "n": "use_n",
+}
+
+_SECRET_HEADER = re.compile(r"authorization|api-?key|token|secret", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where and how a model is asked. Raises LLMError(config) if the settings cannot work."""
+
+    model: str
+    base_url: str | None = None  #: None is OpenAI's own; OPENAI_BASE_URL goes before that
+    label: str | None = None  #: stands for the URL in call keys, so that a recording survives a moved server
+    api_key_env: str = "OPENAI_API_KEY"  #: the variable that holds the key; may be unset if base_url is given
+    timeout_s: float | None = 180.0  #: for one request
+    total_s: float | None = 900.0  #: for one request with all its retries and waits
+    retries: int = 8
+    backoff_s: float = 1.0  #: first wait; doubles with every retry
+    max_wait_s: float = 60.0  #: longest wait of our own choice; a server may ask for more
+    max_tokens: int | None = 4096  #: of one completion
+    max_tokens_parameter: Literal["max_tokens", "max_completion_tokens"] | None = None  #: None: by the server
+    omit_temperature: bool | None = None  #: None: by the model's name
+    omit_seed: bool = False
+    use_n: bool = True  #: ask for several samples in one request
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    extra_headers: Mapping[str, str] = field(default_factory=dict)  #: `$NAME` is that environment variable
+    verify: bool | str = True  #: TLS certificates: check, do not, or the path of a CA file
+    concurrency: int = 8  #: requests in flight at once, in one process
+    on_truncated_prompt: Literal["fail", "accept"] = "fail"
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise _config("model is empty; name the model to ask")
+        if self.concurrency < 1 or self.retries < 0:
+            raise _config(
+                f"concurrency {self.concurrency} must be 1 or more, retries {self.retries} 0 or more"
+            )
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise _config(f"base_url {self.base_url!r} is no URL; write it like http://localhost:8000/v1")
+        if parts.username or parts.password:
+            raise _config("base_url holds a user name or password; put the key into an environment variable")
+        for name, value in self.extra_headers.items():
+            if _SECRET_HEADER.search(name) and not value.startswith("$"):
+                raise _config(
+                    f"extra_headers[{name!r}] looks like a secret; write $NAME_OF_A_VARIABLE instead"
+                )
+
+    @property
+    def url(self) -> str:
+        """The base URL: without a trailing slash, `/v1` added where there is no path."""
+        url = (self.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).strip().rstrip("/")
+        url = url.removesuffix("/chat/completions")
+        return url if urlsplit(url).path else f"{url}/v1"
+
+    @property
+    def profile(self) -> Profile:
+        """What all requests to this endpoint share, for their keys."""
+        parameters: dict[str, Any] = {}
+        if self.max_tokens is not None:
+            parameters[self._max_tokens_name] = self.max_tokens
+        if self.omit_seed:
+            parameters["omit_seed"] = True
+        if self.extra_body:
+            parameters["extra_body"] = dict(self.extra_body)
+        if self.extra_headers:
+            parameters["extra_headers"] = dict(self.extra_headers)
+        return Profile(self.label or self.url, self.model, parameters, self._sends_temperature)
+
+    def arguments(self, messages: Sequence[Message], temperature: float, seed: int, n: int) -> dict[str, Any]:
+        """The arguments of one chat completion call, as openai names them."""
+        arguments: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": m.role, "content": m.content} for m in messages],
+        }
+        if n > 1:
+            arguments["n"] = n
+        if self._sends_temperature:
+            arguments["temperature"] = temperature
+        if not self.omit_seed:
+            arguments["seed"] = wire_seed(seed)
+        if self.max_tokens is not None:
+            arguments[self._max_tokens_name] = self.max_tokens
+        if self.extra_body:
+            arguments["extra_body"] = dict(self.extra_body)
+        if self.extra_headers:
+            arguments["extra_headers"] = {k: _resolved(v) for k, v in self.extra_headers.items()}
+        return arguments
+
+    def api_key(self) -> str:
+        """The key from the environment; without one, a dummy for any server but OpenAI's own.
+
+        Raises LLMError(auth).
+        """
+        key = os.environ.get(self.api_key_env, "").strip()
+        if key:
+            return key
+        if self.url != OPENAI_URL:
+            return "not-needed"
+        raise failed(
+            ErrorKind.AUTH,
+            f"no API key for {self.url}: set the environment variable {self.api_key_env}, "
+            "or give the base URL of a server that needs none",
+        )
+
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret that requests to this endpoint carry, to be kept out of messages."""
+        values = [os.environ.get(self.api_key_env, "").strip()]
+        values += [_resolved(v) for v in self.extra_headers.values() if v.startswith("$")]
+        return tuple(value for value in values if value)
+
+    @property
+    def _max_tokens_name(self) -> str:
+        default = "max_completion_tokens" if self.url == OPENAI_URL else "max_tokens"
+        return self.max_tokens_parameter or default
+
+    @property
+    def _sends_temperature(self) -> bool:
+        if self.omit_temperature is not None:
+            return not self.omit_temperature
+        return not self.model.rpartition("/")[2].startswith(_FIXED_TEMPERATURE)
+
+
+def _resolved(value: str) -> str:
+    """A header's value, read from the environment if it begins with a dollar sign."""
+    if not value.startswith("$"):
+        return value
+    if not os.environ.get(value[1:]):
+        raise failed(
+            ErrorKind.AUTH, f"extra_headers name the environment variable {value[1:]}, which is not set"
+        )
+    return os.environ[value[1:]].strip()
+
+
+def _config(message: str) -> LLMError:
+    return failed(ErrorKind.CONFIG, message)

@@ -1,0 +1,89 @@
+"""The ways in which the stub endpoint can misbehave, and what they look like on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Fault(StrEnum):
+    """What may be wrong with one answer."""
+
+    NONE = "none"
+    # instead of an answer
+    RATE_LIMIT = "rate_limit"
+    RATE_LIMIT_RETRY_AFTER = "rate_limit_retry_after"
+    QUOTA = "quota"
+    AUTH = "auth"  #: the message repeats the key that was sent
+    SERVER_ERROR = "server_error"
+    UNSUPPORTED_PARAMETER = "unsupported_parameter"
+    ONE_CHOICE_ONLY = "one_choice_only"  #: refuses n > 1
+    STALL = "stall"  #: no byte for `stall_s`
+    TRICKLE = "trickle"  #: a byte every tenth of `stall_s`, without end
+    DROP = "drop"  #: the connection ends before any byte
+    TRUNCATED_BODY = "truncated_body"  #: the connection ends in the middle of the body
+    GARBAGE = "garbage"  #: 200, but no JSON
+    NO_CHOICES = "no_choices"
+    ERROR_IN_BODY = "error_in_body"  #: 200 with an error object
+    # an answer, but
+    EMPTY = "empty"
+    REFUSAL = "refusal"
+    FILTER = "filter"
+    LENGTH = "length"
+    THINK = "think"
+    CUT_PROMPT = "cut_prompt"  #: fewer prompt tokens than were sent
+    FULL_CONTEXT = "full_context"  #: prompt and completion are 4096 tokens together
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """How a stub answers."""
+
+    faults: Sequence[Fault] = ()  #: one for each chat request from the first on
+    always: Fault = Fault.NONE  #: for the requests after those
+    ignore_n: bool = False
+    identical: bool = False  #: all samples of a request are sample 0
+    delay_s: float = 0.0
+    stall_s: float = 5.0
+    retry_after_s: float = 0.05
+    unsupported: tuple[str, str] = ("max_tokens", "Use 'max_completion_tokens' instead.")
+
+
+def choice_of(index: int, text: str, fault: Fault) -> dict[str, Any]:
+    """One choice of a chat completion, with the fault's marks on it."""
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    reason = "stop"
+    if fault is Fault.EMPTY:
+        message["content"] = ""
+    elif fault is Fault.REFUSAL:
+        message |= {"content": None, "refusal": "I will not."}
+    elif fault is Fault.FILTER:
+        reason = "content_filter"
+    elif fault is Fault.LENGTH:
+        message["content"], reason = text[: len(text) // 2], "length"
+    elif fault is Fault.THINK:
+        message["content"] = f"<think>Let me see.</think>\n{text}"
+    return {"index": index, "message": message, "finish_reason": reason}
+
+
+#: Status, error code and message of the faults that are an error reply.
+ERRORS: Mapping[Fault, tuple[int, str, str]] = {
+    Fault.RATE_LIMIT: (429, "rate_limit_exceeded", "Rate limit reached."),
+    Fault.RATE_LIMIT_RETRY_AFTER: (429, "rate_limit_exceeded", "Rate limit reached."),
+    Fault.QUOTA: (429, "insufficient_quota", "You exceeded your current quota."),
+    Fault.AUTH: (401, "invalid_api_key", "Incorrect API key provided: {key}."),
+    Fault.SERVER_ERROR: (500, "internal_error", "The server had an error."),
+    Fault.UNSUPPORTED_PARAMETER: (
+        400,
+        "unsupported_parameter",
+        "Unsupported parameter: '{parameter}'. {advice}",
+    ),
+    Fault.ONE_CHOICE_ONLY: (400, "invalid_request_error", "Only one completion choice is allowed"),
+}
+
+
+def error_body(code: str, message: str) -> dict[str, dict[str, Any]]:
+    """An error reply as OpenAI writes it."""
+    return {"error": {"code": code, "type": code, "message": message, "param": None}}
