@@ -7,20 +7,21 @@ the place of the action's parameters.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice, product
 from typing import Any
 
-from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology
-from tarski.syntax.builtins import BuiltinPredicateSymbol
-from tarski.syntax.formulas import Connective, Formula, Quantifier
+from tarski.syntax import CompoundFormula, Connective, Formula, QuantifiedFormula, Quantifier
 
 from envs.pddl.language import Action, GroundAtom, Problem
 from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.reference import Binding, ReferenceSimulator, State
+from envs.pddl.render import render_formula
 
+_VARIABLE = re.compile(r"\?[^\s()]+")
 #: How many false instances of one quantified condition are listed.
 _MAX_INSTANCES = 20
 
@@ -72,16 +73,14 @@ def validate_plan(problem: Problem, plan: Sequence[str]) -> PlanReport:
     state = simulator.initial()
     for index, text in enumerate(plan):
         step = _resolve(problem, text)
-        if isinstance(step, _Misfit):
-            fault, detail, false = step.fault, step.detail, ()
-        elif false := falsity.of(step.action.precondition, state, step.binding):
-            fault, detail = Fault.PRECONDITION, ""
-        else:
-            state = simulator.successor(state, step.operator)
-            continue
-        return PlanReport(
-            tuple(plan), index, fault, false, falsity.of(problem.goal, state, {}), state, detail
-        )
+        if isinstance(step, _Call):
+            false = falsity.of(step.action.precondition, state, step.binding)
+            if not false:
+                state = simulator.successor(state, step.operator)
+                continue
+            step = _Misfit(Fault.PRECONDITION, false=false)
+        unmet = falsity.of(problem.goal, state, {})
+        return PlanReport(tuple(plan), index, step.fault, step.false, unmet, state, step.detail)
     unmet = falsity.of(problem.goal, state, {})
     return PlanReport(tuple(plan), None, Fault.GOAL if unmet else None, (), unmet, state)
 
@@ -97,10 +96,11 @@ class _Call:
 
 @dataclass(frozen=True)
 class _Misfit:
-    """A step that no state could run."""
+    """Why a step cannot run."""
 
     fault: Fault
-    detail: str
+    detail: str = ""
+    false: tuple[str, ...] = ()
 
 
 def _resolve(problem: Problem, text: str) -> _Call | _Misfit:
@@ -168,21 +168,9 @@ class _Falsity:
             yield {**binding, **{v.symbol: o for v, o in zip(variables, chosen, strict=True)}}
 
 
-def _text(formula: Formula, binding: Mapping[str, str]) -> str:
-    """PDDL text of a formula, with objects for the variables in `binding`."""
-    if isinstance(formula, Tautology | Contradiction):
-        return "(and)" if isinstance(formula, Tautology) else "(or)"
-    if isinstance(formula, Atom):
-        name = "=" if formula.predicate.name is BuiltinPredicateSymbol.EQ else str(formula.predicate.name)
-        return f"({' '.join((name, *(binding.get(t.symbol, str(t.symbol)) for t in formula.subterms)))})"
-    if isinstance(formula, CompoundFormula):
-        word = {Connective.And: "and", Connective.Or: "or", Connective.Not: "not"}[formula.connective]
-        return f"({' '.join((word, *(_text(part, binding) for part in formula.subformulas)))})"
-    if isinstance(formula, QuantifiedFormula):
-        word = "forall" if formula.quantifier is Quantifier.Forall else "exists"
-        variables = " ".join(f"{v.symbol} - {v.sort.name}" for v in formula.variables)
-        return f"({word} ({variables}) {_text(formula.formula, binding)})"
-    raise ValueError(f"formula of unknown kind {type(formula).__name__}: {formula}")
+def _text(formula: Formula, binding: Binding) -> str:
+    """PDDL text of a formula, with objects for the variables in `binding` (inner ones never share a name)."""
+    return _VARIABLE.sub(lambda name: binding.get(name[0], name[0]), render_formula(formula))
 
 
 def _listed(words: Sequence[str] | Mapping[str, object]) -> str:
