@@ -21,9 +21,9 @@ def read_declaration(text: str) -> tuple[str, str]:
     """
     form = _one_form(text if text.lstrip().startswith(("(", ";")) else f"({text})")
     if not form.head or form.head.startswith(("?", ":", "-")):
-        raise NotOneForm(f"{text!r} declares no predicate: write it as (name ?variable - type ...)")
+        raise NotOneForm(f"{_shown(text)} declares no predicate: write it as (name ?variable - type ...)")
     if any(isinstance(item, Group) and item.head != "either" for item in form.items):
-        raise NotOneForm(f"{text!r} holds more than one declaration: write one declaration a string")
+        raise NotOneForm(f"{_shown(text)} holds more than one declaration: write one declaration a string")
     return form.head, str(form)
 
 
@@ -38,9 +38,13 @@ def read_forms(text: str) -> tuple[str, ...]:
     if not form.items or str(form) == "(and)":
         return ()
     if not form.head:
-        raise NotOneForm(f"{text!r} does not start with a predicate or a connective after its parenthesis")
+        raise NotOneForm(
+            f"{_shown(text)} does not start with a predicate or a connective after its parenthesis"
+        )
     if form.head.startswith((":", "?")):
-        raise NotOneForm(f"{text!r} starts with {form.head}, which is neither a predicate nor a connective")
+        raise NotOneForm(
+            f"{_shown(text)} starts with {form.head}, which is neither a predicate nor a connective"
+        )
     return (str(form),)
 
 
@@ -49,10 +53,15 @@ def _one_form(text: str) -> Group:
     try:
         nodes = read_sexprs(Source(text, "edit"))
     except PDDLError as fault:
-        raise NotOneForm(f"{text[:200]!r} is not one PDDL form: {fault.issues[0].message}") from fault
+        raise NotOneForm(f"{_shown(text)} is not one PDDL form: {fault.issues[0].message}") from fault
     match nodes:
         case [Group() as form]:
             return form
         case [Word(), *_]:
-            raise NotOneForm(f"{text[:200]!r} has to be one PDDL form in parentheses")
-    raise NotOneForm(f"{text[:200]!r} holds {len(nodes)} PDDL forms: write one a string")
+            raise NotOneForm(f"{_shown(text)} has to be one PDDL form in parentheses")
+    raise NotOneForm(f"{_shown(text)} holds {len(nodes)} PDDL forms: write one a string")
+
+
+def _shown(text: str) -> str:
+    """The text in quotes, cut to a readable length."""
+    return repr(text if len(text) <= 200 else f"{text[:200]}...")

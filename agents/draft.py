@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from agents.edits import Edit, ModifyAction, SetPredicates
 from envs.pddl.interface import ActionSignature
+from envs.pddl.vocabulary import OBJECT, show_typed
 
 #: Which requirement a word in a precondition or effect calls for, in the order in which they are written.
 _REQUIREMENTS = {
@@ -34,10 +35,10 @@ class ActionDraft:
     effects: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """The action's PDDL, indented by two."""
-        typed = " ".join(f"{p.name} - {p.type}" for p in self.signature.parameters)
+        """The action's PDDL, indented by two, after a blank line."""
+        typed = show_typed((p.name, p.type) for p in self.signature.parameters)
         return (
-            f"  (:action {self.signature.name}\n"
+            f"\n  (:action {self.signature.name}\n"
             f"    :parameters ({typed})\n"
             f"    :precondition {_conjunction(self.preconditions)}\n"
             f"    :effect {_conjunction(self.effects)})"
@@ -83,7 +84,7 @@ class DomainDraft:
         """The domain's PDDL, with the requirements that it uses."""
         parts = [f"(define (domain {self.name})", f"  (:requirements {' '.join(self._requirements())})"]
         if self.types:
-            parts.append(f"  (:types {_typed_names(self.types)})")
+            parts.append(f"  (:types {_types_text(self.types)})")
         parts.append(self.predicates_text(indent="  "))
         parts.extend(a.text() for a in self.actions)
         return "\n".join(parts) + ")\n"
@@ -125,10 +126,8 @@ def _conjunction(parts: Sequence[str]) -> str:
     return "(and" + "".join(f"\n      {part}" for part in parts) + ")"
 
 
-def _typed_names(types: Sequence[tuple[str, str | None]]) -> str:
-    """`a b - parent c d`: children grouped by parent in order of first mention, those below `object` last."""
-    groups: dict[str | None, list[str]] = {}
-    for name, parent in types:
-        groups.setdefault(None if parent == "object" else parent, []).append(name)
-    roots = groups.pop(None, [])
-    return " ".join([*(f"{' '.join(names)} - {parent}" for parent, names in groups.items()), *roots])
+def _types_text(types: Sequence[tuple[str, str | None]]) -> str:
+    """The types with the children of each parent together, parents in the order of their first mention."""
+    parents = {name: parent or OBJECT for name, parent in types}
+    order = list(dict.fromkeys(parents.values()))
+    return show_typed(sorted(parents.items(), key=lambda item: order.index(item[1])))

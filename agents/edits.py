@@ -14,9 +14,9 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from agents.declarations import NotOneForm, read_declaration, read_forms
 
@@ -24,6 +24,8 @@ from agents.declarations import NotOneForm, read_declaration, read_forms
 MAX_CODE_CHARS = 100_000
 MAX_NESTING = 50
 MAX_FOREIGN_TOKENS = 500
+#: Refusals beyond this many are counted, not told.
+MAX_REFUSALS = 20
 
 _TOKEN = re.compile(
     r"#[^\n]*"
@@ -50,6 +52,8 @@ class ModifyAction:
     preconditions: tuple[str, ...]
     effects: tuple[str, ...]
 
+
+_T = TypeVar("_T")
 
 Edit = SetPredicates | ModifyAction
 
@@ -84,6 +88,8 @@ def read_edits(blocks: Iterable[str]) -> EditReading:
                 refusals.append(f"{_quote(code, statement)}: {fault}")
             else:
                 edits.extend([edit] if edit else [])
+    if len(refusals) > MAX_REFUSALS:
+        refusals[MAX_REFUSALS:] = [f"{len(refusals) - MAX_REFUSALS} more statements were refused"]
     return EditReading(tuple(edits), tuple(refusals))
 
 
@@ -132,7 +138,7 @@ def _read_statement(statement: ast.stmt, constants: dict[str, object]) -> Edit |
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return None
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            constants[name] = _literal(value, constants, f"the value of {name}")
+            constants[name] = _literal(value, constants, f"the value of {name[:80]}")
             return None
     kind = type(statement).__name__
     raise _Refused(f"only calls of {' and '.join(_READERS)} are read, and this is none (Python {kind})")
@@ -143,14 +149,14 @@ def _read_call(call: ast.Call, constants: Mapping[str, object]) -> Edit:
     if name not in _READERS:
         close = difflib.get_close_matches(name, _READERS, n=1, cutoff=0.4)
         hint = f"; did you mean {close[0]}?" if close else ""
-        raise _Refused(f"{name} is not one of the two functions {' and '.join(_READERS)}{hint}")
+        raise _Refused(f"{name[:80]} is not one of the two functions {' and '.join(_READERS)}{hint}")
     parameters, build = _READERS[name]
     return build(_arguments(call, name, parameters, constants))
 
 
 def _arguments(
     call: ast.Call, name: str, parameters: tuple[str, ...], constants: Mapping[str, object]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Literal arguments by parameter name: all of them, each once."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         raise _Refused("arguments with * or ** are not read; write the lists themselves")
@@ -163,7 +169,7 @@ def _arguments(
         key = keyword.arg or ""
         if key not in parameters or key in nodes:
             raise _Refused(
-                f"{name} takes {', '.join(parameters)}, each once; `{key}` is unknown or given twice"
+                f"{name} takes {', '.join(parameters)}, each once; `{key[:80]}` is unknown or given twice"
             )
         nodes[key] = keyword.value
     missing = [p for p in parameters if p not in nodes]
@@ -208,7 +214,8 @@ def _modify_action(arguments: Mapping[str, object]) -> ModifyAction:
     return ModifyAction(action.strip().lower(), preconditions, effects)
 
 
-def _pddl(reader: Any, text: str) -> Any:
+def _pddl(reader: Callable[[str], _T], text: str) -> _T:
+    """What `reader` makes of a short PDDL text."""
     try:
         return reader(text)
     except NotOneForm as fault:
@@ -226,7 +233,7 @@ def _line(code: str, number: int) -> str:
     return f"{line[:80]}..." if len(line) > 80 else line
 
 
-_READERS: dict[str, tuple[tuple[str, ...], Any]] = {
+_READERS: dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, object]], Edit]]] = {
     "add_or_update_predicates": (("predicates",), _set_predicates),
     "modify_action": (("action_name", "new_preconditions", "new_effects"), _modify_action),
 }

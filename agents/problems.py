@@ -61,21 +61,17 @@ def _parts(node: Node) -> list[Node]:
 
 
 def _fitted(sections: list[Group], texts: WorldTexts) -> str:
-    """The problem with the environment's names and objects, one fact a line."""
-    objects = "".join(f"\n    {name} - {kind}" for name, kind in texts.objects.items())
-    parts = [
-        f"(define (problem {texts.problem_name})",
-        f"  (:domain {texts.domain_name})",
-        f"  (:objects{objects})",
-        *(_section_text(section) for section in sections),
-    ]
-    return "\n".join(parts) + ")\n"
+    """The problem with the names and objects of the environment's template, one fact a line."""
+    (template,) = read_sexprs(Source(texts.problem_template, "problem"))
+    given = [item for item in _parts(template) if isinstance(item, Group) and item.head in _GIVEN]
+    name, *rest = map(_section_text, [*given, *sections])
+    return "\n  ".join([f"(define {name}", *rest]) + ")\n"
 
 
 def _section_text(section: Group) -> str:
     if section.head != ":init":
-        return f"  {section}"
-    return "  (:init" + "".join(f"\n    {fact}" for fact in section.items[1:]) + ")"
+        return str(section)
+    return "(:init" + "".join(f"\n    {fact}" for fact in section.items[1:]) + ")"
 
 
 def _with_predicates_of(sections: list[Group], texts: WorldTexts) -> DomainDraft:

@@ -74,7 +74,7 @@ def plan_request(texts: WorldTexts, chain_of_thought: bool) -> Messages:
         objects="\n".join(f"{name} - {kind}" for name, kind in texts.objects.items()),
         manner=load("plan_cot.md" if chain_of_thought else "plan_direct.md"),
     )
-    return (_system(), Message("user", question))
+    return (Message("system", load("plan_system.md")), Message("user", question))
 
 
 def _problem(texts: WorldTexts) -> str:
