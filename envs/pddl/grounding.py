@@ -41,6 +41,8 @@ from envs.pddl.relaxation import relaxed_program
 #: How far the plain product of the members may exceed the bound that static facts give: clingo may join
 #: in an order that does not profit from them.
 _JOIN_SLACK = 50
+#: Rule instances, effects and initial facts among them, that a child may make for one allowed operator.
+_RULES_PER_OPERATOR = 5
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the default limits allow
 
 
@@ -50,7 +52,7 @@ class Limits:
 
     max_groundings: int = 20_000  #: reachable operators
     max_literals: int = 1_000_000  #: literals of all operators, quantifiers written out
-    max_condition: int = 100_000  #: literals of one action or the goal, quantifiers written out
+    max_condition: int = 20_000  #: literals of one action or the goal, quantifiers written out
     max_in_process: int = 100_000  #: upper bound of rule instances up to which no child is started
     deadline_s: float = 10.0  #: wall time of the child
     memory_mb: int = 1000  #: resident memory of the child
@@ -60,6 +62,7 @@ class Explosion(StrEnum):
     """Which limit the grounding of a model broke."""
 
     OPERATORS = "operators"
+    RULES = "rules"
     LITERALS = "literals"
     DEADLINE = "deadline"
     MEMORY = "memory"
@@ -78,6 +81,7 @@ class GroundingExploded(ValueError):
     def __str__(self) -> str:
         what = {
             Explosion.OPERATORS: f"{self.bound} operators are reachable, more than {self.limit}",
+            Explosion.RULES: f"up to {self.bound} groundings made more than {self.limit} rules",
             Explosion.LITERALS: f"its conditions grow to {self.bound} literals, more than {self.limit}",
             Explosion.DEADLINE: f"up to {self.bound} groundings took more than {self.limit:g} s",
             Explosion.MEMORY: f"up to {self.bound} groundings took more than {self.limit} MiB",
@@ -195,8 +199,8 @@ def _reach_within(
 def _ask_child(
     task: LiftedTask, signatures: Sequence[tuple[str, int]], bounds: Sequence[int], limits: Limits
 ) -> list[reach.Rows]:
-    program = relaxed_program(task)
-    request = {"program": program, "signatures": signatures, "limit": limits.max_groundings}
+    rules = _RULES_PER_OPERATOR * limits.max_groundings
+    request = {"program": relaxed_program(task), "signatures": signatures, "limit": rules}
     with tempfile.TemporaryDirectory(prefix="groundwalk-") as folder:
         child = run_child(
             [sys.executable, "-P", str(Path(reach.__file__).resolve())],
@@ -207,22 +211,23 @@ def _ask_child(
             output_limit=_REPLY_LIMIT,
         )
     worst = max(range(len(bounds)), key=bounds.__getitem__)
+    name, bound = task.schemas[worst].name, bounds[worst]
     if child.status is ChildStatus.TIMEOUT:
-        raise GroundingExploded(
-            Explosion.DEADLINE, task.schemas[worst].name, bounds[worst], limits.deadline_s
-        )
+        raise GroundingExploded(Explosion.DEADLINE, name, bound, limits.deadline_s)
     if child.status is ChildStatus.MEMORY:
-        raise GroundingExploded(Explosion.MEMORY, task.schemas[worst].name, bounds[worst], limits.memory_mb)
-    return _rows_of(child, task, limits)
+        raise GroundingExploded(Explosion.MEMORY, name, bound, limits.memory_mb)
+    rows = _rows_of(child)
+    if rows is None:
+        raise GroundingExploded(Explosion.RULES, name, bound, rules)
+    return rows
 
 
-def _rows_of(child: ChildResult, task: LiftedTask, limits: Limits) -> list[reach.Rows]:
+def _rows_of(child: ChildResult) -> list[reach.Rows] | None:
+    """The reply of a child that was not ended by us; None if there were too many rules."""
     if not child.succeeded:
         how = f"{child.status} (code {child.returncode})"
         raise GroundingFailed(f"the grounding child ended with {how}: {child.stderr[-500:].strip()}")
-    reply = json.loads(child.stdout)
-    _check_operators(task, reply["counts"], limits)
-    rows: list[reach.Rows] = reply["rows"]
+    rows: list[reach.Rows] | None = json.loads(child.stdout)["rows"]
     return rows
 
 

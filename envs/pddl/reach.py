@@ -1,8 +1,8 @@
 """Ask clingo which instances of some predicates a program without choices derives.
 
 `derive` runs in this process and cannot be interrupted. This file is also the program of a child that can:
-it reads `{"program", "signatures", "limit"}` as JSON from its standard input and writes the rows, or the
-first count over the limit, as JSON. It imports nothing of ours, so that the child starts quickly.
+it reads `{"program", "signatures", "limit"}` as JSON from its standard input and writes `{"rows"}`, null if
+more than `limit` rules were instantiated. It imports nothing of ours, so that the child starts quickly.
 """
 
 from __future__ import annotations
@@ -16,9 +16,18 @@ import clingo
 Rows = list[list[int]]
 
 
-def derive(program: str, signatures: Sequence[tuple[str, int]]) -> list[Rows]:
-    """The derived instances of each (name, arity), as rows of numbers, sorted. All arguments are numbers."""
-    control = clingo.Control(["--warn=none"], logger=lambda _code, _message: None)
+class TooManyRules(RuntimeError):
+    """More rules were instantiated than allowed."""
+
+
+def derive(program: str, signatures: Sequence[tuple[str, int]], limit: int | None = None) -> list[Rows]:
+    """The derived instances of each (name, arity), as rows of numbers, sorted. All arguments are numbers.
+
+    Raises TooManyRules as soon as more than `limit` rules, facts included, are instantiated.
+    """
+    control = clingo.Control(["--warn=none"], logger=_ignore)
+    if limit is not None:
+        control.register_observer(_Counter(limit))
     control.add("base", [], program)
     control.ground([("base", [])])
     atoms = control.symbolic_atoms
@@ -28,13 +37,33 @@ def derive(program: str, signatures: Sequence[tuple[str, int]]) -> list[Rows]:
     ]
 
 
+class _Counter(clingo.Observer):  # type: ignore[misc]
+    """Ends the grounding from within; clingo reports every rule as soon as it has instantiated it."""
+
+    def __init__(self, limit: int):
+        self._left = limit
+
+    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
+        """Count one rule."""
+        self._left -= 1
+        if self._left < 0:
+            raise TooManyRules
+
+
+def _ignore(_code: clingo.MessageCode, _message: str) -> None:
+    """Swallow clingo's notes on atoms that no rule derives: for a proposed model that is no fault."""
+
+
 def main() -> None:
     """Serve one request from standard input."""
     request = json.load(sys.stdin)
-    found = derive(request["program"], [(name, arity) for name, arity in request["signatures"]])
-    counts = [len(rows) for rows in found]
-    within = sum(counts) <= request["limit"]
-    json.dump({"counts": counts, "rows": found if within else None}, sys.stdout)
+    signatures = [(name, arity) for name, arity in request["signatures"]]
+    rows: list[Rows] | None
+    try:
+        rows = derive(request["program"], signatures, request["limit"])
+    except TooManyRules:
+        rows = None
+    json.dump({"rows": rows}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ the task gets into the program.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from envs.pddl.lifted import (
@@ -31,6 +31,8 @@ from envs.pddl.lifted import (
 
 #: Variable number → its text in a rule: an ASP variable, or an object's number.
 _Scope = Mapping[int, str]
+#: clingo's time to plan a join grows faster than the square of the body's length.
+_WIDEST = 16
 
 
 def relaxed_program(task: LiftedTask) -> str:
@@ -88,12 +90,20 @@ class _Writer:
             case Exists(variables=variables, body=body):
                 bound = {v: self._variable(schema.members[v]) for v in variables}
                 return self._typed(bound.values()) + self._body(body, {**scope, **bound}, schema)
-            case Forall(variables=variables, body=body):
-                texts: dict[str, None] = {}
-                for objects in product(*(schema.members[v] for v in variables)):
-                    inner = {**scope, **{v: str(o) for v, o in zip(variables, objects, strict=True)}}
-                    texts.update(dict.fromkeys(self._body(body, inner, schema)))
-                return list(texts)
+            case Forall():
+                return self._written_out(condition, scope, schema)
+
+    def _written_out(self, condition: Forall, scope: _Scope, schema: Schema) -> list[str]:
+        """The body for every assignment, in groups of groups of at most `_WIDEST`."""
+        bodies: dict[tuple[str, ...], None] = {}
+        for objects in product(*(schema.members[v] for v in condition.variables)):
+            inner = {**scope, **{v: str(o) for v, o in zip(condition.variables, objects, strict=True)}}
+            bodies[tuple(self._body(condition.body, inner, schema))] = None
+        groups, variables = list(bodies), self._free(condition, scope)
+        while len(groups) > _WIDEST:
+            chunks = [groups[i : i + _WIDEST] for i in range(0, len(groups), _WIDEST)]
+            groups = [(self._auxiliary(variables, [sum(chunk, ())]),) for chunk in chunks]
+        return list(sum(groups, ()))
 
     def _literal(self, literal: Literal, scope: _Scope) -> list[str]:
         static = literal.predicate not in self._task.fluents
@@ -108,15 +118,22 @@ class _Writer:
         bodies = [self._body(part, scope, schema) for part in condition.parts]
         if not all(bodies):
             return []
-        free = dict.fromkeys(scope[v] for v in variables_of(condition) if v in scope)
-        variables = [text for text in free if text in self._type_of]
+        return [self._auxiliary(self._free(condition, scope), bodies)]
+
+    def _free(self, condition: Condition, scope: _Scope) -> list[str]:
+        """The ASP variables of the rule around that the condition mentions."""
+        texts = dict.fromkeys(scope[v] for v in variables_of(condition) if v in scope)
+        return [text for text in texts if text in self._type_of]
+
+    def _auxiliary(self, variables: Sequence[str], bodies: Sequence[Sequence[str]]) -> str:
+        """A fresh atom over `variables` that holds if one of the bodies does."""
         head = _atom(f"x{self._auxiliaries}", variables)
         self._auxiliaries += 1
         for body in bodies:
-            self._rule(head, self._typed(variables) + body)
-        return [head]
+            self._rule(head, [*self._typed(variables), *body])
+        return head
 
-    def _rule(self, head: str, body: list[str]) -> None:
+    def _rule(self, head: str, body: Sequence[str]) -> None:
         self._lines.append(f"{head} :- {', '.join(body)}." if body else f"{head}.")
 
     def _predicate(self, name: str) -> str:

@@ -21,6 +21,8 @@ from envs.pddl.language import GroundAtom
 #: Packed states, shape (batch, words).
 PackedStates = NDArray[np.uint64]
 _WORD = np.dtype("<u8")
+#: Words of one mask of all operators above which they are kept as rules instead.
+_DENSEST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -107,46 +109,51 @@ class _Effects:
 
     def __init__(self, changes: Sequence[Changes], operators: int, words: int):
         # One row more than there are operators: index -1 finds the one that changes nothing.
-        shape = (operators + 1, words)
+        dense = (operators + 1) * words <= _DENSEST
+        shape = (operators + 1, words) if dense else (1, 1)
+        self._dense = dense
         self._keep = np.full(shape, ~np.uint64(0), dtype=_WORD)
         self._add = np.zeros(shape, dtype=_WORD)
-        for change in changes:
-            sure = change.conditions == TRUE_CODE
-            rows, atoms = change.operators[sure], change.atoms[sure]
-            if change.adds:
-                np.bitwise_or.at(self._add, (rows, atoms >> 6), _bit(atoms))
-            else:
-                np.bitwise_and.at(self._keep, (rows, atoms >> 6), ~_bit(atoms))
-        self._rules = [_Rules(changes, adds, operators) for adds in (False, True)]
+        if dense:
+            for change in changes:
+                self._mask(_where(change, change.conditions == TRUE_CODE))
+            changes = [_where(change, change.conditions != TRUE_CODE) for change in changes]
+        self._rules = [_Rules([c for c in changes if c.adds == adds], operators) for adds in (False, True)]
         self.conditional = any(rules.any for rules in self._rules)
+
+    def _mask(self, sure: Changes) -> None:
+        places = sure.operators, sure.atoms >> 6
+        if sure.adds:
+            np.bitwise_or.at(self._add, places, _bit(sure.atoms))
+        else:
+            np.bitwise_and.at(self._keep, places, ~_bit(sure.atoms))
 
     def apply(
         self, states: PackedStates, operators: OperatorIndices, truth: TruthTable | None
     ) -> PackedStates:
         """The states after the operators; `truth` is that of the old states, needed if `conditional`."""
-        after = states & self._keep[operators]
+        masks = operators if self._dense else np.zeros_like(operators)
+        after = states & self._keep[masks]
         if truth is None:
-            after |= self._add[operators]
+            after |= self._add[masks]
             return after
         deleted, added = (rules.fired(truth, operators, states.shape) for rules in self._rules)
         after &= ~deleted
-        after |= self._add[operators]
+        after |= self._add[masks]
         after |= added
         return after
 
 
 class _Rules:
-    """The conditional adds (or deletes) of all operators, in the order of the operators."""
+    """Adds (or deletes) of all operators that are decided when they run, in the order of the operators."""
 
-    def __init__(self, changes: Sequence[Changes], adds: bool, operators: int):
-        own = [(c, c.conditions != TRUE_CODE) for c in changes if c.adds == adds]
-        owners = _joined([c.operators[open_] for c, open_ in own])
+    def __init__(self, changes: Sequence[Changes], operators: int):
+        owners = _joined([c.operators for c in changes])
         order = np.argsort(owners, kind="stable")
-        self._conditions = _joined([c.conditions[open_] for c, open_ in own])[order]
-        self._atoms = _joined([c.atoms[open_] for c, open_ in own])[order]
-        counts = np.bincount(owners, minlength=operators + 1)
-        self._counts = counts
-        self._starts = np.cumsum(counts) - counts
+        self._conditions = _joined([c.conditions for c in changes])[order]
+        self._atoms = _joined([c.atoms for c in changes])[order]
+        self._counts = np.bincount(owners, minlength=operators + 1)
+        self._starts = np.cumsum(self._counts) - self._counts
         self.any = len(order) > 0
 
     def fired(self, truth: TruthTable, operators: OperatorIndices, shape: tuple[int, ...]) -> PackedStates:
@@ -168,6 +175,10 @@ def _per_state(held: NDArray[np.uint8], batch: int) -> NDArray[np.bool_]:
         return (held.T & 1).view(np.bool_)
     bits = np.unpackbits(held, axis=1, count=batch, bitorder="little")
     return np.ascontiguousarray(bits.T).view(np.bool_)
+
+
+def _where(change: Changes, chosen: NDArray[np.bool_]) -> Changes:
+    return Changes(change.operators[chosen], change.conditions[chosen], change.atoms[chosen], change.adds)
 
 
 def _bit(atoms: NDArray[np.int64]) -> NDArray[np.uint64]:
