@@ -49,7 +49,7 @@ class ActionBody:
 class CheckedDomain:
     """What a domain text declares, and what is wrong with it. Usable if no issue is an error."""
 
-    vocabulary: Vocabulary | None  #: None if the text holds no domain at all
+    vocabulary: Vocabulary | None  #: None if the text holds no domain, or too many errors to go on
     bodies: dict[str, ActionBody] = field(default_factory=dict)
     issues: tuple[Issue, ...] = ()
 
@@ -66,7 +66,7 @@ def check_domain(text: str, name: str = "domain") -> CheckedDomain:
     except PDDLError as error:
         findings.issues.extend(error.issues)
     except TooManyIssues:
-        pass
+        checked.vocabulary = None
     checked.issues = tuple(findings.issues)
     return checked
 

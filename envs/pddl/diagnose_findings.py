@@ -1,16 +1,18 @@
 """Issues as they are found: one collector per text, which keeps each fault once and stops a flood.
 
 A name that is wrong in thirty places is one fault, so a finding may carry a `key`; only the first one with
-that key is kept. After `MAX_ISSUES` findings the text is given up: `TooManyIssues` ends the check.
+that key is kept. After `MAX_ISSUES` errors the text is given up: `TooManyIssues` ends the check. Warnings
+beyond that number are dropped, since a text with warnings alone must be checked to its end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from difflib import get_close_matches
+from itertools import islice
 
 from envs.pddl.issues import Code, Issue, Severity
-from envs.pddl.sexpr import Node, Source
+from envs.pddl.sexpr import Node, Source, excerpt
 
 MAX_ISSUES = 60
 _MAX_HINT_NAMES = 200
@@ -27,6 +29,7 @@ class Findings:
         self.source = source
         self.issues: list[Issue] = []
         self._keys: set[Hashable] = set()
+        self._count = {Severity.ERROR: 0, Severity.WARNING: 0}
 
     def error(self, code: Code, node: Node, message: str, fix: str, key: Hashable = None) -> None:
         """Record an error at `node`; with a key, only the first one of that key."""
@@ -41,19 +44,21 @@ class Findings:
             if (code, key) in self._keys:
                 return
             self._keys.add((code, key))
-        self.issues.append(self.source.issue(code, node.at, message, fix, severity))
-        if len(self.issues) >= MAX_ISSUES:
+        self._count[severity] += 1
+        if self._count[severity] <= MAX_ISSUES:
+            self.issues.append(self.source.issue(code, node.at, message, fix, severity))
+        elif severity is Severity.ERROR:
             raise TooManyIssues
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """` (did you mean at-robby?)`, or nothing if no candidate is near."""
-    names = sorted(candidates)[:_MAX_HINT_NAMES]
-    near = get_close_matches(name[:80], names, n=1, cutoff=0.6)
+    names = islice(candidates, _MAX_HINT_NAMES)
+    near = get_close_matches(name[:80], names, n=1, cutoff=0.7)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
 def shorten(node: Node | str, limit: int = 60) -> str:
     """A node's text for a message, cut to `limit` characters."""
-    text = str(node)
+    text = node if isinstance(node, str) else excerpt(node, limit)
     return text if len(text) <= limit else text[: limit - 4] + " ..."

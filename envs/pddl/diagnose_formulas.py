@@ -26,7 +26,7 @@ from envs.pddl.diagnose_terms import (
     typed_list,
 )
 from envs.pddl.issues import Code
-from envs.pddl.sexpr import Group, Node
+from envs.pddl.sexpr import Group, Node, Word
 from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
 
 #: A cost. Longer ones could not be kept exactly.
@@ -261,6 +261,9 @@ class FormulaChecker:
             self._findings.error(
                 Code.SYNTAX, node, f"{shorten(node)} starts with a parenthesis, not a name", fix
             )
+        elif isinstance(node, Word) and node.text.startswith(":"):
+            message = f"`{shorten(node)}` stands inside {_a(what)}"
+            self._findings.error(Code.SYNTAX, node, message, "add the `)` that is missing before it")
         else:
             fix = f"write it in parentheses: ({shorten(node)})"
             self._findings.error(

@@ -28,6 +28,8 @@ from envs.pddl.vocabulary import TOTAL_COST, Vocabulary, show_typed
 
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 _FOREIGN = (":constraints", ":length", ":situation", ":htn", ":observe")
+#: More pairs of types than this occur in texts made to cost time; they get no such warning.
+_MAX_PAIRS = 1_000_000
 _METRIC = f":metric minimize ({TOTAL_COST})"
 
 
@@ -207,15 +209,20 @@ class _Checker:
 
     def _groundings(self) -> None:
         """Warn of every action that has a parameter which no object fits."""
-        present = sorted(set(self._checked.objects.values()))
+        present = list(dict.fromkeys(self._checked.objects.values()))
         types = self._vocabulary.types
+        fits = {kind: False for parameters in self._vocabulary.actions.values() for _, kind in parameters}
+        if len(present) * len(fits) > _MAX_PAIRS:
+            return
+        for kind in fits:
+            fits[kind] = any(types.is_subtype(found, kind) for found in present)
         for action, parameters in self._vocabulary.actions.items():
-            empty = next((p for p in parameters if not any(types.is_subtype(t, p[1]) for t in present)), None)
+            empty = next((p for p in parameters if not fits[p[1]]), None)
             if empty is not None:
                 self._findings.warning(
                     Code.ZERO_GROUNDINGS,
                     self._define.sections.get(":objects", self._define.form),
-                    f"action {action} can never run: no object is of type {empty[1]} for its parameter {empty[0]}",
+                    f"action {action} can never run: no object is of its {empty[0]}'s type {empty[1]}",
                     f"add an object of type {empty[1]}, or correct the types of the objects or of {action}",
                     key=action,
                 )

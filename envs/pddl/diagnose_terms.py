@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
 from envs.pddl.issues import Code
@@ -236,7 +237,8 @@ def _report_mismatch(
     scope: Scope,
 ) -> None:
     wanted = parameters[place][1]
-    fitting = [n for n, t in (scope.variables or scope.objects).items() if types.is_subtype(t, wanted)]
+    candidates = (scope.variables or scope.objects).items()
+    fitting = list(islice((n for n, t in candidates if types.is_subtype(t, wanted)), 9))
     fix = _swap(atom, parameters, types, scope) or (
         f"use one of type {wanted}: {_listed(fitting)}"
         if fitting
@@ -270,5 +272,5 @@ def _swap(atom: Group, parameters: Parameters, types: Types, scope: Scope) -> st
 
 def _listed(names: Mapping[str, str] | Sequence[str], limit: int = 8) -> str:
     """The first names of a collection, for a message."""
-    shown = list(names)[:limit]
+    shown = islice(names, limit)
     return ", ".join(shown) + (", ..." if len(names) > limit else "")

@@ -52,11 +52,12 @@ class Issue:
     source: str  #: "domain" or "problem", or a file's name
     line: int
     column: int
-    snippet: str  #: the source line, without its line break
+    snippet: str  #: the source line without its line break; of a long line the part around `column`
+    caret: int = 0  #: the 1-based place in `snippet` that `column` stands for; 0: they are the same
 
     def render(self) -> str:
         """`domain:4:12: error[arity]: …`, the line with a caret under the column, and the fix."""
-        text, caret = _window(self.snippet, self.column)
+        text, caret = _window(self.snippet, self.caret or self.column)
         return (
             f"{self.source}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}\n"
             f"    {text}\n    {caret}\n  fix: {self.fix}"

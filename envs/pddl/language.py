@@ -43,6 +43,11 @@ class Language(FirstOrderLanguage):  # type: ignore[misc]
         if name in where:
             raise exception(name, where[name])
 
+    def set_parent(self, sort: Sort, parent: Sort, overwrite: bool = False) -> None:
+        """Hang a new sort below `object`."""
+        self.immediate_parent[sort] = parent
+        self.ancestor_sorts[sort] = {parent}
+
     def sort_of(self, type_expression: str) -> Sort:
         """The sort of a declared type or of a union, made when it is first asked for."""
         if not self.has_sort(type_expression):

@@ -13,31 +13,26 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from envs.pddl.issues import Code, Issue, PDDLError, Severity
 
 MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 200
+_MAX_SNIPPET = 400
 
 _TOKEN = re.compile(r"[()]|\?[^\s()?;]*|[^\s()?;]+|;[^\n]*")
 
 #: Words that open a section of a `define`; deeper down they show where a parenthesis is missing.
 _SECTIONS = frozenset(
-    [
-        ":requirements",
-        ":types",
-        ":constants",
-        ":predicates",
-        ":functions",
-        ":action",
-        ":domain",
-        ":objects",
-        ":init",
-        ":goal",
-        ":metric",
-    ]
+    (
+        *(":requirements", ":types", ":constants", ":predicates", ":functions", ":action"),
+        *(":domain", ":objects", ":init", ":goal", ":metric"),
+    )
 )
+#: The fields of an action, which show the same when they stand inside another form.
+_FIELDS = frozenset((":parameters", ":precondition", ":effect"))
 
 
 class Word:
@@ -80,6 +75,25 @@ class Group:
 Node = Word | Group
 
 
+def excerpt(node: Node, limit: int) -> str:
+    """The beginning of a node's text, cut soon after `limit` characters."""
+    text = ""
+    waiting: list[Iterator[Node]] = [iter([node])]
+    while waiting and len(text) <= limit:
+        following = next(waiting[-1], None)
+        if following is None:
+            waiting.pop()
+            text += ")" if waiting else ""
+            continue
+        text += " " if text and text[-1] != "(" else ""
+        if isinstance(following, Word):
+            text += following.text
+        else:
+            text += "("
+            waiting.append(iter(following.items))
+    return text
+
+
 @dataclass(frozen=True)
 class Source:
     """A text and its name (`domain`, `problem` or a file's name), able to say where an offset is."""
@@ -94,19 +108,13 @@ class Source:
         """An issue at offset `at` of this text."""
         line = self._line_of(at)
         start = self._starts[line]
-        snippet = self.text[start:].partition("\n")[0] if line + 1 == len(self._starts) else None
-        if snippet is None:
-            snippet = self.text[start : self._starts[line + 1] - 1]
-        return Issue(
-            severity,
-            code,
-            message,
-            fix,
-            self.name,
-            line + 1,
-            at - start + 1,
-            snippet.rstrip("\r").replace("\t", " "),
-        )
+        end = self.text.find("\n", start)
+        text = self.text[start : end if end >= 0 else len(self.text)].rstrip("\r").replace("\t", " ")
+        column, cut = at - start + 1, 0
+        if len(text) > _MAX_SNIPPET:
+            cut = max(0, column - _MAX_SNIPPET // 2)
+            text = text[cut : cut + _MAX_SNIPPET]
+        return Issue(severity, code, message, fix, self.name, line + 1, column, text, column - cut)
 
     def _line_of(self, at: int) -> int:
         if not self._starts:
@@ -175,19 +183,16 @@ def _surplus(source: Source, top: list[Node], at: int) -> Issue:
 
 
 def _unclosed(source: Source, opened: list[Group]) -> Issue:
-    """Blame the section that another section starts in, or else the innermost open parenthesis."""
+    """Blame the form that a field or section starts in, or else the innermost open parenthesis."""
     for outer in opened[1:]:
-        inside = next((n for n in outer.items if isinstance(n, Group) and n.head in _SECTIONS), None)
+        field_inside = _field_inside(outer) if outer.head == ":action" else None
+        if field_inside is not None:
+            form, word = field_inside
+            return _missing_before(source, form, str(word), word.at)
+        inside = next((n for n in outer.items[1:] if isinstance(n, Group) and n.head in _SECTIONS), None)
         if inside is not None:
             section = next(g for g in opened[1:] if g.head in _SECTIONS or g is outer)
-            title = " ".join(map(str, section.items[:2])) if section.head == ":action" else section.head
-            return source.issue(
-                Code.UNBALANCED,
-                section.at,
-                f"({title} ...) is not closed before ({inside.head} ...) starts "
-                f"in line {source.issue(Code.UNBALANCED, inside.at, '', '').line}: a `)` is missing",
-                f"add the missing `)` before ({inside.head} ...)",
-            )
+            return _missing_before(source, section, f"({inside.head} ...)", inside.at)
     count = "a `)` is" if len(opened) == 1 else f"{len(opened)} `)` are"
     return source.issue(
         Code.UNBALANCED,
@@ -195,3 +200,28 @@ def _unclosed(source: Source, opened: list[Group]) -> Issue:
         f"this `(` is never closed: at the end of the text {count} missing",
         "close every `(`; check this form first",
     )
+
+
+def _missing_before(source: Source, form: Group, following: str, at: int) -> Issue:
+    """The form is not closed where `following`, at offset `at`, starts."""
+    name = form.items[1] if form.head == ":action" and len(form.items) > 1 else None
+    title = f"{form.head} {name}" if isinstance(name, Word) else form.head
+    line = source.issue(Code.UNBALANCED, at, "", "").line
+    return source.issue(
+        Code.UNBALANCED,
+        form.at,
+        f"({title} ...) is not closed before {following} in line {line}: a `)` is missing",
+        f"add the missing `)` before {following}",
+    )
+
+
+def _field_inside(action: Group) -> tuple[Group, Word] | None:
+    """A form inside an action that holds a field of it, such as `:effect`, and that field."""
+    waiting = [part for part in action.parts if part.head not in _SECTIONS]
+    while waiting:
+        form = waiting.pop()
+        for node in form.items:
+            if isinstance(node, Word) and node.text in _FIELDS:
+                return form, node
+        waiting.extend(part for part in form.parts if part.head not in _SECTIONS)
+    return None
