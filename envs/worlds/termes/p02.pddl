@@ -1,7 +1,7 @@
 (define (problem termes-p02)
   (:domain termes)
   (:objects
-    n0 n1 - numb
+    n0 n1 n2 - numb
     pos-0-0 pos-0-1 pos-0-2 pos-1-0 pos-1-1 pos-1-2 pos-2-0 pos-2-1 pos-2-2 - position)
   (:init
     (height pos-0-0 n0)
@@ -15,6 +15,7 @@
     (height pos-2-2 n0)
     (at pos-1-0)
     (SUCC n1 n0)
+    (SUCC n2 n1)
     (NEIGHBOR pos-0-0 pos-0-1)
     (NEIGHBOR pos-0-0 pos-1-0)
     (NEIGHBOR pos-0-1 pos-0-0)
