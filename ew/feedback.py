@@ -227,9 +227,7 @@ def _no_initial_action(failure: NoInitialAction) -> list[str]:
 def _plan_rejected(failure: PlanRejected) -> list[str]:
     """How far the plan ran, and the state it ended in."""
     ran, plan = failure.plan[: failure.steps], failure.plan
-    story = (
-        _story(ran, "the environment") if plan else "The plan is empty: in your model the goal holds at once."
-    )
+    story = _story(ran, "the environment") if plan else "The plan is empty: your goal holds at the start."
     head = "Incorrect. A plan that reaches the goal in your model does not work in the environment."
     if len(ran) < len(plan):
         return [

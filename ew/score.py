@@ -9,10 +9,10 @@ its equal share of walks. A walk cut short by a dead end stays in the share of t
 and is judged on the steps it made.
 
 Standard error: the shares at the lengths are independent binomial strata. With few walks a stratum (5 by
-default) the plug-in variance of a share of 0 or 1 would be 0 and claim certainty, so each stratum has the
-mean and variance of its Jeffreys posterior, Beta(k + 1/2, n - k + 1/2). The delta method carries the two
-directions' variances through the harmonic mean, with the gradient at the posterior means, where it exists
-even if a share is 0. The score itself is never smoothed.
+default) the plug-in variance of a share of 0 or 1 would be 0 and claim certainty, so a stratum's variance is
+p (1 - p) / n at its Jeffreys posterior mean, p = (k + 1/2) / (n + 1). The delta method carries the two
+directions' variances through the harmonic mean, with the gradient at each direction's own posterior mean,
+where it exists even if a share is 0. The score itself is never smoothed.
 
 World queries: one query is the world asked once in one state, for its applicable operators (a step of a
 world walk, or the dead end found after it) or whether one operator runs (a step of a model walk, the refused
@@ -93,12 +93,12 @@ class DirectedWalks:
         total, good = self._counts(t_max)
         return good / total
 
-    def posterior(self, t_max: int) -> tuple[float, float]:
-        """Mean and variance of the direction's share, each length with a Jeffreys prior."""
+    def smoothed(self, t_max: int) -> tuple[float, float]:
+        """Mean (of all walks, never 0) and variance (by lengths) of the direction's share, for its error."""
         total, good = self._counts(t_max)
-        mean = (good + 0.5) / (total + 1)
-        variance = mean * (1 - mean) / (total + 2)
-        return float(mean.mean()), float(variance.sum()) / t_max**2
+        p = (good + 0.5) / (total + 1)
+        mean = (good.sum() + 0.5) / (total.sum() + 1)
+        return float(mean), float((p * (1 - p) / total).sum()) / t_max**2
 
     def _counts(self, t_max: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         total = np.bincount(self.wished, minlength=t_max + 1)[1:]
@@ -137,7 +137,7 @@ def ew_score(
         forward=shares[0],
         backward=shares[1],
         score=harmonic_mean(*shares),
-        stderr=_standard_error(forward.posterior(config.t_max), backward.posterior(config.t_max)),
+        stderr=_standard_error(forward.smoothed(config.t_max), backward.smoothed(config.t_max)),
         walks=config.walks,
         world_queries=1 + _asked_in_source(forward) + _asked_in_target(backward),
     )

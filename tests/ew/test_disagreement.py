@@ -1,0 +1,77 @@
+"""The first disagreement is real, minimal in its batch, and found in either direction."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ew.disagreement import Direction, first_disagreement
+from ew.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
+from ew.score import EWConfig, ew_score
+
+LABELS = ("(a)", "(b)", "(c)")
+graphs = st.dictionaries(
+    st.integers(0, 3), st.dictionaries(st.sampled_from(LABELS), st.integers(0, 3), max_size=3), max_size=4
+)
+RING = {i: {"(go)": i + 1} for i in range(12)} | {12: {"(stop)": 12}}
+
+
+def find(world, model, seed=0, kind=BatchedGraphWorld, **config):
+    rng = np.random.default_rng(seed)
+    return first_disagreement(kind(world), GraphSystem(model), rng, EWConfig(**config))
+
+
+@given(graphs, graphs, st.integers(0, 50))
+def test_a_disagreement_can_be_checked_on_both_sides(world, model, seed):
+    found = find(world, model, seed, walks=12, t_max=3, longest=6)
+    if found is None:
+        return
+    here, there = GraphWorld(world), GraphWorld(model)
+    runs, refuses = (here, there) if found.direction is Direction.FORWARD else (there, here)
+    assert runs.executable(found.walk).steps == len(found.walk)
+    assert refuses.executable(found.walk).steps == len(found.walk) - 1
+    assert found.state == here.describe(found.executed)
+    assert found.failing == found.walk[-1]
+
+
+@given(graphs, st.integers(0, 50))
+def test_a_system_never_disagrees_with_itself(graph, seed):
+    assert find(graph, graph, seed, walks=12, t_max=3, longest=6) is None
+
+
+@given(graphs, graphs, st.integers(0, 50))
+def test_none_is_found_in_the_score_s_walks_only_if_the_score_is_one(world, model, seed):
+    if not world.get(0) or not model.get(0):
+        return
+    config = EWConfig(20, 5, longest=5)
+    score = ew_score(GraphSystem(world), GraphSystem(model), np.random.default_rng(seed), config)
+    found = first_disagreement(
+        BatchedGraphWorld(world), GraphSystem(model), np.random.default_rng(seed), config
+    )
+    assert (found is None) == (score.score == 1.0)
+
+
+def test_walks_grow_until_a_late_fault_is_found():
+    broken = {**RING, 12: {"(halt)": 12}}
+    assert find(RING, broken, t_max=10, longest=10) is None
+    found = find(RING, broken, t_max=10, longest=20)
+    assert found.direction is Direction.FORWARD
+    assert found.walk == ("(go)",) * 12 + ("(stop)",)
+    assert found.state == "You are at place 12."
+
+
+def test_the_shortest_failing_walk_is_told():
+    world = {0: {"(a)": 0, "(b)": 1}, 1: {"(a)": 1, "(c)": 1}}
+    model = {0: {"(a)": 0, "(b)": 1}, 1: {"(a)": 1}}
+    found = find(world, model)
+    assert found.walk == ("(b)", "(c)")
+
+
+def test_the_model_s_own_fault_is_told_in_the_world_s_words():
+    found = find({0: {"(a)": 0}}, {0: {"(a)": 0, "(b)": 0}})
+    assert (found.direction, found.walk) == (Direction.BACKWARD, ("(b)",))
+    assert found.state == "You are at place 0."
+
+
+def test_a_world_without_batches_gives_the_same_disagreement():
+    broken = {**RING, 3: {"(halt)": 12}}
+    assert find(RING, broken) == find(RING, broken, kind=GraphWorld)

@@ -1,0 +1,128 @@
+"""Every failure has its words: complete, deterministic, and silent about the world's reasons."""
+
+import pickle
+from typing import get_args
+
+import pytest
+
+from envs.pddl.issues import Code, Diagnosis, Issue, Severity
+from ew.disagreement import Direction, Disagreement
+from ew.fakes import GraphWorld
+from ew.feedback import (
+    EditsRefused,
+    Exploded,
+    Failure,
+    Faults,
+    InsaneDomain,
+    NoEdit,
+    NoInitialAction,
+    NoPlan,
+    NoProblem,
+    PlanRejected,
+    Solved,
+    render_failure,
+)
+
+WALK = ("(move r1 a b)", "(pick r1 ball b)")
+
+
+def issue(line: int) -> Issue:
+    return Issue(Severity.ERROR, Code.ARITY, f"wrong {line}", f"mend {line}", "domain", line, 3, "  (at ?x)")
+
+
+EXAMPLES = [
+    NoProblem("object `ball7` is missing"),
+    NoEdit("the reply holds no code block"),
+    EditsRefused(("unknown action `mvoe`; did you mean `move`?", "not a literal")),
+    InsaneDomain(("move", "pick")),
+    Faults(Diagnosis((issue(4),))),
+    Exploded("action `pick`: 10000000 operators, the limit is 100000"),
+    NoInitialAction("r1 is at a.", "(move r1 a b)"),
+    Disagreement(Direction.FORWARD, WALK, "r1 is at b."),
+    NoPlan("the goal cannot be reached"),
+    PlanRejected(WALK, 1, "r1 is at b."),
+    Solved(WALK),
+]
+
+
+def test_every_kind_of_failure_is_among_the_examples():
+    assert {type(e) for e in EXAMPLES} == set(get_args(Failure))
+
+
+@pytest.mark.parametrize("failure", EXAMPLES, ids=lambda f: type(f).__name__)
+def test_words_hold_all_that_the_record_holds(failure):
+    text = render_failure(failure)
+    assert text == render_failure(pickle.loads(pickle.dumps(failure)))
+    assert text == text.strip() and "\n\n\n" not in text
+    assert text.startswith("Correct." if isinstance(failure, Solved) else "Incorrect.")
+    for name, value in vars(failure).items():
+        values = value if isinstance(value, tuple) else (value,)
+        if name not in ("direction", "steps", "diagnosis") and not isinstance(failure, Solved):
+            assert all(v in text for v in values)
+
+
+def test_a_forward_disagreement_reads_so():
+    assert render_failure(Disagreement(Direction.FORWARD, WALK, "r1 is at b.\nball is at b.")) == (
+        "Incorrect. Your model and the environment disagree. Random actions were sampled in the environment, "
+        "which executes all of them. Your model does not execute the last one.\n\n"
+        "Executed one after another from the initial state, in your model and the environment:\n"
+        "(move r1 a b)\n\n"
+        "Next action: (pick r1 ball b)\n\n"
+        "State of the environment before this action:\n"
+        "r1 is at b.\nball is at b.\n\n"
+        "Result: your model refuses (pick r1 ball b). Expected: (pick r1 ball b) is executable at this "
+        "point, as it is in the environment. In your model its precondition does not hold here: the precondition, "
+        "or what came before, is wrong."
+    )
+
+
+def test_a_backward_disagreement_at_the_start_reads_so():
+    assert render_failure(Disagreement(Direction.BACKWARD, WALK[1:], "")) == (
+        "Incorrect. Your model and the environment disagree. Random actions were sampled in your model, "
+        "which executes all of them. The environment does not execute the last one.\n\n"
+        "No action was executed before: this is the initial state.\n\n"
+        "Next action: (pick r1 ball b)\n\n"
+        "State of the environment before this action:\n"
+        "(nothing to report)\n\n"
+        "Result: the environment refuses (pick r1 ball b). Expected: (pick r1 ball b) is not executable at "
+        "this point, as in the environment. In your model its precondition holds here: the precondition, or "
+        "what came before, is wrong."
+    )
+
+
+def test_issues_are_rendered_as_the_user_sees_them_and_many_are_counted():
+    many = Diagnosis(tuple(issue(i) for i in range(1, 26)))
+    text = render_failure(Faults(many))
+    assert many.issues[19].render() in text
+    assert "wrong 21" not in text
+    assert text.endswith("(5 more issues are not shown.)")
+
+
+def test_a_long_walk_loses_its_middle_only():
+    walk = tuple(f"(step s{i})" for i in range(200))
+    text = render_failure(Disagreement(Direction.FORWARD, walk, "far away"))
+    assert "(step s19)\n... (79 more actions) ...\n(step s99)\n" in text
+    assert "(step s198)" in text
+
+
+def test_a_plan_that_misses_the_goal_is_not_called_refused():
+    text = render_failure(PlanRejected(WALK, 2, "r1 holds ball."))
+    assert "refuses" not in text and "goal is not reached" in text
+
+
+def test_an_empty_plan_is_called_empty():
+    assert "The plan is empty" in render_failure(PlanRejected((), 0, "s"))
+
+
+def test_the_first_step_is_told_from_what_the_world_executes():
+    world = GraphWorld({0: {"(b)": 1, "(a)": 1}})
+    assert NoInitialAction.seen_in(world) == NoInitialAction("You are at place 0.", "(a)")
+    assert NoInitialAction.seen_in(GraphWorld({})).executable is None
+
+
+def test_a_rejected_plan_is_told_from_the_world_s_verdict():
+    world = GraphWorld({0: {"(a)": 1}}, goal=1)
+    plan = ("(a)", "(a)", "(a)")
+    found = PlanRejected.seen_in(world, plan, world.verify(plan))
+    assert found == PlanRejected(plan, 1, "You are at place 1.")
+    assert "step 2 of 3" in render_failure(found)
