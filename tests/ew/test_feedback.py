@@ -52,7 +52,7 @@ def test_every_kind_of_failure_is_among_the_examples():
 @pytest.mark.parametrize("failure", EXAMPLES, ids=lambda f: type(f).__name__)
 def test_words_hold_all_that_the_record_holds(failure):
     text = render_failure(failure)
-    assert text == render_failure(pickle.loads(pickle.dumps(failure)))
+    assert text == render_failure(pickle.loads(pickle.dumps(failure)))  # noqa: S301 (our own bytes)
     assert text == text.strip() and "\n\n\n" not in text
     assert text.startswith("Correct." if isinstance(failure, Solved) else "Incorrect.")
     for name, value in vars(failure).items():
@@ -71,8 +71,8 @@ def test_a_forward_disagreement_reads_so():
         "State of the environment before this action:\n"
         "r1 is at b.\nball is at b.\n\n"
         "Result: your model refuses (pick r1 ball b). Expected: (pick r1 ball b) is executable at this "
-        "point, as it is in the environment. In your model its precondition does not hold here: the precondition, "
-        "or what came before, is wrong."
+        "point, as it is in the environment. In your model its precondition does not hold here: the "
+        "precondition, or what came before, is wrong."
     )
 
 

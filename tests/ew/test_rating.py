@@ -43,4 +43,4 @@ def test_a_score_belongs_to_walked_candidates_and_to_no_others(outcome):
 
 @given(ratings)
 def test_ratings_survive_pickling(rating):
-    assert pickle.loads(pickle.dumps(rating)) == rating
+    assert pickle.loads(pickle.dumps(rating)) == rating  # noqa: S301 (our own bytes)
