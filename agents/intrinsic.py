@@ -17,7 +17,9 @@ from agents.sampling import sample, why_unanswered
 from agents.texts import WorldTexts
 from envs.pddl.operators import format_operator
 
-_FORM = re.compile(r"(?P<head>[\w-]+)?\((?P<inner>[^()]*)\)")
+# The look-behind keeps the search linear: a name is only tried from its first letter.
+_FORM = re.compile(r"(?:(?<![\w-])(?P<head>[\w-]+)(?P<gap>[ \t]*))?\((?P<inner>[^()]*)\)")
+_COMMENT = re.compile(r"[;#]|//")
 _NUMBERING = re.compile(r"^\W*(?:step\s*)?\d*\s*[.):-]*\s*", re.IGNORECASE)
 
 
@@ -62,14 +64,20 @@ def read_plan_reply(completion: Completion, texts: WorldTexts) -> PlanProposal:
 
 def _steps(line: str, names: frozenset[str], strict: bool) -> list[str]:
     """The operators of one line. `strict`: only those of a known action; else anything in parentheses too."""
-    line = line.partition(";")[0]
-    found = []
-    for form in _FORM.finditer(line):
-        words = [*filter(None, [form.group("head")]), *re.split(r"[\s,]+", form.group("inner").strip())]
-        words = [word for word in words if word]
-        if words and (not strict or words[0].lower() in names):
-            found.append(format_operator(words[0], words[1:]))
-    if found:
-        return found
-    words = re.split(r"[\s,]+", _NUMBERING.sub("", line, count=1).strip().rstrip("."))
-    return [format_operator(words[0], words[1:])] if words[0].lower() in names else []
+    line = _COMMENT.split(line, maxsplit=1)[0]
+    found = [words for form in _FORM.finditer(line) if (words := _words_of(form, names))]
+    if not found:
+        bare = _words(_NUMBERING.sub("", line, count=1).rstrip(" ."))
+        found = [bare] if bare and bare[0].lower() in names else []
+    return [format_operator(w[0], w[1:]) for w in found if not strict or w[0].lower() in names]
+
+
+def _words_of(form: re.Match[str], names: frozenset[str]) -> list[str]:
+    """`(move a b)` and `move(a, b)` as words; a word some way before the parenthesis has to be an action."""
+    head = form.group("head")
+    belongs = head is not None and (not form.group("gap") or head.lower() in names)
+    return [*([head] if belongs else []), *_words(form.group("inner"))]
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in re.split(r"[\s,]+", text) if word]
