@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from agents.draft import DomainDraft
 from agents.texts import WorldTexts
 from envs.pddl.diagnose import diagnose
-from envs.pddl.extract import extract_pddl
+from envs.pddl.extract import Extraction, extract_pddl
 from envs.pddl.issues import Diagnosis, PDDLError
-from envs.pddl.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.sexpr import MAX_CHARACTERS, Group, Node, Source, read_sexprs
 
 #: Words at the head of a formula that are no predicates.
 _CONNECTIVES = frozenset({"and", "or", "not", "imply", "forall", "exists", "when", "="})
@@ -37,17 +37,27 @@ def read_problem_reply(reply: str, texts: WorldTexts, draft: DomainDraft | None 
     It is checked against the predicates of `draft`; without a draft it only has to use its own predicates
     with the same number of arguments everywhere.
     """
-    found = extract_pddl(reply).problem
-    if found is None:
-        return ProblemReading(None, "the reply holds no whole (define (problem ...) ...)")
+    found = extract_pddl(reply)
+    if found.problem is None:
+        return ProblemReading(None, _why_none(found))
     try:
-        sections = _sections(found)
+        sections = _sections(found.problem)
     except PDDLError as fault:
         return ProblemReading(None, str(fault))
+    if not any(section.head == ":goal" and any(_atoms(section.items[1:])) for section in sections):
+        return ProblemReading(None, "the problem has no goal, or one that says nothing")
     problem = _fitted(sections, texts)
     domain = draft or _with_predicates_of(sections, texts)
     errors = diagnose(domain.text(), problem).errors
     return ProblemReading(None, Diagnosis(errors).render()) if errors else ProblemReading(problem)
+
+
+def _why_none(found: Extraction) -> str:
+    if found.too_large:
+        return f"the reply was not read: it is longer than {MAX_CHARACTERS:,} characters"
+    if found.unbalanced:
+        return "the parentheses of the reply's (define ...) do not balance"
+    return "the reply holds no whole (define (problem ...) ...)"
 
 
 def _sections(problem: str) -> list[Group]:
