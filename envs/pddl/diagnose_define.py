@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
 from envs.pddl.diagnose_terms import check_name
-from envs.pddl.issues import Code
-from envs.pddl.sexpr import Group, Node, read_sexprs
+from envs.pddl.issues import Code, PDDLError
+from envs.pddl.sexpr import Group, Node, read_sexprs, unclosed_form
 
 
 @dataclass
@@ -32,11 +32,11 @@ def read_define(
     """The one `(define (kind name) ...)` of the text; None, and an error, if there is none.
 
     `known` are the sections that may stand in it, `foreign` those of PDDL that we do not read.
-    Raises PDDLError if the text has no balanced form.
+    Raises PDDLError if a parenthesis is missing or too much.
     """
     top = read_sexprs(findings.source)
     forms = [node for node in top if isinstance(node, Group) and node.head == "define"]
-    stray = next((node for node in top if node not in forms), None)
+    stray = next((node for node in top if not isinstance(node, Group) or node.head != "define"), None)
     if stray is not None:
         findings.error(
             Code.SYNTAX,
@@ -52,6 +52,9 @@ def read_define(
     if len(forms) > 1:
         message = f"there are {len(forms)} define forms in the text, one is expected"
         findings.error(Code.MULTIPLE_DEFINE, forms[1], message, f"send one (define ({kind} ...) ...) alone")
+    unclosed = unclosed_form(findings.source, forms[0])
+    if unclosed is not None:
+        raise PDDLError([unclosed])
     return _cut(findings, forms[0], kind, known, foreign)
 
 

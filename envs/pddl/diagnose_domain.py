@@ -133,7 +133,7 @@ class _Checker:
                 self._findings.error(
                     Code.CYCLIC_TYPES,
                     entry.node,
-                    f"type {entry.name} is its own ancestor: {', '.join(cyclic)} form a cycle",
+                    f"type {entry.name} is its own ancestor: {shorten(', '.join(cyclic))} form a cycle",
                     "give every type a parent nearer to object",
                     key="cycle",
                 )

@@ -52,7 +52,7 @@ class Issue:
     source: str  #: "domain" or "problem", or a file's name
     line: int
     column: int
-    snippet: str  #: the source line without its line break; of a long line the part around `column`
+    snippet: str  #: the source line without its line break; of a long line only a part
     caret: int = 0  #: the 1-based place in `snippet` that `column` stands for; 0: they are the same
 
     def render(self) -> str:

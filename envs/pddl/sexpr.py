@@ -184,22 +184,29 @@ def _surplus(source: Source, top: list[Node], at: int) -> Issue:
 
 def _unclosed(source: Source, opened: list[Group]) -> Issue:
     """Blame the form that a field or section starts in, or else the innermost open parenthesis."""
-    for outer in opened[1:]:
-        field_inside = _field_inside(outer) if outer.head == ":action" else None
-        if field_inside is not None:
-            form, word = field_inside
-            return _missing_before(source, form, str(word), word.at)
-        inside = next((n for n in outer.items[1:] if isinstance(n, Group) and n.head in _SECTIONS), None)
-        if inside is not None:
-            section = next(g for g in opened[1:] if g.head in _SECTIONS or g is outer)
-            return _missing_before(source, section, f"({inside.head} ...)", inside.at)
     count = "a `)` is" if len(opened) == 1 else f"{len(opened)} `)` are"
-    return source.issue(
+    return unclosed_form(source, opened[0]) or source.issue(
         Code.UNBALANCED,
         opened[-1].at,
         f"this `(` is never closed: at the end of the text {count} missing",
         "close every `(`; check this form first",
     )
+
+
+def unclosed_form(source: Source, define: Group) -> Issue | None:
+    """The first form of a `define` that lacks a `)`, judged by a section or field that starts inside it.
+
+    A missing `)` often goes unnoticed at its place: a later one closes the form instead.
+    """
+    for section in define.parts:
+        field_inside = _field_inside(section) if section.head == ":action" else None
+        if field_inside is not None:
+            form, word = field_inside
+            return _missing_before(source, form, str(word), word.at)
+        inside = next((part for part in section.parts if part.head in _SECTIONS), None)
+        if inside is not None and section.head in _SECTIONS:
+            return _missing_before(source, section, f"({inside.head} ...)", inside.at)
+    return None
 
 
 def _missing_before(source: Source, form: Group, following: str, at: int) -> Issue:
