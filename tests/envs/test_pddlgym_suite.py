@@ -9,8 +9,8 @@ import warnings
 import numpy as np
 import pytest
 
-from envs.pddlgym_suite import domains, problem_files
 from envs.pddl.operators import format_operator, parse_operator
+from envs.pddlgym_suite import domains, problem_files
 from envs.source import WorldNotFound
 from envs.truth import truth_of
 from envs.world import open_world
@@ -36,7 +36,7 @@ def test_a_domain_opens_by_number_or_by_file_name() -> None:
 
 
 def test_unknown_domains_and_problems_are_refused_with_the_nearest_names() -> None:
-    with pytest.raises(WorldNotFound, match="did you mean .*blocks"):
+    with pytest.raises(WorldNotFound, match=r"did you mean .*blocks"):
         open_world("pddlgym:blokcs")
     with pytest.raises(WorldNotFound, match="problem 'number 99'"):
         open_world("pddlgym:blocks", problem=99)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -166,9 +167,9 @@ def _read_floortile(text: str, goal: bool = False) -> set[tuple[str, ...]]:
         facts |= {("available-color", color) for color in colors.replace(" and ", ", ").split(", ")}
     rows = [line.split(": ")[1].split(", ") for line in re.findall(r"- (row .*)", text)]
     for row in rows:
-        for left, right in zip(row, row[1:], strict=False):
+        for left, right in itertools.pairwise(row):
             facts |= {("left", left, right), ("right", right, left)}
-    for above, below in zip(rows, rows[1:], strict=False):
+    for above, below in itertools.pairwise(rows):
         for upper, lower in zip(above, below, strict=True):
             facts |= {("up", upper, lower), ("down", lower, upper)}
     for exceptions in re.findall(r"Every tile is clear except (.*)\.", text):
