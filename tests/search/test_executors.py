@@ -1,0 +1,158 @@
+"""Three kinds of workers, one behaviour."""
+
+import os
+import pickle
+import signal
+import sys
+from concurrent.futures import wait
+from operator import floordiv
+from pathlib import Path
+
+import pytest
+
+from search.boundary import Returned, WorkerError, call_guarded, identify
+from search.executors import ExecutorUnavailable, ProcessExecutor, RayExecutor, SerialExecutor
+from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, NumberRefused
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_results_come_in_the_order_of_the_items(executor):
+    payloads = [NumberPayload(i) for i in range(20)]
+    assert executor.map(NumberEvaluator(), payloads) == [NumberEvaluation(i) for i in range(20)]
+
+
+def test_an_error_crosses_as_plain_data(executor):
+    with pytest.raises(WorkerError) as caught:
+        executor.submit(floordiv, 1, 0).result()
+    error = caught.value
+    assert (error.type_name, error.retryable) == ("builtins.ZeroDivisionError", False)
+    assert "ZeroDivisionError" in error.traceback_text
+    assert error == SerialExecutor().submit(floordiv, 1, 0).exception()
+
+
+def test_map_raises_the_first_item_s_error(executor):
+    with pytest.raises(WorkerError, match="insufficient_quota for 3"):
+        executor.map(NumberEvaluator(refused=3), [NumberPayload(i) for i in range(6)])
+
+
+def test_worker_errors_survive_pickling_and_wrapping():
+    error = WorkerError.of(NumberRefused("insufficient_quota"))
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own bytes)
+    assert again == error and str(again) == str(error) and hash(again) == hash(error)
+    assert again.retryable
+    assert WorkerError.of(error) is error
+
+
+def test_an_error_that_cannot_be_pickled_crosses_all_the_same():
+    class Nasty(Exception):
+        def __reduce__(self):
+            raise TypeError("no way")
+
+    def fail():
+        raise Nasty("with words")
+
+    returned = call_guarded(fail, ())
+    assert returned.error.message == "with words"
+    assert pickle.loads(pickle.dumps(returned)).error == returned.error  # noqa: S301 (our own bytes)
+
+
+def test_the_traceback_begins_in_the_called_function():
+    lines = call_guarded(NumberEvaluator(3), (NumberPayload(3),)).error.traceback_text.splitlines()
+    assert "in __call__" in lines[1]
+    assert Returned(5).unwrap() == 5
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_is_not_an_error_of_the_call(stop):
+    def interrupt():
+        raise stop
+
+    with pytest.raises(stop):
+        SerialExecutor().submit(interrupt)
+
+
+def test_a_lost_process_is_a_retryable_error_and_not_the_call_s():
+    with ProcessExecutor(1) as executor:
+        with pytest.raises(WorkerError) as caught:
+            executor.submit(die).result()
+        assert caught.value.retryable
+        with pytest.raises(WorkerError) as later:
+            executor.submit(int).result()
+        assert later.value.retryable
+
+
+def test_what_cannot_be_sent_is_an_error_that_no_retry_mends():
+    with ProcessExecutor(1) as executor, pytest.raises(WorkerError) as caught:
+        executor.submit(lambda: 1).result()
+    assert not caught.value.retryable
+
+
+def test_a_queued_call_can_be_cancelled(process_executor, ray_executor):
+    for executor in (process_executor, ray_executor):
+        futures = [executor.submit(pow, 3, 1000 + i) for i in range(200)]
+        cancelled = [future.cancel() for future in futures]
+        wait([f for f, gone in zip(futures, cancelled, strict=True) if not gone])
+        assert any(cancelled)
+        assert executor.submit(pow, 2, 3).result() == 8
+
+
+def test_an_unused_executor_starts_nothing_and_closes():
+    for executor in (ProcessExecutor(), RayExecutor()):
+        with executor:
+            pass
+        executor.close()
+
+
+def test_a_lost_ray_worker_s_call_is_run_again(ray_executor, tmp_path):
+    def die_once(marker: Path) -> str:
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "second life"
+
+    assert ray_executor.submit(die_once, tmp_path / "marker").result() == "second life"
+
+
+def test_a_ray_worker_that_is_lost_every_time_is_a_retryable_error(ray_executor):
+    def die_always() -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(WorkerError, match="WorkerCrashedError") as caught:
+        ray_executor.submit(die_always).result()
+    assert caught.value.retryable
+
+
+def test_a_cluster_that_runs_already_is_used_and_left_running(ray_executor):
+    import ray
+
+    ray_executor.start()
+    with RayExecutor(workers=2) as second:
+        assert second.submit(pow, 2, 5).result() == 32
+    assert ray.is_initialized()
+    assert ray_executor.submit(pow, 2, 6).result() == 64
+
+
+def test_more_workers_than_the_cluster_has_are_refused(ray_executor):
+    ray_executor.start()
+    with pytest.raises(ExecutorUnavailable, match="2 CPUs, asked for are 64"):
+        RayExecutor(workers=64).start()
+
+
+def test_a_node_in_another_version_is_named(ray_executor, monkeypatch):
+    import socket
+
+    ray_executor.start()
+    monkeypatch.setattr("search.boundary.version", lambda name: "0.0.1-other")
+    with pytest.raises(ExecutorUnavailable, match="make them equal") as caught:
+        RayExecutor().start()
+    assert socket.gethostname() in str(caught.value) or "node" in str(caught.value)
+    assert identify()[1] == "0.0.1-other"
+
+
+def test_without_ray_the_error_names_the_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ExecutorUnavailable, match="package `ray`"):
+        RayExecutor().start()
