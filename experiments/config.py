@@ -51,6 +51,8 @@ class RunConfig:
     """Live: an OpenAI-compatible server, http://host:port/v1; default: OpenAI's."""
     api_key_env: str = "OPENAI_API_KEY"
     """Live: the environment variable that holds the key (never the key itself)."""
+    max_tokens: int | None = None
+    """Live: the longest answer; default: 4096."""
     recording: str | None = None
     """Recorded: a packaged recording's name, a .jsonl(.gz) file, or a run directory to replay."""
 
@@ -78,12 +80,6 @@ class RunConfig:
     """Set an old run in --out aside instead of resuming it."""
     print_config: bool = False
     """Show the resolved configuration and stop."""
-
-
-#: Fields that say how and where to run, not what to compute: they may change between resumptions.
-MACHINE_FIELDS = frozenset(
-    ("executor", "ray_address", "workers", "out", "fresh", "print_config", "api_key_env", "planner")
-)
 
 
 def parse(arguments: Sequence[str]) -> RunConfig:

@@ -16,7 +16,7 @@ from search.executors import Executor
 
 @dataclass(frozen=True)
 class Kit:
-    """The tools of an episode. The language model is asked from threads of the driver, all else is sent out."""
+    """The tools of an episode. The model is asked from threads of the driver, all else is sent out."""
 
     model: LanguageModel
     judge: Judge

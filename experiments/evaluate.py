@@ -40,6 +40,8 @@ from experiments.judge import NO_PLAN_BECAUSE, Judge
 from experiments.records import NodeRecord, Score
 from experiments.streams import stream
 
+#: No score was taken.
+_UNSCORED = Score()
 _NO_PROBLEM = Rating(Outcome.NO_PROBLEM)
 
 
@@ -50,7 +52,7 @@ class CandidateEvaluation:
     rating: Rating
     score: Score
     plan: str | None  #: the planner's outcome if it was asked
-    failure: str  #: kind of the failure that the feedback is about
+    failure: str | None  #: kind of the failure that the feedback is about
     feedback: str
     wall_s: float
 
@@ -78,7 +80,7 @@ def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
     if checked.outcome is None or checked.failure is None:
         raise ValueError("not a root: it has a domain; evaluate it with an Evaluator")
     kind, words = type(checked.failure).__name__, render_failure(checked.failure)
-    return CandidateEvaluation(Rating(checked.outcome), Score(), None, kind, words, 0.0)
+    return CandidateEvaluation(Rating(checked.outcome), _UNSCORED, None, kind, words, 0.0)
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ class Evaluator:
         return _Finding(Rating(Outcome.WALKED, score.ew), difference or failure, score, result.outcome)
 
     def _walks(self) -> np.random.Generator:
-        """Equal for all candidates; also, the walks of the score are the first in which differences are sought."""
+        """Equal for all candidates; differences are first sought in the walks of the score."""
         return stream(self.seed, "walks", self.env, self.problem)
 
 
@@ -153,5 +155,5 @@ class Evaluator:
 class _Finding:
     rating: Rating
     failure: Failure
-    score: Score = Score()
+    score: Score = _UNSCORED
     plan: PlanOutcome | None = None

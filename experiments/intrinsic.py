@@ -1,4 +1,4 @@
-"""Methods `intrinsic` and `intrinsic-cot`: the language model writes the plans, without any model to plan in."""
+"""Methods `intrinsic` and `intrinsic-cot`: the language model writes the plans itself."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ Both are used for the candidates of the search and for the evaluation tasks alik
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Judge:
 
     walks: EWConfig
     planner: Planner
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     @classmethod
     def of(cls, unit: Unit, planner_path: str | None) -> Judge:

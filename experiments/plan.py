@@ -43,6 +43,8 @@ class RunPlan:
             data = asdict(unit)
             for name in ("env", "method", "seed"):
                 del data[name]
+            if self.llm == "live":  # named by the flags already
+                del data["answers"]
             first |= {f"{unit.env}.{unit.method}.{key}": value for key, value in data.items()}
         return first
 
@@ -72,8 +74,8 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     chosen = _live(config) if live else _recorded(config, shelf)
     units = tuple(
         Unit(
-            cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks, cover.t_max,
-            config.planner_wall_s, config.planner_memory_mb, answers,
+            cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
+            cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers,
         )
         for answers, cover in chosen
         for seed in cover.seeds

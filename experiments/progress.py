@@ -1,15 +1,17 @@
 """What a user sees while a run works: one live line on a terminal, plain lines elsewhere.
 
-The line: what is done of how much at most, best rating and EW so far, calls, tokens, retries and the time
+The line: what is done of how much at most, best rating and EW so far, calls, tokens and the time
 that the rest may take. Every finished node and task is told once; a run that is resumed tells only what
 is new.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -28,7 +30,7 @@ class Counters:
     calls: int = 0  #: samples that were paid for, or read from a recording
     cached: int = 0  #: samples that the journal already held
     tokens: int = 0
-    retries: int = 0
+    failed: int = 0  #: calls given up after all retries
 
 
 class Progress:
@@ -38,13 +40,13 @@ class Progress:
         self._console = console
         self._counters = counters
         self._lock = threading.RLock()
-        self._live = Live(console=console, get_renderable=self._line, auto_refresh=True, transient=True)
         self._started = time.monotonic()
         self._units = units
         self._finished = 0
         self._unit = ""
         self._nodes = self._at_most = 0
         self._best = "–"
+        self._live = Live(console=console, get_renderable=self._line, auto_refresh=True, transient=True)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -100,7 +102,7 @@ class Progress:
                 f"best {self._best}",
                 f"calls {counters.calls} (+{counters.cached} cached)",
                 f"tokens {counters.tokens:,}",
-                f"retries {counters.retries}",
+                f"failed calls {counters.failed}",
                 f"{_clock(seconds)} (≤ {self._left(seconds)} left)",
             )
         return Text(" · ".join(parts), overflow="ellipsis", no_wrap=True)
@@ -109,6 +111,28 @@ class Progress:
         """An upper bound by proportion: the search may end early."""
         share = (self._finished + self._nodes / max(1, self._at_most)) / max(1, self._units)
         return _clock(seconds * (1 - share) / share) if 0 < share <= 1 else "?"
+
+
+@contextmanager
+def told_by(progress: Progress) -> Iterator[None]:
+    """Inside, warnings of all our packages become lines of `progress`."""
+    handler = _Lines(progress)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+
+
+class _Lines(logging.Handler):
+    def __init__(self, progress: Progress):
+        super().__init__(logging.WARNING)
+        self._progress = progress
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line."""
+        self._progress.say(f"  {record.levelname.lower()}: {record.getMessage()}")
 
 
 def _clock(seconds: float) -> str:

@@ -154,7 +154,7 @@ class Show:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Export a run's calls, or list the recordings there are."""
     command = tyro.cli(
-        Annotated[Export, tyro.conf.subcommand("export")] | Annotated[Show, tyro.conf.subcommand("show")],  # type: ignore[arg-type]
+        Annotated[Export, tyro.conf.subcommand("export")] | Annotated[Show, tyro.conf.subcommand("show")],
         prog="python -m experiments.recordings",
         args=arguments,
     )

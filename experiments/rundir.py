@@ -70,14 +70,17 @@ class RunDirectory:
             path.rename(_free_name(path))
         path.mkdir(parents=True, exist_ok=True)
         run = cls(path)
-        if run.config_path.exists():
-            differences = compare(run.config(), config)
-            if differences:
-                raise ConfigDrift(path, differences)
-        else:
+        run.check(config)
+        if not run.config_path.exists():
             run.write("config.json", to_json({"config": config, "provenance": provenance}))
         run._cut_torn_line()
         return run
+
+    def check(self, config: Mapping[str, Any]) -> None:
+        """Raises ConfigDrift if there is a run of another configuration here."""
+        differences = compare(self.config(), config) if self.config_path.exists() else ()
+        if differences:
+            raise ConfigDrift(self.path, differences)
 
     @property
     def config_path(self) -> Path:

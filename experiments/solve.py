@@ -23,6 +23,8 @@ from experiments.judge import Judge
 from experiments.records import Score, TaskOutcome
 from experiments.streams import stream
 
+#: No score was taken.
+_UNSCORED = Score()
 #: What a planning call that brought no plan makes of the task.
 _NO_PLAN = {
     PlanOutcome.UNSOLVABLE_PROVED: TaskOutcome.UNSOLVABLE,
@@ -39,7 +41,7 @@ class Attempt:
     """What became of one task."""
 
     outcome: TaskOutcome
-    score: Score = Score()
+    score: Score = _UNSCORED
     plan_length: int | None = None
     failed_step: int | None = None  #: 1-based
     detail: str = ""
@@ -111,6 +113,6 @@ def act(env: str, task: int, plan: Sequence[str]) -> Attempt:
         _, _, terminated, _, info = environment.step(operator)
         if not info["executable"]:
             detail = f"{operator}: {info['reason']}"
-            return Attempt(TaskOutcome.STEP_REJECTED, Score(), length, number, detail)
+            return Attempt(TaskOutcome.STEP_REJECTED, _UNSCORED, length, number, detail)
         reached = terminated and bool(info["goal_reached"])
-    return Attempt(TaskOutcome.SOLVED if reached else TaskOutcome.GOAL_NOT_REACHED, Score(), length)
+    return Attempt(TaskOutcome.SOLVED if reached else TaskOutcome.GOAL_NOT_REACHED, _UNSCORED, length)

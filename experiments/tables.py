@@ -26,6 +26,15 @@ RESULT_COLUMNS = (
 
 
 @dataclass(frozen=True)
+class Table:
+    """A table as text, to be written in any form."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Summary:
     """All seeds of one environment and method."""
 
@@ -103,41 +112,59 @@ def _or_blank(value: int | None) -> str:
     return "" if value is None else str(value)
 
 
-def table(summaries: Sequence[Summary]) -> tuple[tuple[str, ...], list[list[str]]]:
-    """The columns and the rows, as text, of the table that a reader sees."""
+def result_table(summaries: Sequence[Summary]) -> Table:
+    """How well each environment and method did."""
     k = max((s.seeds for s in summaries), default=1)
-    columns = (
-        "env", "method", "seeds", "solved [95 %]", "EW [95 %]", f"Best@{k} solved", f"Best@{k} EW",
-        "candidates", "calls", "tokens", "world queries",
-    )  # fmt: skip
-    return columns, [_table_row(s) for s in summaries]
-
-
-def _table_row(s: Summary) -> list[str]:
-    return [
-        s.env,
-        s.method,
-        str(s.seeds),
-        str(s.solve_rate),
-        "–" if s.ew is None else str(s.ew),
-        _two(s.best_solve_rate),
-        _two(s.best_ew),
-        str(s.candidates),
-        str(s.spent.completions),
-        str(s.spent.tokens),
-        str(s.world_queries),
+    columns = ("env", "method", "seeds", "solved", "EW", f"Best@{k} solved", f"Best@{k} EW")
+    rows = [
+        (
+            s.env,
+            s.method,
+            str(s.seeds),
+            str(s.solve_rate),
+            str(s.ew or "–"),
+            _two(s.best_solve_rate),
+            _two(s.best_ew),
+        )
+        for s in summaries
     ]
+    return Table("Results (mean and 95 % interval)", columns, tuple(rows))
+
+
+def cost_table(summaries: Sequence[Summary]) -> Table:
+    """What it took."""
+    columns = (
+        "env",
+        "method",
+        "candidates",
+        "calls",
+        "prompt tokens",
+        "answer tokens",
+        "world queries",
+        "wall s",
+    )
+    rows = [
+        (
+            s.env, s.method, str(s.candidates), str(s.spent.completions), str(s.spent.prompt_tokens),
+            str(s.spent.completion_tokens), str(s.world_queries), f"{s.wall_s:.1f}",
+        )
+        for s in summaries
+    ]  # fmt: skip
+    return Table("Cost", columns, tuple(rows))
 
 
 def _two(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def outcome_table(summaries: Sequence[Summary]) -> tuple[tuple[str, ...], list[list[str]]]:
-    """Tasks per outcome class, for each environment and method."""
+def outcome_table(summaries: Sequence[Summary]) -> Table:
+    """Tasks per outcome class; a task without a score is listed beside them, as it counts 0 in EW."""
     names = sorted({name for s in summaries for name in s.outcomes})
-    rows = [[s.env, s.method, *(str(s.outcomes.get(name, 0)) for name in names)] for s in summaries]
-    return ("env", "method", *names), rows
+    rows = [
+        (s.env, s.method, *(str(s.outcomes.get(name, 0)) for name in names), str(s.ew_unscored))
+        for s in summaries
+    ]
+    return Table("Tasks by outcome", ("env", "method", *names, "without EW"), tuple(rows))
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -149,25 +176,28 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return buffer.getvalue()
 
 
-def write_markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A pipe table."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+def markdown(table: Table) -> str:
+    """A title and a pipe table."""
+    lines = [table.columns, ["---"] * len(table.columns), *table.rows]
+    body = "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+    return f"{table.title}\n\n{body}"
 
 
-def write_latex(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A `tabular` with booktabs rules."""
-    head = " & ".join(map(_tex, columns)) + r" \\"
-    body = [" & ".join(map(_tex, row)) + r" \\" for row in rows]
+def latex(table: Table) -> str:
+    """A `tabular` with booktabs rules, its title as a comment."""
+    head, *body = (" & ".join(map(_tex, row)) + r" \\" for row in (table.columns, *table.rows))
+    begin = rf"\begin{{tabular}}{{{'l' * len(table.columns)}}}"
     lines = [
-        rf"\begin{{tabular}}{{{'l' * len(columns)}}}",
+        f"% {table.title}",
+        begin,
         r"\toprule",
         head,
         r"\midrule",
         *body,
         r"\bottomrule",
+        r"\end{tabular}",
     ]
-    return "\n".join([*lines, r"\end{tabular}"]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _tex(cell: str) -> str:

@@ -67,10 +67,10 @@ def _advance(
 ) -> None:
     """A preparation that ended becomes an attempt, an attempt that ended becomes a record."""
     work, result = under_way.pop(done), done.result()
-    if isinstance(result, Prepared) and result.failed is None:
+    attempt: Attempt | None = result.failed if isinstance(result, Prepared) else result
+    if attempt is None:
         under_way[kit.executor.submit(solve, work.number, *result.arguments)] = work
         return
-    attempt = result.failed if isinstance(result, Prepared) else result
     record = _record(unit, work.number, attempt, work.meter.spent)
     if kit.ledger.add_task(record):
         kit.progress.task(record)

@@ -1,0 +1,69 @@
+"""Who answers: recordings or a live endpoint, always behind the run's journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from agents.llm.client import OpenAIModel
+from agents.llm.endpoint import Endpoint
+from agents.llm.interface import DescribedModel
+from agents.llm.journal import Journal
+from agents.llm.journaled import JournaledModel
+from agents.llm.recording import RecordedModel, load_recording
+from experiments.config import ConfigError, RunConfig
+from experiments.plan import RunPlan
+from experiments.progress import Counters
+
+#: Answers of a unit (`Unit.answers`) to the model that gives them.
+Models = Mapping[str, DescribedModel]
+
+
+def endpoint_of(config: RunConfig) -> Endpoint:
+    """The endpoint of a live run. Raises LLMError(config) if the settings cannot work."""
+    endpoint = Endpoint(config.model or "unnamed", base_url=config.base_url, api_key_env=config.api_key_env)
+    return replace(endpoint, max_tokens=config.max_tokens) if config.max_tokens else endpoint
+
+
+def with_model(config: RunConfig) -> RunConfig:
+    """`config` with the model named: a server of the user's own may be asked what it serves.
+
+    Raises ConfigError if there is nothing to choose, LLMError if the server does not answer.
+    """
+    live = config.llm == "live" or (config.llm is None and config.base_url is not None)
+    if not live or config.model:
+        return config
+    if config.base_url is None:
+        raise ConfigError("--llm live needs --model NAME, or --base-url URL of a server of yours")
+    names = OpenAIModel(endpoint_of(config)).models()
+    if not names:
+        raise ConfigError(f"{config.base_url} lists no models; name one with --model")
+    return replace(config, model=names[0])
+
+
+def open_models(plan: RunPlan) -> Models:
+    """The models of a plan. Raises LLMError if a recording cannot be read or the endpoint cannot be asked."""
+    if plan.llm == "recorded":
+        return {name: RecordedModel(load_recording(path)) for name, path in plan.recordings.items()}
+    model = OpenAIModel(endpoint_of(plan.config))
+    model.check()
+    return {unit.answers: model for unit in plan.units}
+
+
+def journaled(models: Models, journal: Journal) -> dict[str, JournaledModel]:
+    """Each model behind the journal."""
+    return {name: JournaledModel(model, journal) for name, model in models.items()}
+
+
+def counters_of(models: Mapping[str, JournaledModel]) -> Counters:
+    """What all of them were asked in this process."""
+    total = Counters()
+    for model in models.values():
+        now = model.counters
+        total = Counters(
+            total.calls + now.made,
+            total.cached + now.served,
+            total.tokens + now.usage.prompt_tokens + now.usage.completion_tokens,
+            total.failed + now.failed,
+        )
+    return total

@@ -1,0 +1,43 @@
+"""What must be there before the first call is paid for: names, worlds, planner, answers.
+
+Each check raises an error whose text is one line for the user; a run that passes may still fail, but not
+for a reason that could have been known.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envs.pddl.issues import PDDLError
+from envs.pddl.planner import Planner
+from envs.registry import worlds
+from envs.source import PDDLGYM_PREFIX, WorldNotFound
+from envs.world import open_world
+from experiments.config import ConfigError, RunConfig, pick
+from experiments.plan import RunPlan
+
+
+def check_names(config: RunConfig) -> None:
+    """Raises ConfigError for an environment that is neither built in nor a folder."""
+    for env in config.env:
+        if not env.startswith(PDDLGYM_PREFIX) and not Path(env).is_dir():
+            pick("environment", env, worlds())
+
+
+def check_worlds(plan: RunPlan) -> None:
+    """Raises ConfigError if a task of the plan cannot be opened or has no words."""
+    wanted = dict.fromkeys((unit.env, number) for unit in plan.units for number in range(1, unit.tasks + 1))
+    for env, number in wanted:
+        try:
+            world = open_world(env, number)
+        except (WorldNotFound, PDDLError) as error:
+            raise ConfigError(f"task {number} of environment {env!r} cannot be opened: {error}") from error
+        if not world.description or not world.task:
+            raise ConfigError(
+                f"environment {env!r} is not described in words, so no language model can model it"
+            )
+
+
+def check_planner(plan: RunPlan) -> str:
+    """The planner's version, after it has planned. Raises PlannerMissing."""
+    return Planner(plan.config.planner, memory_mb=plan.config.planner_memory_mb).check()

@@ -1,0 +1,114 @@
+"""Tables and figures of a run, rebuilt from its events alone.
+
+    python -m experiments.report RUN_DIR
+
+Offline and repeatable: the same events give the same bytes, so a table can always be made again and never
+has to be trusted. The main job ends with the same function.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from experiments import tables
+from experiments.config import fail
+from experiments.ledger import Ledger
+from experiments.records import FaultKind
+from experiments.rundir import RunDirectory, to_json
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run's records come to."""
+
+    summaries: tuple[tables.Summary, ...]
+    faults: tuple[dict[str, str], ...]
+
+    @property
+    def unexplained(self) -> tuple[dict[str, str], ...]:
+        """Episodes that an error of ours ended."""
+        return tuple(f for f in self.faults if f["kind"] == FaultKind.PROGRAM)
+
+
+def write_report(run: RunDirectory, ledger: Ledger) -> Report:
+    """Write results.csv, summary.json, the tables and the best models; figures are `write_plots`."""
+    summaries = tables.summarise(ledger.episodes, ledger.tasks)
+    run.write("results.csv", tables.results_csv(ledger.tasks))
+    run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
+    shown = all_tables(summaries)
+    run.write("tables.md", "\n".join(map(tables.markdown, shown)))
+    run.write("tables.tex", "\n".join(map(tables.latex, shown)))
+    for episode in ledger.episodes:
+        name = f"models/{Path(episode.env).name}-{episode.method}-{episode.seed}".replace(":", "_")
+        for kind, text in (("domain", episode.domain), ("problem", episode.problem)):
+            if text is not None:
+                run.write(f"{name}.{kind}.pddl", text)
+    return Report(summaries, ledger.faults)
+
+
+def write_plots(run: RunDirectory, ledger: Ledger) -> None:
+    """Draw the figures into `plots/`."""
+    from experiments.plots import draw_all  # matplotlib is slow to import and a resumed run needs none
+
+    draw_all(ledger, run.path / "plots")
+
+
+def show(report: Report, console: Console) -> None:
+    """The tables, for people, and what went wrong, unexplained errors apart."""
+    for table in all_tables(report.summaries):
+        if table.rows:
+            console.print(_rich_table(table))
+    for fault in report.faults:
+        kind = "unexplained error" if fault in report.unexplained else f"given up ({fault['kind']})"
+        console.print(f"{kind}: {fault['name']}: {fault['message']}", markup=False, soft_wrap=True)
+
+
+def all_tables(summaries: Sequence[tables.Summary]) -> tuple[tables.Table, ...]:
+    """The tables that a run is shown and written down with."""
+    return tables.result_table(summaries), tables.outcome_table(summaries), tables.cost_table(summaries)
+
+
+def _rich_table(table: tables.Table) -> Table:
+    shown = Table(title=table.title, title_justify="left", box=SIMPLE)
+    for column in table.columns:
+        shown.add_column(column, overflow="fold")
+    for row in table.rows:
+        shown.add_row(*map(escape, row))
+    return shown
+
+
+@dataclass(frozen=True)
+class ReportConfig:
+    """Rebuild the tables and figures of a run from its events."""
+
+    run: tyro.conf.Positional[Path]
+    """The run directory."""
+    plots: bool = True
+    """Draw the figures too."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Rebuild a run's tables; exit code 1 if an error is unexplained, 2 if there is no run."""
+    config = tyro.cli(ReportConfig, prog="python -m experiments.report", args=arguments)
+    run = RunDirectory(config.run)
+    if not run.events_path.exists():
+        return fail(f"{config.run} is not a run directory: it has no events.jsonl", 2)
+    ledger = Ledger(run)
+    report = write_report(run, ledger)
+    if config.plots:
+        write_plots(run, ledger)
+    show(report, Console())
+    return 1 if report.unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""The main job's command line: `python -m experiments.run`.
+
+Exit codes: 0 everything was finished; 1 an error of ours is unexplained; 2 a flag, a name or a file is
+wrong; 3 the machine failed (planner, endpoint, worker): the same command again goes on where it stopped;
+130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+
+from rich.console import Console
+
+from agents.llm.errors import ErrorKind, LLMError
+from agents.llm.journal import Journal
+from envs.pddl.planner import PlannerMissing
+from experiments.config import ConfigError, RunConfig, fail, parse
+from experiments.interrupt import EXIT_INTERRUPTED, interruptible
+from experiments.job import Job, make_executor, unfinished
+from experiments.ledger import Ledger
+from experiments.models import Models, counters_of, journaled, open_models, with_model
+from experiments.plan import RunPlan, resolve
+from experiments.preflight import check_names, check_planner, check_worlds
+from experiments.progress import Progress, told_by
+from experiments.provenance import provenance
+from experiments.recordings import header_of, shelf
+from experiments.report import show, write_plots, write_report
+from experiments.rundir import ConfigDrift, RunDirectory
+from search.executors import ExecutorUnavailable
+
+EXIT_UNEXPLAINED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
+_OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the job of a command line; returns the exit code. Errors become one line each."""
+    console = Console()
+    try:
+        config = parse(sys.argv[1:] if arguments is None else arguments)
+        return run(config, console)
+    except (ConfigError, ConfigDrift) as error:
+        return fail(str(error), EXIT_CONFIG)
+    except (PlannerMissing, ExecutorUnavailable) as error:
+        return fail(str(error), EXIT_MACHINE)
+    except LLMError as error:
+        return fail(str(error), EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE)
+
+
+def run(config: RunConfig, console: Console) -> int:
+    """Resolve, check, do what is not done, and report."""
+    check_names(config)
+    config = with_model(config)
+    plan = resolve(config, shelf(config.recording))
+    if config.print_config:
+        console.print_json(data={**asdict(config), **plan.science(), "out": str(plan.out)}, default=str)
+        return 0
+    directory = RunDirectory(plan.out)
+    if not config.fresh:
+        directory.check(plan.science())
+        ledger = Ledger(directory)
+        if not unfinished(plan, ledger):
+            console.print(f"{plan.out}: everything is finished; nothing to do", soft_wrap=True)
+            return _report(directory, ledger, console, plots=False)
+    check_worlds(plan)
+    models = open_models(plan)
+    origin = {**provenance(check_planner(plan)), **header_of(plan.covers())}
+    directory = RunDirectory.open(plan.out, plan.science(), origin, fresh=config.fresh)
+    return _work(plan, models, directory, console)
+
+
+def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Console) -> int:
+    ledger = Ledger(directory)
+    with Journal(directory.journal_path) as journal, make_executor(plan.config) as executor:
+        asked = journaled(models, journal)
+        progress = Progress(console, partial(counters_of, asked), len(unfinished(plan, ledger)))
+        for line in _introduction(plan):
+            progress.say(line)
+        try:
+            with progress, told_by(progress), interruptible(partial(_stopping, progress)):
+                Job(plan, asked, executor, ledger, progress).run()
+        except KeyboardInterrupt:
+            ledger.cancel()
+            progress.say("cancelled; the same command goes on where this stopped")
+            return EXIT_INTERRUPTED
+        finally:
+            write_report(directory, ledger)
+    return _report(directory, ledger, console, plots=True)
+
+
+def _introduction(plan: RunPlan) -> list[str]:
+    answers = ", ".join(dict.fromkeys(unit.answers for unit in plan.units))
+    return [
+        f"answers: {'recording ' if plan.llm == 'recorded' else ''}{answers}",
+        f"run directory: {plan.out} ({len(plan.units)} episodes, executor {plan.config.executor})",
+    ]
+
+
+def _stopping(progress: Progress) -> None:
+    progress.stop()
+    progress.say("stopping: what is under way is finished and kept; ctrl-C again exits now")
+
+
+def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, plots: bool) -> int:
+    report = write_report(directory, ledger)
+    if plots:
+        write_plots(directory, ledger)
+    show(report, console)
+    if report.unexplained:
+        return EXIT_UNEXPLAINED
+    return EXIT_MACHINE if report.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
