@@ -125,7 +125,7 @@ def _supervise(
     try:
         ended_by_us = _watch(child, drains, started + wall_s, memory_mb)
         if ended_by_us is ChildStatus.TIMEOUT:
-            _signal_group(child, signal.SIGTERM)
+            _signal_group(child, kill=False)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(_GRACE_S)
     finally:
@@ -221,7 +221,7 @@ def _input_file(content: str | bytes | None) -> Iterator[IO[bytes] | int]:
 
 def _end_session(child: subprocess.Popen[bytes]) -> None:
     """Kill whatever is left of the child's session, also members that left its process group; then reap."""
-    _signal_group(child, signal.SIGKILL)
+    _signal_group(child, kill=True)
     deadline = time.monotonic() + _GRACE_S  # a member that is not ours to kill must not hold us for good
     while (members := [pid for pid, _ in _session(child.pid)]) and time.monotonic() < deadline:
         for pid in members:
@@ -231,14 +231,14 @@ def _end_session(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Send a signal to the child's process group; to the child alone where there are no groups."""
-    if sys.platform == "win32":  # terminate() ends it at once, whatever the signal
+def _signal_group(child: subprocess.Popen[bytes], *, kill: bool) -> None:
+    """Send SIGTERM or SIGKILL to the child's process group; end the child alone where there are no groups."""
+    if sys.platform == "win32":
         child.terminate()
         return
     # macOS answers EPERM for a group of which only zombies are left.
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, number)
+        os.killpg(child.pid, signal.SIGKILL if kill else signal.SIGTERM)
 
 
 def _session_memory(leader: int) -> int:
