@@ -53,6 +53,8 @@ class RunConfig:
     """Live: the environment variable that holds the key (never the key itself)."""
     max_tokens: int | None = None
     """Live: the longest answer; default: 4096."""
+    request_timeout_s: float | None = 180.0
+    """Live: seconds that one request may take; None for no limit."""
     recording: str | None = None
     """Recorded: a packaged recording's name, a .jsonl(.gz) file, or a run directory to replay."""
 
@@ -107,6 +109,7 @@ def check(config: RunConfig) -> RunConfig:
         "planner_wall_s",
         "planner_memory_mb",
         "workers",
+        "request_timeout_s",
     ):
         value = getattr(config, name)
         if value is not None and value <= 0:

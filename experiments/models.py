@@ -21,7 +21,15 @@ Models = Mapping[str, DescribedModel]
 
 def endpoint_of(config: RunConfig) -> Endpoint:
     """The endpoint of a live run. Raises LLMError(config) if the settings cannot work."""
-    endpoint = Endpoint(config.model or "unnamed", base_url=config.base_url, api_key_env=config.api_key_env)
+    # all retries of a request together may take as long as five of them
+    total_s = 5 * config.request_timeout_s if config.request_timeout_s else None
+    endpoint = Endpoint(
+        config.model or "unnamed",
+        base_url=config.base_url,
+        api_key_env=config.api_key_env,
+        timeout_s=config.request_timeout_s,
+        total_s=total_s,
+    )
     return replace(endpoint, max_tokens=config.max_tokens) if config.max_tokens else endpoint
 
 
