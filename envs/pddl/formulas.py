@@ -66,6 +66,19 @@ class ObjectName(Constant):  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
+class _Bound:
+    """The variables bound at some place by their names in the text, and all names in use around it."""
+
+    names: Mapping[str, Variable]
+    taken: frozenset[str]
+
+    @classmethod
+    def of(cls, variables: Iterable[Variable]) -> _Bound:
+        names = {variable.symbol: variable for variable in variables}
+        return cls(names, frozenset(names))
+
+
+@dataclass(frozen=True)
 class FormulaBuilder:
     """Builds over one language; `sort` gives the sort of a type expression, `objects` each object's type."""
 
@@ -79,11 +92,11 @@ class FormulaBuilder:
 
     def condition(self, node: Group | None, variables: Iterable[Variable] = ()) -> Formula:
         """The formula of a precondition or goal (None: true) over `variables`."""
-        return self._condition(node, {v.symbol: v for v in variables})
+        return self._condition(node, _Bound.of(variables))
 
     def effects(self, node: Group | None, variables: Iterable[Variable] = ()) -> tuple[Effect, ...]:
         """The flat effects of an effect tree over `variables`; its cost is left to `cost_of`."""
-        leaves = list(self._leaves(node, {v.symbol: v for v in variables}, (), top))
+        leaves = list(self._leaves(node, _Bound.of(variables), (), top))
         effects: list[Effect] = []
         for _, group in groupby(leaves, key=_bound_identity):
             leaves_here = list(group)
@@ -91,7 +104,7 @@ class FormulaBuilder:
             effects.extend([UniversalEffect(list(bound), parts)] if bound else parts)
         return tuple(effects)
 
-    def _condition(self, node: Group | None, scope: dict[str, Variable]) -> Formula:
+    def _condition(self, node: Group | None, scope: _Bound) -> Formula:
         if node is None or not node.items:
             return top
         head, parts = node.head, node.parts
@@ -110,27 +123,24 @@ class FormulaBuilder:
             return QuantifiedFormula(quantifier, list(bound), self._condition(parts[1], inner))
         return self._atom(node, scope)
 
-    def _atom(self, node: Group, scope: dict[str, Variable]) -> Atom:
+    def _atom(self, node: Group, scope: _Bound) -> Atom:
         symbol = BuiltinPredicateSymbol.EQ if node.head == "=" else node.head
         return Atom(self.language.get_predicate(symbol), [self._term(str(n), scope) for n in node.items[1:]])
 
-    def _term(self, name: str, scope: dict[str, Variable]) -> Term:
-        return scope[name] if name[0] == "?" else ObjectName(name, self.sort(self.objects[name]))
+    def _term(self, name: str, scope: _Bound) -> Term:
+        return scope.names[name] if name[0] == "?" else ObjectName(name, self.sort(self.objects[name]))
 
-    def _bind(
-        self, listed: Group, scope: dict[str, Variable]
-    ) -> tuple[tuple[Variable, ...], dict[str, Variable]]:
-        inner = dict(scope)
-        taken = {v.symbol for v in scope.values()}
+    def _bind(self, listed: Group, scope: _Bound) -> tuple[tuple[Variable, ...], _Bound]:
+        names, taken = dict(scope.names), set(scope.taken)
         bound: list[Variable] = []
         for name, kind in _typed(listed.items):
             bound.append(Variable(_fresh(name, taken), self.sort(kind)))
             taken.add(bound[-1].symbol)
-            inner[name] = bound[-1]
-        return tuple(bound), inner
+            names[name] = bound[-1]
+        return tuple(bound), _Bound(names, frozenset(taken))
 
     def _leaves(
-        self, node: Group | None, scope: dict[str, Variable], bound: tuple[Variable, ...], condition: Formula
+        self, node: Group | None, scope: _Bound, bound: tuple[Variable, ...], condition: Formula
     ) -> Iterable[Leaf]:
         if node is None or not node.items or node.head == "increase":
             return

@@ -43,7 +43,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True)
 class Issue:
-    """One fault: where it is (1-based line and column, in which text), the line itself, and how to mend it."""
+    """One fault: its place (1-based line and column, in which text), the line itself, and how to mend it."""
 
     severity: Severity
     code: Code
@@ -52,7 +52,7 @@ class Issue:
     source: str  #: "domain" or "problem", or a file's name
     line: int
     column: int
-    snippet: str  #: the source line without its line break; of a long line only a part
+    snippet: str  #: the source line without its line break; of a long one only a part
     caret: int = 0  #: the 1-based place in `snippet` that `column` stands for; 0: they are the same
 
     def render(self) -> str:

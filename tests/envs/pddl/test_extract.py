@@ -19,7 +19,7 @@ REPLIES = {
     "nested fences": f"````markdown\n```pddl\n{DOMAIN}\n```\n````\n{PROBLEM}",
     "one fence for both": f"```pddl\n{DOMAIN}\n\n{PROBLEM}\n```",
     "quoted": f"> Here:\n{DOMAIN} {PROBLEM}",
-    "an old version is commented out": f"; (define (domain old) ...\n{DOMAIN}\n;; (define (problem p))\n{PROBLEM}",
+    "commented out": f"; (define (domain old) ...\n{DOMAIN}\n;; (define (x))\n{PROBLEM}",
     "a correction comes last": f"(define (domain first))\n No, better:\n{DOMAIN}{PROBLEM}",
     "something else is defined": f"(define (plan p) (x))\n{DOMAIN}{PROBLEM}",
 }
