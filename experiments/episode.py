@@ -38,6 +38,11 @@ class Method(Protocol):
         """Domain candidates a turn where no flag says otherwise."""
         ...
 
+    @property
+    def branches(self) -> bool:
+        """Whether flags may set `np` and `nd`."""
+        ...
+
     def candidates(self, unit: Unit) -> int:
         """At most how many candidates an episode evaluates; 0 if it makes no model."""
         ...

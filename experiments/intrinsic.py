@@ -24,6 +24,7 @@ class IntrinsicMethod:
     reasons: bool  #: whether the model thinks aloud before it answers
     np: int = 1
     nd: int = 1
+    branches: bool = False
 
     def candidates(self, unit: Unit) -> int:
         """None: there is no model to evaluate."""
@@ -51,6 +52,7 @@ class IntrinsicMethod:
             best=None,
             outcome=None,
             ew=None,
+            makes_model=False,
             candidates=0,
             solved=sum(t.solved for t in tasks),
             tasks=len(tasks),

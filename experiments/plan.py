@@ -66,6 +66,8 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     """The plan of a configuration. Raises ConfigError if a name is unknown or no recording answers."""
     for method in config.method:
         pick("method", method, METHODS)
+    if (config.np or config.nd) and config.method and not any(METHODS[m].branches for m in config.method):
+        raise ConfigError(f"--np and --nd are fixed for {' '.join(config.method)}; leave them out")
     live = config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
     if live and config.recording:
         raise ConfigError(
@@ -85,17 +87,27 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
 
 
 def _live(config: RunConfig) -> list[tuple[str, Cover]]:
-    answers = f"{config.model or 'the first model'} at {config.base_url or 'OpenAI'}"
-    found = []
-    for env in config.env or (LIVE_ENV,):
-        for name in config.method or (LIVE_METHOD,):
-            method = METHODS[name]
-            cover = Cover(
-                env, name, config.np or method.np, config.nd or method.nd, config.turns or LIVE_TURNS,
-                config.tasks or LIVE_TASKS, config.seeds or LIVE_SEEDS, config.walks, config.t_max,
-            )  # fmt: skip
-            found.append((answers, cover))
-    return found
+    answers = f"{config.model} at {config.base_url or 'OpenAI'}"
+    return [
+        (answers, _live_cover(config, env, name))
+        for env in config.env or (LIVE_ENV,)
+        for name in config.method or (LIVE_METHOD,)
+    ]
+
+
+def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
+    method = METHODS[name]
+    return Cover(
+        env,
+        name,
+        np=config.np if config.np and method.branches else method.np,
+        nd=config.nd if config.nd and method.branches else method.nd,
+        turns=config.turns or LIVE_TURNS,
+        tasks=config.tasks or LIVE_TASKS,
+        seeds=config.seeds or LIVE_SEEDS,
+        walks=config.walks,
+        t_max=config.t_max,
+    )
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
@@ -121,7 +133,9 @@ def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Co
 
 def _answers(cover: Cover, config: RunConfig) -> bool:
     """Whether a recording of `cover` holds the answer to every request of `config`."""
-    wanted = {name: getattr(config, name) for name in ("np", "nd", "turns")}
+    branches = METHODS[cover.method].branches if cover.method in METHODS else True
+    names = ("np", "nd", "turns") if branches else ("turns",)
+    wanted = {name: getattr(config, name) for name in names}
     return (
         (not config.env or cover.env in config.env)
         and (not config.method or cover.method in config.method)

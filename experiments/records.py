@@ -155,6 +155,7 @@ class EpisodeRecord(_Record):
     best: str | None  #: id of the best node; None for intrinsic planning
     outcome: str | None  #: name of the best node's outcome
     ew: float | None  #: of the best node on task 1
+    makes_model: bool  #: whether the method makes a model, so that EW means something
     candidates: int
     solved: int
     tasks: int

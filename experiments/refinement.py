@@ -41,6 +41,7 @@ class RefinementMethod:
     np: int
     nd: int
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
+    branches: bool = True  #: whether --np and --nd change it
 
     def candidates(self, unit: Unit) -> int:
         """A full tree: every branch uses every turn."""
@@ -169,6 +170,7 @@ def _episode(
         best=None if best is None else best.id,
         outcome=None if rating is None else rating.outcome.name,
         ew=None if rating is None else rating.ew,
+        makes_model=True,
         candidates=len(found.nodes),
         solved=sum(t.solved for t in tasks),
         tasks=len(tasks),

@@ -78,7 +78,7 @@ def all_tables(summaries: Sequence[tables.Summary]) -> tuple[tables.Table, ...]:
 
 
 def _rich_table(table: tables.Table) -> Table:
-    shown = Table(title=table.title, title_justify="left", box=SIMPLE)
+    shown = Table(title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     for column in table.columns:
         shown.add_column(column, overflow="fold")
     for row in table.rows:

@@ -67,7 +67,7 @@ def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) ->
 def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> Summary:
     per_seed = [[t for t in tasks if t.unit == e.unit] for e in episodes]
     rows = [t for seed in per_seed for t in seed]
-    walked = any(e.best is not None or e.candidates for e in episodes)
+    walked = any(e.makes_model for e in episodes)
     ews = [sum(t.score.ew or 0.0 for t in seed) / len(seed) for seed in per_seed if seed] if walked else []
     rates = [sum(t.solved for t in seed) / len(seed) for seed in per_seed if seed]
     return Summary(
@@ -113,21 +113,16 @@ def _or_blank(value: int | None) -> str:
 
 
 def result_table(summaries: Sequence[Summary]) -> Table:
-    """How well each environment and method did."""
+    """How well each environment and method did; Best@k is solved / EW."""
     k = max((s.seeds for s in summaries), default=1)
-    columns = ("env", "method", "seeds", "solved", "EW", f"Best@{k} solved", f"Best@{k} EW")
+    columns = ("env", "method", "seeds", "solved", "EW", f"Best@{k}")
     rows = [
         (
-            s.env,
-            s.method,
-            str(s.seeds),
-            str(s.solve_rate),
-            str(s.ew or "–"),
-            _two(s.best_solve_rate),
-            _two(s.best_ew),
+            s.env, s.method, str(s.seeds), str(s.solve_rate), str(s.ew or "–"),
+            f"{_two(s.best_solve_rate)} / {_two(s.best_ew)}",
         )
         for s in summaries
-    ]
+    ]  # fmt: skip
     return Table("Results (mean and 95 % interval)", columns, tuple(rows))
 
 
@@ -138,9 +133,9 @@ def cost_table(summaries: Sequence[Summary]) -> Table:
         "method",
         "candidates",
         "calls",
-        "prompt tokens",
-        "answer tokens",
-        "world queries",
+        "tokens in",
+        "tokens out",
+        "queries",
         "wall s",
     )
     rows = [
@@ -158,13 +153,12 @@ def _two(value: float | None) -> str:
 
 
 def outcome_table(summaries: Sequence[Summary]) -> Table:
-    """Tasks per outcome class; a task without a score is listed beside them, as it counts 0 in EW."""
-    names = sorted({name for s in summaries for name in s.outcomes})
+    """Tasks per outcome class, and those without a score, which count 0 in EW."""
     rows = [
-        (s.env, s.method, *(str(s.outcomes.get(name, 0)) for name in names), str(s.ew_unscored))
+        (s.env, s.method, ", ".join(f"{n} {name}" for name, n in s.outcomes.items()), str(s.ew_unscored))
         for s in summaries
     ]
-    return Table("Tasks by outcome", ("env", "method", *names, "without EW"), tuple(rows))
+    return Table("Tasks by outcome", ("env", "method", "outcomes", "without EW"), tuple(rows))
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

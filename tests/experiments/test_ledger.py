@@ -1,0 +1,82 @@
+"""Records and the ledger that keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiments.ledger import Ledger
+from experiments.records import (
+    EpisodeRecord,
+    NodeRecord,
+    Score,
+    Spent,
+    TaskOutcome,
+    TaskRecord,
+    content_key,
+)
+from experiments.rundir import RunDirectory
+
+NODE = NodeRecord(
+    "u", "1.2", "k", "WALKED", Score(0.5, 0.4, 0.7, 0.1, 12, "scored"), None, "Disagreement", "text", "p", "d", 0.1
+)
+TASK = TaskRecord("u", "grippers", "tree", 0, 3, TaskOutcome.SOLVED, Score(), 5, None, "", Spent(1, 2, 3), 0.2)
+EPISODE = EpisodeRecord("u", "grippers", "tree", 0, "1.2", "WALKED", 0.5, True, 6, 1, 1, Spent(4, 5, 6), 7, 0.3)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunDirectory:
+    return RunDirectory.open(tmp_path, {}, {})
+
+
+@pytest.mark.parametrize("record", [NODE, TASK, EPISODE])
+def test_a_record_survives_its_json(record: NodeRecord | TaskRecord | EpisodeRecord) -> None:
+    assert type(record).from_json({**record.to_json(), "event": "x"}) == record
+
+
+def test_the_outcome_of_a_node_stays_a_name_and_that_of_a_task_a_member() -> None:
+    assert NodeRecord.from_json(NODE.to_json()).outcome == "WALKED"
+    assert TaskRecord.from_json(TASK.to_json()).outcome is TaskOutcome.SOLVED
+
+
+def test_a_new_ledger_knows_what_the_old_one_wrote(run: RunDirectory) -> None:
+    ledger = Ledger(run)
+    ledger.add_node(NODE)
+    ledger.add_task(TASK)
+    ledger.add_episode(EPISODE)
+    again = Ledger(run)
+    assert again.nodes("u") == (NODE,) and again.task("u", 3) == TASK and again.episode("u") == EPISODE
+
+
+def test_a_known_record_is_not_written_again(run: RunDirectory) -> None:
+    ledger = Ledger(run)
+    assert ledger.add_node(NODE) and not ledger.add_node(NODE)
+    assert ledger.add_task(TASK) and not Ledger(run).add_task(TASK)
+    assert len(run.events()) == 2
+
+
+def test_nodes_come_in_the_order_of_their_paths(run: RunDirectory) -> None:
+    ledger = Ledger(run)
+    for name in ("2", "1.10", "1.2", "1"):
+        ledger.add_node(replace(NODE, id=name))
+    assert [n.id for n in ledger.nodes("u")] == ["1", "1.2", "1.10", "2"]
+    assert ledger.nodes("v") == ()
+
+
+def test_a_fault_stands_until_its_episode_begins_again(run: RunDirectory) -> None:
+    ledger = Ledger(run)
+    ledger.begin("u", "name")
+    ledger.add_fault("u", "name", "machine", "no planner")
+    assert [f["message"] for f in Ledger(run).faults] == ["no planner"]
+    ledger.begin("u", "name")
+    assert Ledger(run).faults == ()
+
+
+def test_spent_adds_up() -> None:
+    assert Spent(1, 2, 3) + Spent(4, 5, 6) == Spent(5, 7, 9) and Spent(1, 2, 3).tokens == 5
+
+
+def test_content_keys_do_not_depend_on_the_order_of_keys() -> None:
+    assert content_key({"a": 1, "b": 2}) == content_key({"b": 2, "a": 1}) != content_key({"a": 2, "b": 1})

@@ -1,0 +1,100 @@
+"""The run directory: nothing that was written is lost, nothing of another run is mixed in."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from experiments.records import Event
+from experiments.rundir import ConfigDrift, RunDirectory, compare
+
+CONFIG = {"np": 2, "seeds": [0, 1], "model": None}
+
+
+def opened(path: Path, config: dict[str, object] | None = None, *, fresh: bool = False) -> RunDirectory:
+    return RunDirectory.open(path, config or CONFIG, {"python": "3"}, fresh=fresh)
+
+
+def test_events_come_back_as_they_were_appended(tmp_path: Path) -> None:
+    run = opened(tmp_path / "a" / "b")
+    for number in range(3):
+        run.append(Event.NODE, {"id": str(number), "text": "line\nbreak – ü"})
+    assert [e["id"] for e in run.events()] == ["0", "1", "2"]
+    assert run.events()[0] == {"event": "node", "id": "0", "text": "line\nbreak – ü"}
+
+
+def test_a_torn_last_line_is_cut_off_and_the_next_one_is_whole(tmp_path: Path) -> None:
+    run = opened(tmp_path)
+    run.append(Event.NODE, {"id": "1"})
+    with run.events_path.open("a", encoding="utf-8") as file:
+        file.write('{"event": "node", "id": "2')
+    assert len(run.events()) == 1
+    again = opened(tmp_path)
+    again.append(Event.NODE, {"id": "3"})
+    assert [e["id"] for e in again.events()] == ["1", "3"]
+
+
+def test_a_file_of_one_torn_line_becomes_empty(tmp_path: Path) -> None:
+    run = opened(tmp_path)
+    run.events_path.write_text('{"ev', encoding="utf-8")
+    assert opened(tmp_path).events() == [] and run.events_path.read_bytes() == b""
+
+
+def test_threads_do_not_tear_each_others_lines(tmp_path: Path) -> None:
+    run = opened(tmp_path)
+    text = "x" * 5000
+
+    def append() -> None:
+        for _ in range(20):
+            run.append(Event.TASK, {"text": text})
+
+    threads = [threading.Thread(target=append) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [e["text"] for e in run.events()] == [text] * 80
+
+
+def test_the_same_configuration_is_taken_up_again(tmp_path: Path) -> None:
+    opened(tmp_path).append(Event.NODE, {"id": "1"})
+    assert len(opened(tmp_path, {**CONFIG, "seeds": (0, 1)}).events()) == 1
+
+
+def test_another_configuration_is_refused_with_the_keys_that_differ(tmp_path: Path) -> None:
+    opened(tmp_path)
+    with pytest.raises(ConfigDrift) as caught:
+        opened(tmp_path, {"np": 3, "seeds": [0, 1], "new": True})
+    assert [d.key for d in caught.value.differences] == ["new", "np"]
+    assert "np: was 2, now 3" in str(caught.value) and "--fresh" in str(caught.value)
+
+
+def test_fresh_sets_the_old_run_aside(tmp_path: Path) -> None:
+    for number in range(3):
+        opened(tmp_path / "run", {"np": number}, fresh=True).append(Event.NODE, {"id": str(number)})
+    found = {p.name: RunDirectory(p).events()[0]["id"] for p in tmp_path.iterdir()}
+    assert found == {"run.1": "0", "run.2": "1", "run": "2"}
+
+
+def test_provenance_is_of_the_first_start(tmp_path: Path) -> None:
+    opened(tmp_path)
+    run = RunDirectory.open(tmp_path, CONFIG, {"python": "4"})
+    assert run.provenance() == {"python": "3"} and run.config() == json.loads(json.dumps(CONFIG))
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    run = opened(tmp_path)
+    run.write("models/a.pddl", "one")
+    assert run.write("models/a.pddl", "two").read_text(encoding="utf-8") == "two"
+    assert [p.name for p in (tmp_path / "models").iterdir()] == ["a.pddl"]
+
+
+def test_differences_are_sorted_and_missing_keys_are_none() -> None:
+    assert [(d.key, d.before, d.now) for d in compare({"b": 1, "a": 1}, {"b": 2, "c": (3,)})] == [
+        ("a", 1, None),
+        ("b", 1, 2),
+        ("c", None, [3]),
+    ]

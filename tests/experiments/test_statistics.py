@@ -1,0 +1,63 @@
+"""Means and intervals."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from experiments.statistics import Estimate, mean, rate
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_a_rate_lies_in_its_interval_and_the_interval_in_zero_to_one(successes: int, failures: int) -> None:
+    found = rate(successes, successes + failures)
+    if found.n:
+        assert 0 <= found.low <= found.mean <= found.high <= 1
+
+
+@given(st.integers(0, 40), st.integers(1, 40))
+def test_a_rate_of_failures_mirrors_the_rate_of_successes(successes: int, failures: int) -> None:
+    n = successes + failures
+    one, other = rate(successes, n), rate(failures, n)
+    assert math.isclose(one.low, 1 - other.high, abs_tol=1e-12)
+
+
+def test_wilson_agrees_with_a_published_value() -> None:
+    found = rate(8, 10)  # Wilson's interval of 8 in 10, e.g. Brown, Cai and DasGupta 2001
+    assert (round(found.low, 4), round(found.high, 4)) == (0.4902, 0.9433)
+
+
+def test_a_rate_of_nothing_has_no_value() -> None:
+    assert rate(0, 0) == Estimate(0, None) and str(rate(0, 0)) == "–"
+
+
+def test_more_successes_than_trials_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 successes of 2"):
+        rate(3, 2)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=12))
+def test_a_mean_lies_in_its_interval_and_the_interval_in_the_values(values: list[float]) -> None:
+    found = mean(values)
+    assert min(values) - 1e-9 <= found.low <= found.mean + 1e-9
+    assert found.mean - 1e-9 <= found.high <= max(values) + 1e-9
+
+
+def test_the_interval_of_a_mean_is_the_same_every_time() -> None:
+    assert mean([0.1, 0.5, 0.9]) == mean([0.1, 0.5, 0.9])
+
+
+def test_the_interval_narrows_with_more_values() -> None:
+    few, many = mean([0.0, 1.0] * 3), mean([0.0, 1.0] * 50)
+    assert many.high - many.low < few.high - few.low
+
+
+def test_one_value_has_a_mean_and_no_interval() -> None:
+    assert mean([0.25]) == Estimate(1, 0.25) and str(mean([0.25])) == "0.25"
+
+
+def test_no_values_have_no_mean() -> None:
+    assert mean([]).mean is None
