@@ -62,8 +62,10 @@ class JournaledModel:
         completions = tuple(self.stream(messages, range(k), temperature, seed))
         texts = {completion.text for completion in completions}
         if temperature > 0 and k > 1 and len(texts) == 1:
-            self._count(identical=1)
-            _log.warning("all %d samples of a request at temperature %g are the same text", k, temperature)
+            if self._count(identical=1).identical == 1:  # said once; the counter tells how often it was so
+                _log.warning(
+                    "all %d samples of a request at temperature %g are the same text", k, temperature
+                )
         return completions
 
     def stream(
@@ -113,7 +115,9 @@ class JournaledModel:
             "made; run once without the cache-only setting to record it",
         )
 
-    def _count(self, **more: Any) -> None:
+    def _count(self, **more: Any) -> Counters:
+        """Add to the counters; returns them as they are then."""
         with self._lock:
             now = self._counters
             self._counters = replace(now, **{name: getattr(now, name) + by for name, by in more.items()})
+            return self._counters
