@@ -1,0 +1,106 @@
+"""Our simulator agrees with pymimir, which shares no code with it, along a random walk of every domain."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pymimir_walker
+import pytest
+from kernel_samples import SAMPLES, bundled, first_choices, pddlgym_texts, problem_of
+from pymimir_walker import digest
+
+from envs.pddl.compile import compile_task
+from envs.pddl.operators import format_operator
+from envs.pddl.process import run_child
+from envs.pddl.simulator import Task
+
+
+def _with_all_requirements(cases: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """pymimir holds authors to their `:requirements`; published domains often name too few."""
+    return {
+        name: (re.sub(r"\(:requirements[^)]*\)", "(:requirements :adl)", domain), problem)
+        for name, (domain, problem) in cases.items()
+    }
+
+
+#: What pymimir's reader does not take. All of it is compared with the reference simulator.
+REFUSED_BY_PYMIMIR = {
+    "conditions read the old state": "conditional effects of an action without parameters end its process",
+    "equality": "its interface shows conjunctive preconditions only",
+    "disjunctions and nested quantifiers": "its interface shows conjunctive preconditions only",
+    "type hierarchies and either": "it takes either for the last of its types",
+    "variables of the same name in different scopes": "it refuses a hidden variable",
+    "pddlgym fridge": "it turns existential variables into parameters, so operators have other names",
+    "pddlgym equalityblocks": "its interface shows conjunctive preconditions only",
+    "pddlgym spannerlearning": "it refuses a problem whose name is a number",
+    **{
+        f"pddlgym {name}": "its reader wants the parts of the problem in another order"
+        for name in ("conditionalferry", "elevator", "ferry", "meetpass", "sokoban", "travel")
+    },
+}
+CASES = {
+    name: texts
+    for name, texts in {**SAMPLES, **bundled(1, 7), **_with_all_requirements(pddlgym_texts())}.items()
+    if name not in REFUSED_BY_PYMIMIR
+}
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("pymimir") is None, reason="the independent simulator is not installed"
+)
+
+
+def _walk(task: Task, length: int) -> tuple[list[str], np.ndarray]:
+    """Operators of a random walk that ends early where nothing applies, and its states."""
+    states, walk = [task.initial(1)], []
+    for step in range(length):
+        chosen = first_choices(task, states[-1], seed=step)
+        if chosen[0] < 0:
+            break
+        walk.append(task.operators[chosen[0]])
+        states.append(task.successors(states[-1], chosen))
+    return walk, np.concatenate(states)
+
+
+def _digests(task: Task, states: np.ndarray) -> list[list[str]]:
+    return [
+        [
+            digest(task.operators[j] for j in mask.nonzero()[0]),
+            digest(format_operator(a[0], a[1:]) for a in task.atoms_of(row) - task.static),
+        ]
+        for row, mask in zip(states, task.applicable(states), strict=True)
+    ]
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[list, list]]:
+    """Per case: what we saw, and what pymimir saw (nothing, if it ended before)."""
+    ours, request = {}, {}
+    for name, texts in CASES.items():
+        task = compile_task(problem_of(*texts))
+        walk, states = _walk(task, 200)
+        ours[name], request[name] = _digests(task, states), (*texts, walk)
+    child = run_child(
+        [sys.executable, str(Path(pymimir_walker.__file__))],
+        cwd=tmp_path_factory.mktemp("pymimir"),
+        wall_s=120,
+        stdin=json.dumps(request),
+        output_limit=1 << 26,
+    )
+    theirs = dict(json.loads(line) for line in child.stdout.splitlines())
+    assert child.succeeded, f"pymimir ended after {list(theirs)[-1:]}: {child.stderr[-1000:]}"
+    return {name: (ours[name], theirs[name]) for name in CASES}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_applicable_operators_and_successors_are_those_of_pymimir(
+    name: str, comparison: dict[str, tuple[list, list]]
+) -> None:
+    ours, theirs = comparison[name]
+    assert isinstance(theirs, list), theirs
+    assert len(ours) == len(theirs)
+    assert [i for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b] == []
