@@ -61,11 +61,9 @@ class JournaledModel:
         """Exactly `k` completions; only those that the journal lacks are asked for."""
         completions = tuple(self.stream(messages, range(k), temperature, seed))
         texts = {completion.text for completion in completions}
-        if temperature > 0 and k > 1 and len(texts) == 1:
-            if self._count(identical=1).identical == 1:  # said once; the counter tells how often it was so
-                _log.warning(
-                    "all %d samples of a request at temperature %g are the same text", k, temperature
-                )
+        same = temperature > 0 and k > 1 and len(texts) == 1
+        if same and self._count(identical=1).identical == 1:  # said once; the counter tells how often
+            _log.warning("all %d samples of a request at temperature %g are the same text", k, temperature)
         return completions
 
     def stream(
