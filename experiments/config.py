@@ -114,6 +114,10 @@ def check(config: RunConfig) -> RunConfig:
         value = getattr(config, name)
         if value is not None and value <= 0:
             raise ConfigError(f"{flag(name)} must be positive, not {value}")
+    if config.walks < 2 * config.t_max:
+        raise ConfigError(
+            f"--walks must be at least twice --t-max, that is {2 * config.t_max}, not {config.walks}"
+        )
     if any(seed < 0 for seed in config.seeds):
         raise ConfigError("--seeds must not be negative")
     for name in ("method", "env", "seeds"):

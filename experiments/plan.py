@@ -134,6 +134,8 @@ def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Co
 def _answers(cover: Cover, config: RunConfig) -> bool:
     """Whether a recording of `cover` holds the answer to every request of `config`."""
     branches = METHODS[cover.method].branches if cover.method in METHODS else True
+    if not branches and not config.method and (config.np or config.nd):
+        return False
     names = ("np", "nd", "turns") if branches else ("turns",)
     wanted = {name: getattr(config, name) for name in names}
     return (

@@ -51,10 +51,14 @@ def _text(messages: Sequence[Message], number: int) -> str:
     if "def modify_action" in asked:
         return FIRST_DOMAINS[number % len(FIRST_DOMAINS)]
     task = max(range(1, 11), key=lambda n: asked.rfind(_file(f"p{n:02}.nl").strip()))
-    problem = f"```pddl\n{_file(f'p{task:02}.pddl')}\n```"
     if "PDDL problem" in asked:
-        return problem
+        return f"```pddl\n{problem_text(task)}\n```"
     return "```\n(move robot1 room2 room1)\n```"
+
+
+def problem_text(task: int) -> str:
+    """The right translation of a task."""
+    return _file(f"p{task:02}.pddl")
 
 
 @cache

@@ -1,0 +1,108 @@
+"""From flags to episodes, live and recorded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiments.config import ConfigError, RunConfig
+from experiments.plan import resolve
+from experiments.recordings import Cover, Shelved
+
+SMALL = Cover("grippers_ood", "tree", 2, 3, 4, 10, (0, 1))
+SHELF = (
+    Shelved("default", Path("default.jsonl.gz"), (SMALL,)),
+    Shelved("chain", Path("chain.jsonl.gz"), (replace(SMALL, method="chain", np=1, nd=1),)),
+    Shelved("termes", Path("termes.jsonl.gz"), (replace(SMALL, env="termes"),)),
+)
+
+
+def test_without_flags_the_default_recording_decides_everything() -> None:
+    plan = resolve(RunConfig(), SHELF)
+    assert [(u.env, u.method, u.seed, u.np, u.nd, u.turns, u.tasks) for u in plan.units] == [
+        ("grippers_ood", "tree", 0, 2, 3, 4, 10),
+        ("grippers_ood", "tree", 1, 2, 3, 4, 10),
+    ]
+    assert plan.llm == "recorded" and plan.recordings == {"default": Path("default.jsonl.gz")}
+    assert plan.out == Path("runs/grippers_ood-tree")
+
+
+def test_flags_choose_among_recordings_and_narrow_them() -> None:
+    plan = resolve(RunConfig(env=("termes",), seeds=(1,), tasks=3), SHELF)
+    assert [(u.env, u.seed, u.tasks, u.answers) for u in plan.units] == [("termes", 1, 3, "termes")]
+
+
+def test_several_methods_take_a_recording_each() -> None:
+    plan = resolve(RunConfig(method=("chain", "tree"), seeds=(0,), np=2, nd=3), SHELF)
+    assert [(u.method, u.np, u.nd, u.answers) for u in plan.units] == [
+        ("chain", 1, 1, "chain"),
+        ("tree", 2, 3, "default"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        RunConfig(env=("floortile",)),
+        RunConfig(np=5),
+        RunConfig(seeds=(7,)),
+        RunConfig(tasks=11),
+        RunConfig(walks=200),
+        RunConfig(env=("termes", "grippers_ood"), method=("chain",)),
+    ],
+)
+def test_what_no_recording_answers_is_refused_with_what_there_is(config: RunConfig) -> None:
+    with pytest.raises(ConfigError) as caught:
+        resolve(config, SHELF)
+    assert "default: --env grippers_ood --method tree --np 2" in str(caught.value)
+
+
+def test_without_any_recording_the_error_says_so() -> None:
+    with pytest.raises(ConfigError, match="none is packaged"):
+        resolve(RunConfig(), ())
+
+
+def test_live_takes_the_published_settings_of_each_method() -> None:
+    plan = resolve(RunConfig(model="m", method=("chain", "tree", "intrinsic")), SHELF)
+    assert [(u.method, u.np, u.nd, u.turns, u.tasks) for u in plan.units] == [
+        ("chain", 1, 1, 4, 10),
+        ("tree", 5, 10, 4, 10),
+        ("intrinsic", 1, 1, 4, 10),
+    ]
+    assert plan.llm == "live" and plan.recordings == {}
+
+
+def test_flags_do_not_change_a_method_that_does_not_branch() -> None:
+    plan = resolve(RunConfig(model="m", method=("chain", "tree"), np=2, nd=3), SHELF)
+    assert [(u.np, u.nd) for u in plan.units] == [(1, 1), (2, 3)]
+    with pytest.raises(ConfigError, match="--np and --nd are fixed for chain"):
+        resolve(RunConfig(model="m", method=("chain",), np=2), SHELF)
+
+
+def test_an_unknown_method_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="did you mean tree"):
+        resolve(RunConfig(method=("tee",)), SHELF)
+
+
+def test_a_units_key_depends_on_everything_that_its_results_depend_on() -> None:
+    unit = resolve(RunConfig(model="m"), ()).units[0]
+    other = {"env": "x", "method": "y", "answers": "z"}
+    for name in unit.__dataclass_fields__:
+        value = other.get(name, 99)
+        assert replace(unit, **{name: value}).key != unit.key
+    assert replace(unit).key == unit.key and unit.name == "grippers-tree-0"
+
+
+def test_where_it_runs_is_no_part_of_what_is_compared() -> None:
+    one = resolve(RunConfig(model="m"), ())
+    other = resolve(RunConfig(model="m", executor="serial", workers=3, out=Path("elsewhere")), ())
+    assert one.science() == other.science() and other.out == Path("elsewhere")
+    assert one.science() != resolve(RunConfig(model="m", nd=2), ()).science()
+
+
+def test_a_plan_is_answered_by_a_recording_of_it() -> None:
+    plan = resolve(RunConfig(), SHELF)
+    again = resolve(RunConfig(recording="r"), (Shelved("r", Path("r"), plan.covers()),))
+    assert [replace(u, answers="") for u in again.units] == [replace(u, answers="") for u in plan.units]

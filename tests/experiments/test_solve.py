@@ -1,0 +1,68 @@
+"""Evaluation tasks: the environment alone decides whether one is solved."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from envs.pddl.grounding import Limits
+from envs.pddl.planner import Planner
+from envs.source import read_texts
+from ew.score import EWConfig
+from experiments.judge import Judge
+from experiments.records import TaskOutcome
+from experiments.solve import ModelSolver, PlanRunner, act
+
+TEXTS = read_texts("grippers", 2)
+SOLVER = ModelSolver("grippers", 0, Judge(EWConfig(walks=20, t_max=5), Planner(wall_s=20)))
+
+
+def test_the_environments_own_model_solves_its_task() -> None:
+    found = pickle.loads(pickle.dumps(SOLVER))(2, TEXTS.domain, TEXTS.problem)
+    assert found.solved and found.score.ew == 1.0 and found.plan_length and found.failed_step is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "outcome"),
+    [
+        ("(free ?r ?g))\n    :effect", "(free ?r ?gg))\n    :effect", TaskOutcome.INVALID_DOMAIN),
+        (":precondition (at-robby ?r ?from)", ":precondition (and)", TaskOutcome.STEP_REJECTED),
+        ("(carry ?r ?obj ?g) (not (at ?obj ?room))", "(at ?obj ?from)", TaskOutcome.INVALID_DOMAIN),
+        ("(at ?obj ?room) (free ?r ?g) (not", "(free ?r ?g) (not", TaskOutcome.UNSOLVABLE),
+    ],
+)
+def test_a_wrong_model_fails_in_a_named_way(old: str, new: str, outcome: TaskOutcome) -> None:
+    assert old in TEXTS.domain
+    found = SOLVER(2, TEXTS.domain.replace(old, new), TEXTS.problem)
+    assert found.outcome is outcome
+
+
+def test_a_wrong_problem_is_told_from_a_wrong_domain() -> None:
+    found = SOLVER(2, TEXTS.domain, TEXTS.problem.replace("(free robot1", "(fre robot1"))
+    assert found.outcome is TaskOutcome.INVALID_PROBLEM and "fre" in found.detail
+
+
+def test_a_model_too_large_is_told_apart() -> None:
+    tight = replace(SOLVER, judge=replace(SOLVER.judge, limits=Limits(max_groundings=3)))
+    assert tight(2, TEXTS.domain, TEXTS.problem).outcome is TaskOutcome.EXPLODED
+
+
+def test_a_planner_out_of_time_is_unsolved_and_listed() -> None:
+    hasty = replace(SOLVER, judge=replace(SOLVER.judge, planner=Planner(wall_s=0.01)))
+    assert hasty(2, TEXTS.domain, TEXTS.problem).outcome is TaskOutcome.TIMEOUT
+
+
+def test_the_refused_step_is_named() -> None:
+    found = act("grippers", 1, ["(move robot1 room2 room1)", "(move robot1 room2 room1)"])
+    assert found.outcome is TaskOutcome.STEP_REJECTED and found.failed_step == 2 and found.plan_length == 2
+    assert found.detail == "(move robot1 room2 room1): not_executable"
+
+
+def test_a_plan_that_stops_early_does_not_reach_the_goal() -> None:
+    assert PlanRunner("grippers")(1, ()).outcome is TaskOutcome.GOAL_NOT_REACHED
+
+
+def test_steps_of_unknown_names_are_the_environments_to_refuse() -> None:
+    assert "unknown_name" in PlanRunner("grippers")(1, ("(fly robot1)",)).detail
