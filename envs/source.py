@@ -3,6 +3,9 @@
 A world is named in one of three ways: a built-in name (`grippers`), a path to a folder, or
 `pddlgym:<domain>`. A folder holds `domain.pddl` and `domain.nl`, optionally `phrases.json`, and for each task
 `<stem>.pddl` and `<stem>.nl`, where the stem is `p01`, `p02`, … or any other name, such as `example`.
+
+Behind any name may stand `+undocumented`: the same world and tasks, but with no description of the domain, as
+of an environment whose rules nobody has written down.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import difflib
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envs import pddlgym_suite
@@ -19,6 +22,13 @@ from envs.phrases import Phrases, read_phrases
 from envs.registry import WORLDS, WORLDS_FOLDER
 
 PDDLGYM_PREFIX = "pddlgym:"
+UNDOCUMENTED_SUFFIX = "+undocumented"
+
+#: Stands for the description of a world that comes without one.
+NO_DESCRIPTION = (
+    "Nobody has described this environment. What its actions need and what they change has to be found out "
+    "from the names and types in the action interface, from the task, and from how the environment responds."
+)
 
 
 class WorldNotFound(LookupError):
@@ -51,6 +61,8 @@ class WorldTexts:
 
 def canonical_name(world: str) -> str:
     """The name under which `world` is found from any working directory and in any process."""
+    if world.endswith(UNDOCUMENTED_SUFFIX):
+        return canonical_name(world.removesuffix(UNDOCUMENTED_SUFFIX)) + UNDOCUMENTED_SUFFIX
     if world in WORLDS or world.startswith(PDDLGYM_PREFIX) or not Path(world).is_dir():
         return world
     return str(Path(world).resolve())
@@ -61,6 +73,9 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
 
     `problem` is a number (3 is the stem `p03`; in a pddlgym domain, the third problem file) or a stem.
     """
+    if world.endswith(UNDOCUMENTED_SUFFIX):
+        documented = read_texts(world.removesuffix(UNDOCUMENTED_SUFFIX), problem)
+        return replace(documented, description=NO_DESCRIPTION)
     if world.startswith(PDDLGYM_PREFIX):
         return _pddlgym_texts(world, problem)
     folder = _folder(world)

@@ -29,7 +29,8 @@ def open_world(world: str, problem: int | str = 1) -> PddlWorld:
     """The world of that name or path, set to one of its tasks.
 
     `world` is a built-in name (`grippers`), a path to a folder with `domain.pddl`, `domain.nl` and the tasks'
-    `pNN.pddl` and `pNN.nl`, or `pddlgym:<domain>`; `problem` is a task's number or its stem (`"example"`).
+    `pNN.pddl` and `pNN.nl`, or `pddlgym:<domain>`; behind any of them `+undocumented` withholds the
+    description. `problem` is a task's number or its stem (`"example"`).
     Raises WorldNotFound if there is none, PDDLError if its PDDL cannot be used.
     """
     return PddlWorld(canonical_name(world), problem)

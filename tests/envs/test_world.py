@@ -154,6 +154,16 @@ def test_a_folder_without_phrases_still_describes_states(folder: Path) -> None:
     assert "at-robby of robot1 and room" in open_world(str(folder)).describe()
 
 
+def test_an_undocumented_world_is_the_same_world_without_its_description(folder: Path) -> None:
+    for name in ("grippers_ood", str(folder)):
+        world, silent = open_world(name), open_world(f"{name}+undocumented")
+        assert silent.description != world.description
+        assert "has described" in silent.description
+        assert (silent.name, silent.task, silent.objects) == (world.name, world.task, world.objects)
+        assert silent.applicable() == world.applicable()
+        assert pickle.loads(pickle.dumps(silent)).description == silent.description
+
+
 @pytest.mark.parametrize("missing", ["domain.pddl", "domain.nl", "p01.nl"])
 def test_a_missing_file_is_named(folder: Path, missing: str) -> None:
     (folder / missing).unlink()
