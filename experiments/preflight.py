@@ -11,7 +11,7 @@ from pathlib import Path
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.registry import worlds
-from envs.source import PDDLGYM_PREFIX, WorldNotFound
+from envs.source import PDDLGYM_PREFIX, UNDOCUMENTED_SUFFIX, WorldNotFound
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.plan import RunPlan
@@ -20,8 +20,9 @@ from experiments.plan import RunPlan
 def check_names(config: RunConfig) -> None:
     """Raises ConfigError for an environment that is neither built in nor a folder."""
     for env in config.env:
-        if not env.startswith(PDDLGYM_PREFIX) and not Path(env).is_dir():
-            pick("environment", env, worlds())
+        name = env.removesuffix(UNDOCUMENTED_SUFFIX)
+        if not name.startswith(PDDLGYM_PREFIX) and not Path(name).is_dir():
+            pick("environment", name, worlds())
 
 
 def check_worlds(plan: RunPlan) -> None:
