@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from envs.pddl.diagnose_atoms import Scope
 from envs.pddl.diagnose_define import Define, read_define
 from envs.pddl.diagnose_findings import Findings, TooManyIssues, shorten
 from envs.pddl.diagnose_formulas import FormulaChecker
 from envs.pddl.diagnose_requirements import Needs, check_requirements
-from envs.pddl.diagnose_terms import Scope, Typed, check_name, check_types_declared, check_unique, typed_list
+from envs.pddl.diagnose_terms import Typed, check_name, check_types_declared, check_unique, typed_list
 from envs.pddl.issues import Code, Issue, PDDLError
 from envs.pddl.sexpr import Group, Node, Source, Word
 from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Parameters, Vocabulary, members_of
@@ -239,7 +240,8 @@ class _Checker:
         return parts
 
     def _action_body(self, name: str, node: Group, parts: dict[str, Node]) -> ActionBody:
-        scope = Scope(dict(self._vocabulary.actions[name]), self._vocabulary.constants)
+        vocabulary = self._vocabulary
+        scope = Scope(vocabulary.types, dict(vocabulary.actions[name]), vocabulary.constants, name)
         precondition, effect = parts.get(":precondition"), parts.get(":effect")
         if precondition is not None:
             self._formulas.condition(precondition, scope)

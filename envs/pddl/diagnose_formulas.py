@@ -14,17 +14,10 @@ from __future__ import annotations
 
 import re
 
+from envs.pddl.diagnose_atoms import Scope, check_arguments, check_term
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
 from envs.pddl.diagnose_requirements import Needs
-from envs.pddl.diagnose_terms import (
-    RESERVED,
-    Scope,
-    check_arguments,
-    check_term,
-    check_types_declared,
-    check_unique,
-    typed_list,
-)
+from envs.pddl.diagnose_terms import RESERVED, check_types_declared, check_unique, typed_list
 from envs.pddl.issues import Code
 from envs.pddl.sexpr import Group, Node, Word
 from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
@@ -134,7 +127,7 @@ class FormulaChecker:
         head = node.head
         parameters = self._vocabulary.predicates.get(head)
         if parameters is not None:
-            check_arguments(self._findings, node, parameters, self._vocabulary.types, scope)
+            check_arguments(self._findings, node, parameters, scope)
         elif head in _NUMERIC:
             self._unsupported(node, "comparing numbers")
         elif head in _LATER:
@@ -157,12 +150,12 @@ class FormulaChecker:
         arguments = show_typed(tuple((name, kind or "object") for name, kind in kinds))
         hint = did_you_mean(node.head, self._vocabulary.predicates)
         action = " (it is an action)" if node.head in self._vocabulary.actions else ""
-        declaration = f"{shorten(node.head)} {arguments}".strip()
+        declaration = shorten(f"{node.head} {arguments}".strip(), 200)
         self._findings.error(
             Code.UNDECLARED_PREDICATE,
             head,
             f"predicate {shorten(node.head)} is not declared{action}{hint}",
-            f"declare it with (:predicates ... ({declaration})), or use a declared predicate",
+            f"use a declared predicate, or declare this one with (:predicates ... ({declaration}))",
             key=node.head,
         )
 
@@ -239,7 +232,7 @@ class FormulaChecker:
                 key=node.head,
             )
             return None
-        return (node.head, *check_arguments(self._findings, node, parameters, self._vocabulary.types, scope))
+        return (node.head, *check_arguments(self._findings, node, parameters, scope))
 
     def _quantifier(self, node: Group, scope: Scope, what: str) -> Scope | None:
         if not self._has_parts(node, 2, what):
@@ -276,7 +269,8 @@ class FormulaChecker:
         if given == wanted:
             return True
         parts = "part" if wanted == 1 else "parts"
-        fix = "join several with (and ...)" if given > wanted else f"write the missing {what}"
+        several = "write (not ...) around each" if node.head == "not" else "join several with (and ...)"
+        fix = several if given > wanted else f"write the missing {what}"
         self._findings.error(
             Code.SYNTAX, node, f"{node.head} takes {wanted} {parts}, but {given} are given", fix
         )

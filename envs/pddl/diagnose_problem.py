@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from envs.pddl.diagnose_atoms import Scope, check_arguments
 from envs.pddl.diagnose_define import Define, read_define
 from envs.pddl.diagnose_findings import Findings, TooManyIssues, did_you_mean, shorten
 from envs.pddl.diagnose_formulas import NUMBER, FormulaChecker
 from envs.pddl.diagnose_requirements import Needs, check_requirements
 from envs.pddl.diagnose_terms import (
-    Scope,
-    check_arguments,
     check_name,
     check_types_declared,
     check_unique,
@@ -79,7 +78,7 @@ class _Checker:
     def run(self) -> None:
         self._domain_name()
         self._objects()
-        self._scope = Scope({}, self._checked.objects)
+        self._scope = Scope(self._vocabulary.types, {}, self._checked.objects)
         self._init()
         self._goal()
         self._metric()
@@ -114,11 +113,11 @@ class _Checker:
 
     def _init(self) -> None:
         section = self._require(":init", "(:init ...) with the facts that hold at the start")
-        predicates, types, scope = self._vocabulary.predicates, self._vocabulary.types, self._scope
+        predicates = self._vocabulary.predicates
         for node in section.items[1:] if section is not None else ():
             if isinstance(node, Group) and node.head in predicates and not _is_timed(node):
                 parameters = predicates[node.head]
-                arguments = check_arguments(self._findings, node, parameters, types, scope)
+                arguments = check_arguments(self._findings, node, parameters, self._scope)
                 self._checked.init.add((node.head, *arguments))
             elif isinstance(node, Group) and node.head == "=":
                 self._value(node)
@@ -215,15 +214,16 @@ class _Checker:
         if len(present) * len(fits) > _MAX_PAIRS:
             return
         for kind in fits:
-            fits[kind] = any(types.is_subtype(found, kind) for found in present)
+            fits[kind] = not types.declares(kind) or any(types.is_subtype(t, kind) for t in present)
         for action, parameters in self._vocabulary.actions.items():
             empty = next((p for p in parameters if not fits[p[1]]), None)
             if empty is not None:
+                variable, kind = empty
                 self._findings.warning(
                     Code.ZERO_GROUNDINGS,
                     self._define.sections.get(":objects", self._define.form),
-                    f"action {action} can never run: no object is of its {empty[0]}'s type {empty[1]}",
-                    f"add an object of type {empty[1]}, or correct the types of the objects or of {action}",
+                    f"action {action} can never run: no object has the type {kind} of its {variable}",
+                    f"add an object of type {kind}, or correct the types of the objects or of {action}",
                     key=action,
                 )
 

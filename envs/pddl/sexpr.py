@@ -174,7 +174,7 @@ def _surplus(source: Source, top: list[Node], at: int) -> Issue:
             return source.issue(
                 Code.UNBALANCED,
                 node.at,
-                f"({node.head} ...) stands outside of (define ...): a `)` before it closes define too early",
+                f"({_title(node)} ...) stands outside of (define ...): a `)` before it came too early",
                 "remove the surplus `)` before this section",
             )
     return source.issue(
@@ -205,21 +205,24 @@ def unclosed_form(source: Source, define: Group) -> Issue | None:
             return _missing_before(source, form, str(word), word.at)
         inside = next((part for part in section.parts if part.head in _SECTIONS), None)
         if inside is not None and section.head in _SECTIONS:
-            return _missing_before(source, section, f"({inside.head} ...)", inside.at)
+            return _missing_before(source, section, f"({_title(inside)} ...)", inside.at)
     return None
 
 
 def _missing_before(source: Source, form: Group, following: str, at: int) -> Issue:
     """The form is not closed where `following`, at offset `at`, starts."""
-    name = form.items[1] if form.head == ":action" and len(form.items) > 1 else None
-    title = f"{form.head} {name}" if isinstance(name, Word) else form.head
     line = source.issue(Code.UNBALANCED, at, "", "").line
     return source.issue(
         Code.UNBALANCED,
         form.at,
-        f"({title} ...) is not closed before {following} in line {line}: a `)` is missing",
+        f"({_title(form)} ...) is not closed before {following} in line {line}: a `)` is missing",
         f"add the missing `)` before {following}",
     )
+
+
+def _title(form: Group) -> str:
+    """A form's keyword, with the name if it is an action."""
+    return " ".join(excerpt(node, 40) for node in form.items[: 2 if form.head == ":action" else 1])
 
 
 def _field_inside(action: Group) -> tuple[Group, Word] | None:

@@ -70,6 +70,10 @@ class Types:
             waiting.extend(members_of(self.parents.get(name, OBJECT)))
         return True
 
+    def declares(self, type_expression: str) -> bool:
+        """Whether every name in a type expression is a declared type or the root."""
+        return all(name == OBJECT or name in self.parents for name in members_of(type_expression))
+
     def on_cycles(self) -> tuple[str, ...]:
         """The types that are their own ancestors, in the order of the text."""
         return tuple(name for name in self.parents if name in self._ancestors(name))

@@ -108,7 +108,7 @@ def test_a_section_inside_a_section_shows_which_one_is_open():
     text = "(define (domain d)\n (:predicates (p)\n (:action a :effect (p)))"
     issue = issue_of(text)
     assert (issue.line, issue.column) == (2, 2)
-    assert "(:predicates ...) is not closed before (:action ...) in line 3" in issue.message
+    assert "(:predicates ...) is not closed before (:action a ...) in line 3" in issue.message
 
 
 def test_a_field_inside_a_condition_shows_which_condition_is_open():
@@ -121,7 +121,7 @@ def test_a_field_inside_a_condition_shows_which_condition_is_open():
 def test_a_section_after_the_end_shows_the_early_parenthesis():
     issue = issue_of("(define (domain d))\n (:action a :effect (p)))")
     assert issue.line == 2
-    assert "closes define too early" in issue.message
+    assert "before it came too early" in issue.message
 
 
 @given(TREES, st.integers(0, 30))
