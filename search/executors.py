@@ -15,6 +15,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import socket
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -123,8 +124,8 @@ class RayExecutor(Executor):
         if self._task is None:
             ray = _import_ray()
             if not ray.is_initialized():
-                self._owned = True
                 _connect(ray, self._address or os.environ.get("RAY_ADDRESS"), self._workers)
+                self._owned = True
             _check_workers(ray, self._workers)
             self._task = ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)
 
@@ -227,12 +228,21 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
         )
         return
     try:
+        _probe(address)
         ray.init(address, **quiet)
-    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise ExecutorUnavailable(
-            f"no Ray cluster at {address} ({error}): start one with `ray start --head`, mend the address "
-            "or RAY_ADDRESS, or leave both out to use this machine"
+            f"no Ray cluster at {address} ({error}): start one with `ray start --head`, mend the address or "
+            "RAY_ADDRESS, set RAY_AUTH_MODE and RAY_AUTH_TOKEN as the cluster does, or leave the address out "
+            "to use this machine"
         ) from error
+
+
+def _probe(address: str) -> None:
+    """Raises OSError if nothing listens at a host:port address; Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=5).close()
 
 
 def _check_workers(ray: Any, workers: int | None) -> None:

@@ -62,9 +62,10 @@ class Outage(ConnectionError):
 
 @pytest.mark.parametrize("error", [Outage, KeyboardInterrupt])
 def test_an_error_in_a_proposal_is_raised_after_what_runs_has_ended(executor, error):
-    ended = []
+    ended, all_run = [], threading.Barrier(3)
 
     def propose(expansion):
+        all_run.wait()
         if expansion.parent.id == "1":
             raise error("no line")
         time.sleep(0.1)
