@@ -61,11 +61,11 @@ class Limits:
 class Explosion(StrEnum):
     """Which limit the grounding of a model broke."""
 
-    OPERATORS = "operators"
-    RULES = "rules"
-    LITERALS = "literals"
-    DEADLINE = "deadline"
-    MEMORY = "memory"
+    OPERATORS = "operators"  #: more reachable operators than allowed
+    RULES = "rules"  #: given up while instantiating, before the operators could be counted
+    LITERALS = "literals"  #: conditions too large once quantifiers are written out
+    DEADLINE = "deadline"  #: the child's wall time
+    MEMORY = "memory"  #: the child's memory
 
 
 class GroundingExploded(ValueError):
