@@ -6,23 +6,28 @@ for a reason that could have been known.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.registry import worlds
-from envs.source import PDDLGYM_PREFIX, UNDOCUMENTED_SUFFIX, WorldNotFound
+from envs.source import PDDLGYM_PREFIX, UNDOCUMENTED_SUFFIX, WorldNotFound, canonical_name
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.plan import RunPlan
 
 
-def check_names(config: RunConfig) -> None:
-    """Raises ConfigError for an environment that is neither built in nor a folder."""
+def check_names(config: RunConfig) -> RunConfig:
+    """`config` with environments named alike in every process.
+
+    Raises ConfigError for one that is neither built in nor a folder.
+    """
     for env in config.env:
         name = env.removesuffix(UNDOCUMENTED_SUFFIX)
         if not name.startswith(PDDLGYM_PREFIX) and not Path(name).is_dir():
             pick("environment", name, worlds())
+    return replace(config, env=tuple(map(canonical_name, config.env)))
 
 
 def check_worlds(plan: RunPlan) -> None:

@@ -51,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(config: RunConfig, console: Console) -> int:
     """Resolve, check, do what is not done, and report."""
-    check_names(config)
-    config = with_model(config)
+    config = with_model(check_names(config))
     plan = resolve(config, shelf(config.recording))
     if config.print_config:
         console.print_json(data={**asdict(config), **plan.science(), "out": str(plan.out)}, default=str)

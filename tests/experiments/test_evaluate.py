@@ -123,7 +123,7 @@ def test_a_killed_planner_is_nobodys_score(root: Proposal, tmp_path) -> None:
 def test_the_same_candidate_is_judged_the_same_elsewhere(root: Proposal) -> None:
     candidate = child(root, FIRST_DOMAINS[0])
     one = EVALUATOR(candidate)
-    other = pickle.loads(pickle.dumps(EVALUATOR))(pickle.loads(pickle.dumps(candidate)))
+    other = pickle.loads(pickle.dumps(EVALUATOR))(pickle.loads(pickle.dumps(candidate)))  # noqa: S301
     assert replace(one, wall_s=0.0) == replace(other, wall_s=0.0)
 
 

@@ -20,10 +20,24 @@ from experiments.records import (
 from experiments.rundir import RunDirectory
 
 NODE = NodeRecord(
-    "u", "1.2", "k", "WALKED", Score(0.5, 0.4, 0.7, 0.1, 12, "scored"), None, "Disagreement", "text", "p", "d", 0.1
+    "u",
+    "1.2",
+    "k",
+    "WALKED",
+    Score(0.5, 0.4, 0.7, 0.1, 12, "scored"),
+    None,
+    "Disagreement",
+    "text",
+    "p",
+    "d",
+    0.1,
 )
-TASK = TaskRecord("u", "grippers", "tree", 0, 3, TaskOutcome.SOLVED, Score(), 5, None, "", Spent(1, 2, 3), 0.2)
-EPISODE = EpisodeRecord("u", "grippers", "tree", 0, "1.2", "WALKED", 0.5, True, 6, 1, 1, Spent(4, 5, 6), 7, 0.3)
+TASK = TaskRecord(
+    "u", "grippers", "tree", 0, 3, TaskOutcome.SOLVED, Score(), 5, None, "", Spent(1, 2, 3), 0.2
+)
+EPISODE = EpisodeRecord(
+    "u", "grippers", "tree", 0, "1.2", "WALKED", 0.5, True, 6, 1, 1, Spent(4, 5, 6), 7, 0.3
+)
 
 
 @pytest.fixture

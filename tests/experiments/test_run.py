@@ -1,9 +1,10 @@
-"""The main job over HTTP against the stub endpoint: results, resumption, faults, and what is refused at once."""
+"""The main job over HTTP against the stub endpoint: results, resumption, faults, and what is refused."""
 
 from __future__ import annotations
 
 import csv
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from gripper_answers import answer
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
+from envs.registry import WORLDS_FOLDER
 from experiments.report import main as report
 from experiments.run import main
 
@@ -67,7 +69,8 @@ def test_feedback_raises_the_score_and_the_plans_work(stub: StubServer, tmp_path
 def test_the_run_directory_holds_what_the_design_says(stub: StubServer, tmp_path: Path) -> None:
     live(stub, tmp_path)
     assert {p.name for p in tmp_path.iterdir()} >= {
-        "config.json", "calls.sqlite", "events.jsonl", "results.csv", "summary.json", "tables.md", "plots", "models",
+        "config.json", "calls.sqlite", "events.jsonl", "results.csv", "summary.json", "tables.md", "plots",
+        "models",
     }  # fmt: skip
     config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
     assert config["config"]["grippers.tree.np"] == 2 and config["config"]["model"] == "stub"
@@ -123,6 +126,33 @@ def test_every_method_runs(stub: StubServer, tmp_path: Path, method: str) -> Non
     found = rows(tmp_path)
     assert len(found) == 4 and {r["method"] for r in found} == {method}
     assert all((r["ew"] == "") == method.startswith("intrinsic") for r in found)
+
+
+def test_a_world_of_ones_own_is_given_as_a_folder(
+    stub: StubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / "depot")
+    monkeypatch.chdir(tmp_path)
+    flags = ["--base-url", stub.url, "--env", "depot", "--method", "chain", "--tasks", "2", "--walks", "20"]
+    assert main([*flags, "--executor", "serial"]) == 0
+    assert [r["outcome"] for r in rows(tmp_path / "runs" / "depot-chain")] == ["solved", "solved"]
+
+
+def test_an_error_of_ours_is_listed_as_unexplained(
+    stub: StubServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(proposal: object) -> None:
+        raise ZeroDivisionError("a fault of the program")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("experiments.evaluate.Evaluator._find", lambda self, proposal: broken(proposal))
+        assert live(stub, tmp_path) == 1
+    assert "unexplained error: grippers-tree-0: builtins.ZeroDivisionError" in capsys.readouterr().out
+    assert report([str(tmp_path), "--no-plots"]) == 1
+    assert live(stub, tmp_path) == 0 and report([str(tmp_path), "--no-plots"]) == 0
 
 
 def test_another_configuration_in_the_same_directory_is_refused(

@@ -20,7 +20,7 @@ SOLVER = ModelSolver("grippers", 0, Judge(EWConfig(walks=20, t_max=5), Planner(w
 
 
 def test_the_environments_own_model_solves_its_task() -> None:
-    found = pickle.loads(pickle.dumps(SOLVER))(2, TEXTS.domain, TEXTS.problem)
+    found = pickle.loads(pickle.dumps(SOLVER))(2, TEXTS.domain, TEXTS.problem)  # noqa: S301
     assert found.solved and found.score.ew == 1.0 and found.plan_length and found.failed_step is None
 
 

@@ -1,0 +1,35 @@
+"""The bench measures the real thing; its figures are for people, so only their presence is tested."""
+
+from __future__ import annotations
+
+import pytest
+
+from envs.pddl.compile import compile_task
+from envs.pddl.language import read_domain, read_problem
+from experiments.bench import Figure, bench_ew, bench_steps, cases, grippers_problem, main, peak_memory
+
+
+def test_the_cases_have_the_sizes_that_they_stand_for() -> None:
+    sizes = [len(compile_task(read_problem(c.problem, read_domain(c.domain))).operators) for c in cases()]
+    assert 80 <= sizes[0] <= 120 and 500 <= sizes[1] <= 800 and sizes[2] == 2600
+
+
+@pytest.mark.parametrize(("robots", "rooms", "balls"), [(1, 2, 1), (3, 4, 5)])
+def test_a_generated_task_has_the_operators_that_its_size_promises(
+    robots: int, rooms: int, balls: int
+) -> None:
+    problem = read_problem(grippers_problem(robots, rooms, balls), read_domain(cases()[0].domain))
+    expected = robots * rooms**2 + 2 * robots * rooms * balls * 2
+    assert len(compile_task(problem).operators) == expected
+
+
+def test_every_figure_has_a_value_and_a_target() -> None:
+    memory = peak_memory()
+    figures: list[Figure | None] = [*bench_ew(1), *bench_steps(1), memory]
+    assert len(figures) == 5
+    assert all(f is None or (f.what and f.value and f.target) for f in figures)
+
+
+def test_the_bench_runs_from_its_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", "--repeats", "1"]) in (0, 1)
+    assert "environment steps" in capsys.readouterr().out

@@ -1,0 +1,55 @@
+"""What a user sees: plain lines off a terminal, one live line on it."""
+
+from __future__ import annotations
+
+import io
+import logging
+
+from rich.console import Console
+from test_ledger import EPISODE, NODE, TASK
+
+from experiments.progress import Counters, Progress, told_by
+
+
+def watched(*, terminal: bool) -> tuple[Progress, io.StringIO]:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=terminal, width=200, legacy_windows=False)
+    return Progress(console, lambda: Counters(7, 2, 12345, 1)), out
+
+
+def tell(progress: Progress) -> None:
+    with progress:
+        progress.episode("grippers-tree-0", 12)
+        progress.node(NODE, "walked EW 0.500")
+        progress.task(TASK)
+        progress.done(EPISODE)
+
+
+def test_off_a_terminal_every_event_is_one_plain_line() -> None:
+    progress, out = watched(terminal=False)
+    tell(progress)
+    assert out.getvalue().splitlines() == [
+        "grippers-tree-0: at most 12 candidates",
+        "  node 1.2: walked EW 0.500",
+        "  task 3: solved",
+        "  solved 1 of 1 tasks in 0.3 s",
+    ]
+
+
+def test_on_a_terminal_the_live_line_counts_and_goes_away() -> None:
+    progress, out = watched(terminal=True)
+    with progress:
+        progress.episode("grippers-tree-0", 12)
+        progress.node(NODE, "walked EW 0.500")
+        line = str(progress._line())
+    assert "candidates 1/12 · best walked EW 0.500 · calls 7 (+2 cached) · tokens 12,345" in line
+    assert out.getvalue().endswith("\x1b[?25h") or "\x1b[2K" in out.getvalue()
+    progress.stop()
+
+
+def test_warnings_become_lines_inside_and_only_there() -> None:
+    progress, out = watched(terminal=False)
+    with told_by(progress):
+        logging.getLogger("agents.llm").warning("waiting on %s", "endpoint")
+    logging.getLogger("agents.llm").warning("not told")
+    assert out.getvalue() == "  warning: waiting on endpoint\n"

@@ -1,0 +1,84 @@
+"""Recordings: found by name or path, listed with what they cover, made of runs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from gripper_answers import answer
+
+from agents.llm.recording import RecordedModel, load_recording
+from agents.llm.stub import StubServer
+from experiments.config import ConfigError
+from experiments.recordings import Cover, covers_of, header_of, main, name_of, packaged, shelf
+from experiments.run import main as run
+
+COVER = Cover("grippers", "tree", 2, 3, 4, 10, (0, 1))
+
+
+def written(path: Path, header: object) -> Path:
+    text = json.dumps({"recording": 1, "header": header}) + "\n"
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
+
+
+@pytest.mark.parametrize("name", ["mine.jsonl", "mine.jsonl.gz"])
+def test_a_header_is_read_back_from_a_file(tmp_path: Path, name: str) -> None:
+    (found,) = shelf(str(written(tmp_path / name, header_of([COVER]))))
+    assert found.name == "mine" == name_of(found.path) and found.covers == (COVER,)
+
+
+def test_covers_survive_json() -> None:
+    assert covers_of(json.loads(json.dumps(header_of([COVER])))) == (COVER,)
+
+
+@pytest.mark.parametrize("header", [{}, {"covers": [{"env": "x"}]}, 5])
+def test_a_file_without_covers_is_no_recording(tmp_path: Path, header: object) -> None:
+    with pytest.raises(ConfigError, match="not a recording with a header"):
+        shelf(str(written(tmp_path / "a.jsonl", header)))
+
+
+def test_a_file_of_something_else_is_no_recording(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(b"not gzip")
+    with pytest.raises(ConfigError, match="not a recording"):
+        shelf(str(path))
+
+
+def test_a_folder_of_something_else_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="not a run directory"):
+        shelf(str(tmp_path))
+
+
+def test_every_packaged_recording_can_answer_what_it_covers() -> None:
+    shelved = packaged()
+    assert [s.name for s in shelved] == sorted((s.name for s in shelved), key=lambda n: (n != "default", n))
+    for recording in shelved:
+        assert recording.covers and RecordedModel(load_recording(recording.path))
+
+
+def test_a_run_is_exported_and_answers_the_same_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = ["--executor", "serial", "--walks", "20", "--t-max", "5"]
+    with StubServer(answer) as server:
+        live = ["--base-url", server.url, "--method", "chain", "--env", "grippers", "--tasks", "2"]
+        assert run([*live, *small, "--out", str(tmp_path / "run")]) == 0
+    assert main(["export", str(tmp_path / "run"), str(tmp_path / "r.jsonl.gz")]) == 0
+    assert "--env grippers --method chain --np 1 --nd 1" in capsys.readouterr().out
+    again = [*small, "--recording", str(tmp_path / "r.jsonl.gz"), "--out", str(tmp_path / "again")]
+    assert run(again) == 0
+    same = [(tmp_path / name / "results.csv").read_bytes() for name in ("run", "again")]
+    assert same[0] == same[1]
+
+
+def test_what_cannot_be_exported_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(tmp_path), str(tmp_path / "r.jsonl")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_shelf_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == sum(len(s.covers) for s in packaged())

@@ -1,0 +1,84 @@
+"""Tables: from records, in any order, to the same text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+from experiments.records import EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
+from experiments.tables import (
+    Table,
+    cost_table,
+    latex,
+    markdown,
+    outcome_table,
+    result_table,
+    results_csv,
+    summarise,
+)
+
+EPISODE = EpisodeRecord(
+    "u0", "grippers", "tree", 0, "1.1", "SOLVED", 1.0, True, 6, 1, 2, Spent(9, 90, 9), 40, 2.5
+)
+TASK = TaskRecord("u0", "grippers", "tree", 0, 1, TaskOutcome.SOLVED, Score(1.0, 1.0, 1.0, 0.01, 9, "scored"),
+                  5, None, "", Spent(1, 10, 1), 0.25)  # fmt: skip
+LOST = replace(TASK, task=2, outcome=TaskOutcome.NO_PROBLEM, score=Score(), plan_length=None)
+EPISODES = (EPISODE, replace(EPISODE, unit="u1", seed=1, wall_s=1.5))
+TASKS = (TASK, LOST, replace(TASK, unit="u1", seed=1), replace(TASK, unit="u1", seed=1, task=2))
+
+
+def test_the_summary_takes_all_seeds_together() -> None:
+    (found,) = summarise(EPISODES, TASKS)
+    assert (found.seeds, found.solve_rate.mean, found.solve_rate.n) == (2, 0.75, 4)
+    assert found.ew is not None and found.ew.mean == 0.75 and found.ew_unscored == 1
+    assert (found.best_solve_rate, found.best_ew) == (1.0, 1.0)
+    assert found.outcomes == {"no_problem": 1, "solved": 3}
+    assert (found.spent, found.world_queries, found.wall_s) == (Spent(18, 180, 18), 80, 4.0)
+
+
+def test_the_order_of_the_records_makes_no_difference() -> None:
+    texts = {results_csv(order) for order in permutations(TASKS)}
+    summaries = {
+        repr(summarise(EPISODES[::step], order)) for order in permutations(TASKS) for step in (1, -1)
+    }
+    assert len(texts) == 1 and len(summaries) == 1
+
+
+def test_results_hold_no_times() -> None:
+    assert results_csv(TASKS) == results_csv([replace(t, wall_s=99.0) for t in TASKS])
+    assert results_csv([LOST]).splitlines()[1] == "grippers,tree,0,2,no_problem,,,,,,,none,0,1,10,1"
+
+
+def test_an_episode_without_an_end_mark_is_in_no_summary() -> None:
+    (found,) = summarise(EPISODES[:1], TASKS)
+    assert found.seeds == 1 and found.solve_rate.mean == 0.5
+
+
+def test_methods_without_a_model_have_no_ew() -> None:
+    (found,) = summarise([replace(EPISODE, makes_model=False, best=None)], [replace(TASK, score=Score())])
+    assert found.ew is None and found.best_ew is None and found.ew_unscored == 0
+    assert result_table([found]).rows[0][4:] == ("–", "1.00 / –")
+
+
+def test_a_method_that_ends_without_a_model_agrees_with_nothing() -> None:
+    lost = replace(EPISODE, best=None, outcome=None, ew=None, candidates=0)
+    (found,) = summarise([lost], [replace(LOST, outcome=TaskOutcome.NO_DOMAIN)])
+    assert found.ew is not None and found.ew.mean == 0.0 and found.ew_unscored == 1
+
+
+def test_the_tables_say_what_the_summary_says() -> None:
+    found = summarise(EPISODES, TASKS)
+    assert result_table(found).columns[-1] == "Best@2"
+    assert result_table(found).rows[0][:3] == ("grippers", "tree", "2")
+    assert outcome_table(found).rows == (("grippers", "tree", "1 no_problem, 3 solved", "1"),)
+    assert cost_table(found).rows[0][2:] == ("12", "18", "180", "18", "80", "4.0")
+
+
+def test_nothing_gives_empty_tables() -> None:
+    assert summarise((), ()) == () and results_csv(()).count("\n") == 1 and result_table(()).rows == ()
+
+
+def test_markdown_and_latex_escape_what_they_must() -> None:
+    table = Table("T", ("a|b", "c"), (("no_plan", "5 %"),))
+    assert markdown(table) == "T\n\n| a\\|b | c |\n| --- | --- |\n| no_plan | 5 % |\n"
+    assert r"no\_plan & 5 \% \\" in latex(table) and r"\begin{tabular}{ll}" in latex(table)
