@@ -34,6 +34,8 @@ MAX_RETRIES = 2
 CANARY_S = 60
 #: Payloads are a few kilobytes; Ray's default would claim a third of the machine's memory.
 OBJECT_STORE_BYTES = 128 * 2**20
+#: Ray puts sockets up to 62 characters below its folder, and the path of a socket has at most 103 (macOS).
+MAX_FOLDER_LENGTH = 40
 
 
 class ExecutorUnavailable(RuntimeError):
@@ -215,27 +217,37 @@ def _import_ray() -> Any:
 
 def _connect(ray: Any, address: str | None, workers: int | None) -> None:
     """Join the cluster at `address`, or start one on this machine if that is None."""
-    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
+    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
-        owner = os.getuid() if hasattr(os, "getuid") else getuser()
-        ray.init(
-            "local",
-            num_cpus=workers,
-            include_dashboard=False,
-            object_store_memory=OBJECT_STORE_BYTES,
-            _temp_dir=str(Path(tempfile.gettempdir()) / f"groundwalk-ray-{owner}"),
-            **quiet,
+        failed = "Ray does not start on this machine"
+        mend = "set RAY_TMPDIR to a folder with a short path, or use the serial or the process executor"
+        settings |= {
+            "num_cpus": workers,
+            "include_dashboard": False,
+            "object_store_memory": OBJECT_STORE_BYTES,
+            "_temp_dir": _session_folder(),
+        }
+    else:
+        failed = f"no Ray cluster at {address}"
+        mend = (
+            "start one with `ray start --head`, mend the address or RAY_ADDRESS, set RAY_AUTH_MODE and "
+            "RAY_AUTH_TOKEN as the cluster does, or leave the address out to use this machine"
         )
-        return
     try:
-        _probe(address)
-        ray.init(address, **quiet)
+        _probe(address or "")
+        ray.init(address or "local", **settings)
     except (OSError, RuntimeError, ValueError) as error:
-        raise ExecutorUnavailable(
-            f"no Ray cluster at {address} ({error}): start one with `ray start --head`, mend the address or "
-            "RAY_ADDRESS, set RAY_AUTH_MODE and RAY_AUTH_TOKEN as the cluster does, or leave the address out "
-            "to use this machine"
-        ) from error
+        raise ExecutorUnavailable(f"{failed} ({error}): {mend}") from error
+
+
+def _session_folder() -> str | None:
+    """A folder of this user's own for Ray's sessions; None (Ray's choice) if its path would be too long.
+
+    None also if RAY_TMPDIR is set, which Ray reads itself.
+    """
+    owner = os.getuid() if hasattr(os, "getuid") else getuser()
+    folder = str(Path(tempfile.gettempdir()) / f"groundwalk-ray-{owner}")
+    return None if "RAY_TMPDIR" in os.environ or len(folder) > MAX_FOLDER_LENGTH else folder
 
 
 def _probe(address: str) -> None:
