@@ -1,6 +1,6 @@
 """Import every module of an installed wheel and open every data file it carries.
 
-    python check_wheel.py SITE      SITE: the folder that the wheel was installed into
+python check_wheel.py SITE      SITE: the folder that the wheel was installed into
 """
 
 import importlib
