@@ -50,6 +50,8 @@ from envs.pddl.vocabulary import OBJECT, Parameters, union_of
 Effect: TypeAlias = AddEffect | DelEffect | UniversalEffect
 #: The variables that an effect is bound by, and the effect.
 Leaf: TypeAlias = tuple[tuple[Variable, ...], AddEffect | DelEffect]
+#: The conditions that an effect stands under, each with the names it may use.
+_Conditions: TypeAlias = tuple[tuple[Group, Mapping[str, Variable]], ...]
 #: The cost of an operator: a number, or a function and its argument names.
 Cost: TypeAlias = float | tuple[str, ...]
 
@@ -96,7 +98,7 @@ class FormulaBuilder:
 
     def effects(self, node: Group | None, variables: Iterable[Variable] = ()) -> tuple[Effect, ...]:
         """The flat effects of an effect tree over `variables`; its cost is left to `cost_of`."""
-        leaves = list(self._leaves(node, _Bound.of(variables), (), top))
+        leaves = list(self._leaves(node, _Bound.of(variables), (), ()))
         effects: list[Effect] = []
         for _, group in groupby(leaves, key=_bound_identity):
             leaves_here = list(group)
@@ -140,24 +142,25 @@ class FormulaBuilder:
         return tuple(bound), _Bound(names, frozenset(taken))
 
     def _leaves(
-        self, node: Group | None, scope: _Bound, bound: tuple[Variable, ...], condition: Formula
+        self, node: Group | None, scope: _Bound, bound: tuple[Variable, ...], conditions: _Conditions
     ) -> Iterable[Leaf]:
         if node is None or not node.items or node.head == "increase":
             return
         parts = node.parts
         if node.head == "and":
             for part in parts:
-                yield from self._leaves(part, scope, bound, condition)
+                yield from self._leaves(part, scope, bound, conditions)
         elif node.head == "when":
-            both = _junction(Connective.And, [condition, self._condition(parts[0], scope)])
-            yield from self._leaves(parts[1], scope, bound, both)
+            yield from self._leaves(parts[1], scope, bound, (*conditions, (parts[0], scope.names)))
         elif node.head == "forall":
             more, inner = self._bind(parts[0], scope)
-            yield from self._leaves(parts[1], inner, bound + more, condition)
-        elif node.head == "not":
-            yield bound, DelEffect(self._atom(parts[0], scope), condition)
+            yield from self._leaves(parts[1], inner, bound + more, conditions)
         else:
-            yield bound, AddEffect(self._atom(node, scope), condition)
+            # Built only here: it moves into the foralls below it and must not hide their variables.
+            met = [self._condition(part, _Bound(names, scope.taken)) for part, names in conditions]
+            effect = DelEffect if node.head == "not" else AddEffect
+            atom = self._atom(parts[0] if node.head == "not" else node, scope)
+            yield bound, effect(atom, _junction(Connective.And, met))
 
 
 def cost_of(node: Group | None) -> Cost | None:

@@ -198,6 +198,17 @@ def test_a_variable_that_hides_another_is_renamed():
     assert domain.actions["a"].effects[0].variables[0].symbol == "?x-3"
 
 
+def test_a_condition_around_a_quantified_effect_does_not_hide_its_variables():
+    domain = read_domain(
+        "(define (domain d) (:requirements :adl) (:predicates (p ?x)) (:action a :parameters (?x)"
+        " :effect (when (exists (?x) (p ?x)) (forall (?x) (p ?x)))))"
+    )
+    (effect,) = domain.actions["a"].effects
+    (add,) = effect.effects
+    assert [v.symbol for v in effect.variables] == ["?x-2"]
+    assert shape(add.condition) == ("exists", (("?x-3", "object"),), ("p", "?x-3"))
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

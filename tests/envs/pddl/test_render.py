@@ -48,33 +48,54 @@ def deeper_effect(inner):
 CONDITIONS = st.recursive(ATOMS, deeper, max_leaves=8)
 LITERALS = st.builds("(p {} {})".format, TERMS, TERMS) | st.builds("(not (p {} {}))".format, TERMS, TERMS)
 EFFECTS = st.recursive(LITERALS, deeper_effect, max_leaves=6)
-TEXTS = st.builds(
-    (
-        "(define (domain d) (:requirements :adl) (:types t u) (:constants k - t) (:predicates (p ?a ?b) (z))"
-        " (:action one :parameters (?x - t ?y ?z - object) :precondition {} :effect {}))"
-    ).format,
-    CONDITIONS,
-    EFFECTS,
+OBJECTS = "kab"
+STATES = st.sets(st.tuples(st.just("p"), *[st.sampled_from(OBJECTS)] * 2) | st.just(("z",)))
+BINDINGS = {"?x": "a", "?y": "b", "?z": "k"}
+DOMAIN = (
+    "(define (domain d) (:requirements :adl) (:types t u) (:constants k - t) (:predicates (p ?a ?b) (z))"
+    " (:action one :parameters (?x ?y ?z - object) :precondition {precondition} :effect {effect}))"
 )
 
 
-def value(node, state, bindings, objects):
-    """The truth of a formula's tree of words, the obvious way."""
+def branches(bound, bindings):
+    """The bindings with every choice of objects for a quantifier's variables."""
+    found = [bindings]
+    for name in (n for n in bound if n[0] == "?"):
+        found = [{**b, name: o} for b in found for o in OBJECTS]
+    return found
+
+
+def value(node, state, bindings):
+    """The truth of a condition's tree of words, the obvious way."""
     head, *parts = node
     if head in ("and", "or"):
-        return (all if head == "and" else any)(value(p, state, bindings, objects) for p in parts)
+        return (all if head == "and" else any)(value(p, state, bindings) for p in parts)
     if head == "not":
-        return not value(parts[0], state, bindings, objects)
+        return not value(parts[0], state, bindings)
     if head == "imply":
-        return not value(parts[0], state, bindings, objects) or value(parts[1], state, bindings, objects)
+        return not value(parts[0], state, bindings) or value(parts[1], state, bindings)
     if head in ("exists", "forall"):
-        names, inner = (n for n in parts[0] if n[0] == "?"), parts[1]
-        branches = [bindings]
-        for name in names:
-            branches = [{**b, name: o} for b in branches for o in objects]
-        return (any if head == "exists" else all)(value(inner, state, b, objects) for b in branches)
+        return (any if head == "exists" else all)(
+            value(parts[1], state, b) for b in branches(parts[0], bindings)
+        )
     terms = tuple(bindings.get(t, t) for t in parts)
     return terms[0] == terms[1] if head == "=" else (head, *terms) in state
+
+
+def changes(node, state, bindings):
+    """What an effect's tree of words adds and deletes, the obvious way."""
+    head, *parts = node
+    if head == "and":
+        inner = [changes(p, state, bindings) for p in parts]
+    elif head == "when":
+        inner = [changes(parts[1], state, bindings)] if value(parts[0], state, bindings) else []
+    elif head == "forall":
+        inner = [changes(parts[1], state, b) for b in branches(parts[0], bindings)]
+    elif head == "not":
+        return set(), changes(parts[0], state, bindings)[0]
+    else:
+        return {(head, *(bindings.get(t, t) for t in parts))}, set()
+    return set().union(*(a for a, _ in inner)), set().union(*(d for _, d in inner))
 
 
 def tree(text):
@@ -124,25 +145,28 @@ def test_canonical_text_has_no_faults_that_the_text_had_not(name):
     assert {i.code for i in canonical.issues} <= {i.code for i in diagnose(domain_text, problem_text).issues}
 
 
-@given(TEXTS)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_any_domain_is_written_to_a_fixed_point(text):
-    written = render_domain(read_domain(text))
+@given(CONDITIONS, EFFECTS)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_domain_is_written_to_a_fixed_point(precondition, effect):
+    written = render_domain(read_domain(DOMAIN.format(precondition=precondition, effect=effect)))
     assert render_domain(read_domain(written)) == written
 
 
-@given(CONDITIONS, st.sets(st.tuples(st.just("p"), *[st.sampled_from("kab")] * 2)), st.booleans())
+@given(EFFECTS, STATES)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_a_condition_keeps_its_truth_value_when_read_and_written(condition, facts, z):
-    text = (
-        "(define (domain d) (:requirements :adl) (:types t u) (:constants k - t) (:predicates (p ?a ?b) (z))"
-        f" (:action one :parameters (?x ?y ?z - object) :precondition {condition} :effect (z)))"
-    )
-    written = render_formula(read_domain(text).actions["one"].precondition)
-    state = {*facts, *([("z",)] if z else [])}
-    bindings = {"?x": "a", "?y": "b", "?z": "k"}
-    before = value(tree(condition), state, bindings, "kab")
-    assert value(tree(written), state, bindings, "kab") is before
+def test_an_effect_changes_the_same_atoms_when_read_and_written(effect, state):
+    action = read_domain(DOMAIN.format(precondition="()", effect=effect)).actions["one"]
+    before = changes(tree(effect), state, BINDINGS)
+    after = [changes(tree(render_effect(e)), state, BINDINGS) for e in action.effects]
+    assert before == (set().union(*(a for a, _ in after)), set().union(*(d for _, d in after)))
+
+
+@given(CONDITIONS, STATES)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_condition_keeps_its_truth_value_when_read_and_written(condition, state):
+    action = read_domain(DOMAIN.format(precondition=condition, effect="(z)")).actions["one"]
+    before = value(tree(condition), state, BINDINGS)
+    assert value(tree(render_formula(action.precondition)), state, BINDINGS) is before
 
 
 def test_names_costs_requirements_and_types_are_kept():
