@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from agents.llm.client import OpenAIModel
 from agents.llm.endpoint import Endpoint
+from agents.llm.errors import LLMError
 from agents.llm.interface import DescribedModel
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
@@ -56,6 +57,18 @@ def open_models(plan: RunPlan) -> Models:
     model = OpenAIModel(endpoint_of(plan.config))
     model.check()
     return {unit.answers: model for unit in plan.units}
+
+
+def served_models(models: Models) -> dict[str, list[str] | None]:
+    """What each endpoint says that it serves, by URL; None if it does not say. Nothing for recordings."""
+    found: dict[str, list[str] | None] = {}
+    for model in models.values():
+        if isinstance(model, OpenAIModel):
+            try:
+                found[model.endpoint.url] = list(model.models())
+            except LLMError:
+                found[model.endpoint.url] = None
+    return found
 
 
 def journaled(models: Models, journal: Journal) -> dict[str, JournaledModel]:

@@ -82,7 +82,7 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
         for answers, cover in chosen
         for seed in cover.seeds
     )  # fmt: skip
-    paths = {} if live else {s.name: s.path for s in shelf if any(u.answers == s.name for u in units)}
+    paths = {} if live else {s.label: s.path for s in shelf if any(u.answers == s.label for u in units)}
     return RunPlan(config, "live" if live else "recorded", config.out or _default_out(units), units, paths)
 
 
@@ -111,7 +111,7 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
-    fitting = [(s.name, c) for s in shelf for c in s.covers if _answers(c, config)]
+    fitting = [(s.label, c) for s in shelf for c in s.covers if _answers(c, config)]
     if not fitting:
         raise ConfigError(_nothing_fits(config, shelf))
     if not config.env and not config.method:

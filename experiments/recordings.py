@@ -10,6 +10,7 @@ flags. A finished run directory is a recording too. To make a file of one:
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -63,6 +64,12 @@ class Shelved:
     name: str
     path: Path
     covers: tuple[Cover, ...]
+    digest: str = ""  #: start of the file's SHA-256; empty for a run directory, which may still grow
+
+    @property
+    def label(self) -> str:
+        """Name and content: a recording made anew under an old name gives other results."""
+        return f"{self.name}@{self.digest}" if self.digest else self.name
 
 
 def packaged() -> tuple[Shelved, ...]:
@@ -111,7 +118,8 @@ def header_of(covers: Sequence[Cover]) -> dict[str, Any]:
 
 def _shelved(path: Path) -> Shelved:
     try:
-        return Shelved(name_of(path), path, covers_of(_header(path)))
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+        return Shelved(name_of(path), path, covers_of(_header(path)), digest)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path}: not a recording with a header that names its covers ({error})") from error
 

@@ -118,6 +118,7 @@ class NodeRecord(_Record):
     feedback: str
     problem: str | None
     domain: str | None
+    reply: str | None  #: what the language model said, as it stands in the conversation; None for a root
     wall_s: float
 
 

@@ -152,6 +152,7 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         feedback=evaluation.feedback,
         problem=proposal.problem,
         domain=None if node.parent is None else proposal.domain,
+        reply=proposal.messages[-1].content if proposal.messages else None,
         wall_s=evaluation.wall_s,
     )
 

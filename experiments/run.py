@@ -21,7 +21,7 @@ from experiments.config import ConfigError, RunConfig, fail, parse
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.job import Job, make_executor, unfinished
 from experiments.ledger import Ledger
-from experiments.models import Models, counters_of, journaled, open_models, with_model
+from experiments.models import Models, counters_of, journaled, open_models, served_models, with_model
 from experiments.plan import RunPlan, resolve
 from experiments.preflight import check_names, check_planner, check_worlds
 from experiments.progress import Progress, told_by
@@ -45,6 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(str(error), EXIT_CONFIG)
     except (PlannerMissing, ExecutorUnavailable) as error:
         return fail(str(error), EXIT_MACHINE)
+    except KeyboardInterrupt:
+        return fail("stopped before anything was done", EXIT_INTERRUPTED)
+    except OSError as error:
+        return fail(str(error), EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE)
 
@@ -65,7 +69,11 @@ def run(config: RunConfig, console: Console) -> int:
             return _report(directory, ledger, console, plots=False)
     check_worlds(plan)
     models = open_models(plan)
-    origin = {**provenance(check_planner(plan)), **header_of(plan.covers())}
+    origin = {
+        **provenance(check_planner(plan)),
+        **header_of(plan.covers()),
+        "endpoints": served_models(models),
+    }
     directory = RunDirectory.open(plan.out, plan.science(), origin, fresh=config.fresh)
     return _work(plan, models, directory, console)
 

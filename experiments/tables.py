@@ -13,6 +13,7 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from experiments.records import EpisodeRecord, Spent, TaskRecord
@@ -71,7 +72,7 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
     ews = [sum(t.score.ew or 0.0 for t in seed) / len(seed) for seed in per_seed if seed] if walked else []
     rates = [sum(t.solved for t in seed) / len(seed) for seed in per_seed if seed]
     return Summary(
-        env=episodes[0].env,
+        env=Path(episodes[0].env).name,
         method=episodes[0].method,
         seeds=len(episodes),
         solve_rate=rate(sum(t.solved for t in rows), len(rows)),
@@ -97,7 +98,7 @@ def _result_row(task: TaskRecord) -> list[str]:
     score, spent = task.score, task.spent
     numbers = (score.ew, score.forward, score.backward, score.stderr)
     return [
-        *(str(v) for v in (task.env, task.method, task.seed, task.task, task.outcome.value)),
+        *(str(v) for v in (Path(task.env).name, task.method, task.seed, task.task, task.outcome.value)),
         *(_or_blank(v) for v in (task.plan_length, task.failed_step)),
         *("" if v is None else f"{v:.6f}" for v in numbers),
         score.verdict,

@@ -23,7 +23,7 @@ class Unit:
     t_max: int
     planner_wall_s: float
     planner_memory_mb: int
-    answers: str  #: the recording's name, or the model and its server
+    answers: str  #: the recording's name and content, or the model and its server
 
     @property
     def key(self) -> str:

@@ -30,6 +30,7 @@ NODE = NodeRecord(
     "text",
     "p",
     "d",
+    "reply",
     0.1,
 )
 TASK = TaskRecord(

@@ -21,7 +21,8 @@ from agents.llm.faults import Behaviour
 from agents.llm.stub import StubServer
 
 FLAGS = (
-    "--env", "grippers", "--np", "2", "--nd", "3", "--turns", "2", "--tasks", "3", "--walks", "20", "--t-max", "5",
+    "--env", "grippers", "--np", "2", "--nd", "3", "--turns", "2", "--tasks", "3", "--walks", "20",
+    "--t-max", "5",
 )  # fmt: skip
 
 
@@ -100,6 +101,21 @@ def test_an_interrupt_ends_in_good_order_and_the_run_goes_on_later(
     finished(started(stub, out))
     assert (out / "results.csv").read_bytes() == (uninterrupted / "results.csv").read_bytes()
     assert calls(out) == calls(uninterrupted)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
+def test_a_second_interrupt_ends_the_run_at_once(tmp_path: Path) -> None:
+    with StubServer(answer, Behaviour(delay_s=60)) as slow:
+        process = started(slow, tmp_path / "run")
+        wait_for(tmp_path / "run", 1, process)
+        while slow.seen.requests == 0:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout is not None
+        assert any("ctrl-C again exits now" in line for line in process.stdout)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 130
 
 
 @pytest.mark.parametrize(("executor", "hash_seed"), [("process", "1"), ("ray", "1")])
