@@ -16,6 +16,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -72,9 +73,9 @@ class Shelved:
         return f"{self.name}@{self.digest}" if self.digest else self.name
 
 
-def packaged() -> tuple[Shelved, ...]:
-    """The recordings that come with the project, `default` first, then by name."""
-    folder = resources.files("experiments") / "recordings"
+def packaged(folder: Traversable | None = None) -> tuple[Shelved, ...]:
+    """The recordings that come with the project, or those in `folder`: `default` first, then by name."""
+    folder = folder or resources.files("experiments") / "recordings"
     if not folder.is_dir():
         return ()
     paths = sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith(_SUFFIXES))

@@ -52,6 +52,19 @@ def test_a_folder_of_something_else_is_no_run(tmp_path: Path) -> None:
         shelf(str(tmp_path))
 
 
+def test_a_shelf_begins_with_the_default_and_goes_on_by_name(tmp_path: Path) -> None:
+    for name in ("zebra.jsonl", "default.jsonl.gz", "ant.jsonl.gz", "README.md"):
+        written(tmp_path / name, header_of([COVER]))
+    assert [s.name for s in packaged(tmp_path)] == ["default", "ant", "zebra"]
+    assert packaged(tmp_path / "nowhere") == ()
+
+
+def test_a_recording_made_anew_has_another_label(tmp_path: Path) -> None:
+    (old,) = shelf(str(written(tmp_path / "a.jsonl", header_of([COVER]))))
+    (new,) = shelf(str(written(tmp_path / "a.jsonl", header_of([COVER, COVER]))))
+    assert old.name == new.name and old.label != new.label
+
+
 def test_every_packaged_recording_can_answer_what_it_covers() -> None:
     shelved = packaged()
     assert [s.name for s in shelved] == sorted((s.name for s in shelved), key=lambda n: (n != "default", n))
