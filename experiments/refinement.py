@@ -130,6 +130,9 @@ class _Remembering(Executor):
         future.set_result(known)
         return future
 
+    def check(self) -> None:
+        """The executor behind was checked before the episode."""
+
     def close(self) -> None:
         """The executor behind belongs to somebody else."""
 

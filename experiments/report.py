@@ -31,6 +31,7 @@ class Report:
     """What a run's records come to."""
 
     summaries: tuple[tables.Summary, ...]
+    tables: tuple[tables.Table, ...]
     faults: tuple[dict[str, str], ...]
 
     @property
@@ -44,7 +45,7 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     run.write("results.csv", tables.results_csv(ledger.tasks))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
-    shown = all_tables(summaries)
+    shown = all_tables(summaries, ledger)
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
     run.write("tables.tex", "\n".join(map(tables.latex, shown)))
     for episode in ledger.episodes:
@@ -52,7 +53,7 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
         for kind, text in (("domain", episode.domain), ("problem", episode.problem)):
             if text is not None:
                 run.write(f"{name}.{kind}.pddl", text)
-    return Report(summaries, ledger.faults)
+    return Report(summaries, shown, ledger.faults)
 
 
 def write_plots(run: RunDirectory, ledger: Ledger) -> None:
@@ -64,7 +65,7 @@ def write_plots(run: RunDirectory, ledger: Ledger) -> None:
 
 def show(report: Report, console: Console) -> None:
     """The tables, for people, and what went wrong, unexplained errors apart."""
-    for table in all_tables(report.summaries):
+    for table in report.tables:
         if table.rows:
             console.print(_rich_table(table))
     for fault in report.faults:
@@ -72,15 +73,25 @@ def show(report: Report, console: Console) -> None:
         console.print(f"{kind}: {fault['name']}: {fault['message']}", markup=False, soft_wrap=True)
 
 
-def all_tables(summaries: Sequence[tables.Summary]) -> tuple[tables.Table, ...]:
+def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
     """The tables that a run is shown and written down with."""
-    return tables.result_table(summaries), tables.outcome_table(summaries), tables.cost_table(summaries)
+    return (
+        tables.refinement_table(ledger.episodes, [n for e in ledger.episodes for n in ledger.nodes(e.unit)]),
+        tables.result_table(summaries),
+        tables.outcome_table(summaries),
+        tables.cost_table(summaries),
+    )
+
+
+def wide_console() -> Console:
+    """The terminal; where there is none, lines that a table fits in."""
+    return Console(width=None if sys.stdout.isatty() else 120)
 
 
 def _rich_table(table: tables.Table) -> Table:
     shown = Table(title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     for column in table.columns:
-        shown.add_column(column, overflow="fold")
+        shown.add_column(column, overflow="fold", no_wrap=column not in ("env", "outcomes"))
     for row in table.rows:
         shown.add_row(*map(escape, row))
     return shown
@@ -106,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = write_report(run, ledger)
     if config.plots:
         write_plots(run, ledger)
-    show(report, Console())
+    show(report, wide_console())
     return 1 if report.unexplained else 0
 
 

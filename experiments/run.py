@@ -27,7 +27,7 @@ from experiments.preflight import check_names, check_planner, check_worlds
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
-from experiments.report import show, write_plots, write_report
+from experiments.report import show, wide_console, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory
 from search.executors import ExecutorUnavailable
 
@@ -37,7 +37,7 @@ _OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the job of a command line; returns the exit code. Errors become one line each."""
-    console = Console()
+    console = wide_console()
     try:
         config = parse(sys.argv[1:] if arguments is None else arguments)
         return run(config, console)
@@ -81,6 +81,7 @@ def run(config: RunConfig, console: Console) -> int:
 def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Console) -> int:
     ledger = Ledger(directory)
     with Journal(directory.journal_path) as journal, make_executor(plan.config) as executor:
+        executor.check()
         asked = journaled(models, journal)
         progress = Progress(console, partial(counters_of, asked), len(unfinished(plan, ledger)))
         for line in _introduction(plan):

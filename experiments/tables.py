@@ -16,7 +16,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.records import EpisodeRecord, Spent, TaskRecord
+from ew.rating import Outcome
+from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskRecord
 from experiments.statistics import Estimate, mean, rate
 
 #: Columns of `results.csv`. Nothing here depends on clocks, machines or the order of finishing.
@@ -125,6 +126,32 @@ def result_table(summaries: Sequence[Summary]) -> Table:
         for s in summaries
     ]  # fmt: skip
     return Table("Results (mean and 95 % interval)", columns, tuple(rows))
+
+
+def refinement_table(episodes: Iterable[EpisodeRecord], nodes: Iterable[NodeRecord]) -> Table:
+    """What feedback did: the candidates of each turn, over all seeds of an environment and method.
+
+    A candidate that could not be walked has no EW; best-so-far is the highest EW up to that turn.
+    """
+    names = {e.unit: (Path(e.env).name, e.method) for e in episodes}
+    turns: dict[tuple[str, str, int], list[NodeRecord]] = {}
+    for node in nodes:
+        if node.unit in names and "." in node.id:
+            turns.setdefault((*names[node.unit], node.id.count(".")), []).append(node)
+    rows = []
+    best: dict[tuple[str, str], float] = {}
+    for (env, method, turn), made in sorted(turns.items()):
+        ews = [n.score.ew for n in made if n.score.ew is not None]
+        best[env, method] = max([*ews, best.get((env, method), 0.0)])
+        solved = sum(n.outcome == Outcome.SOLVED.name for n in made)
+        rows.append(
+            (
+                env, method, str(turn), str(len(made)), str(len(made) - len(ews)),
+                _two(sum(ews) / len(ews) if ews else None), _two(best[env, method]), str(solved),
+            )
+        )  # fmt: skip
+    columns = ("env", "method", "turn", "candidates", "without EW", "mean EW", "best so far", "solved")
+    return Table("Refinement on task 1, turn by turn", columns, tuple(rows))
 
 
 def cost_table(summaries: Sequence[Summary]) -> Table:

@@ -53,6 +53,13 @@ class Executor(ABC):
     def close(self) -> None:
         """Release the workers; calls that have not ended are lost. Closing twice is allowed."""
 
+    @abstractmethod
+    def check(self) -> None:
+        """Find out before any work is paid for that the workers can be had; nothing of this machine starts.
+
+        Raises ExecutorUnavailable.
+        """
+
     def map(self, fn: Callable[..., T], items: Sequence[Any]) -> list[T]:
         """`fn` of every item, in the order of the items. Raises the first item's error, if any."""
         return [future.result() for future in [self.submit(fn, item) for item in items]]
@@ -66,6 +73,9 @@ class Executor(ABC):
 
 class SerialExecutor(Executor):
     """Runs each call at once, in this thread."""
+
+    def check(self) -> None:
+        """Nothing can be missing."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
         """Run `fn(*args)` now; the future is done."""
@@ -83,6 +93,9 @@ class ProcessExecutor(Executor):
     def __init__(self, workers: int | None = None):
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
+
+    def check(self) -> None:
+        """Nothing can be missing: processes start with the first call."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
         """Queue `fn(*args)`."""
@@ -117,6 +130,16 @@ class RayExecutor(Executor):
         self._task: Any = None
         self._owned = False
 
+    def check(self) -> None:
+        """Import Ray, and connect if a cluster is named; one of our own starts with the first call."""
+        _import_ray()
+        if self._named:
+            self.start()
+
+    @property
+    def _named(self) -> str | None:
+        return self._address or os.environ.get("RAY_ADDRESS")
+
     def start(self) -> None:
         """Connect and check the workers, unless that was done already.
 
@@ -126,7 +149,7 @@ class RayExecutor(Executor):
         if self._task is None:
             ray = _import_ray()
             if not ray.is_initialized():
-                _connect(ray, self._address or os.environ.get("RAY_ADDRESS"), self._workers)
+                _connect(ray, self._named, self._workers)
                 self._owned = True
             _check_workers(ray, self._workers)
             self._task = ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)

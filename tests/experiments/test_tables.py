@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import permutations
 
-from experiments.records import EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
+from experiments.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
 from experiments.tables import (
     Table,
     cost_table,
     latex,
     markdown,
     outcome_table,
+    refinement_table,
     result_table,
     results_csv,
     summarise,
@@ -82,3 +83,22 @@ def test_markdown_and_latex_escape_what_they_must() -> None:
     table = Table("T", ("a|b", "c"), (("no_plan", "5 %"),))
     assert markdown(table) == "T\n\n| a\\|b | c |\n| --- | --- |\n| no_plan | 5 % |\n"
     assert r"no\_plan & 5 \% \\" in latex(table) and r"\begin{tabular}{ll}" in latex(table)
+
+
+def test_refinement_is_counted_turn_by_turn_and_roots_are_no_candidates() -> None:
+    def node(id: str, ew: float | None, outcome: str = "WALKED") -> NodeRecord:
+        return NodeRecord("u0", id, id, outcome, Score(ew), None, None, "", None, None, None, 0.0)
+
+    nodes = [
+        node("1", None, "NO_EDIT"),
+        node("1.1", 0.5),
+        node("1.2", None, "INVALID_DOMAIN"),
+        node("1.1.1", 0.25),
+        node("1.1.2", 1.0, "SOLVED"),
+    ]
+    for order in permutations(nodes):
+        assert refinement_table([EPISODE], order).rows == (
+            ("grippers", "tree", "1", "2", "1", "0.50", "0.50", "0"),
+            ("grippers", "tree", "2", "2", "0", "0.62", "1.00", "1"),
+        )
+    assert refinement_table([replace(EPISODE, unit="other")], nodes).rows == ()

@@ -103,7 +103,7 @@ def test_a_queued_call_can_be_cancelled(process_executor, ray_executor):
 def test_an_unused_executor_starts_nothing_and_closes():
     for executor in (ProcessExecutor(), RayExecutor()):
         with executor:
-            pass
+            executor.check()
         executor.close()
 
 
@@ -157,10 +157,13 @@ def test_an_address_where_nobody_listens_is_refused_at_once(monkeypatch):
         silent.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(ExecutorUnavailable, match=f"no Ray cluster at {address}"):
-            RayExecutor(address).start()
+            RayExecutor(address).check()
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        with pytest.raises(ExecutorUnavailable, match=f"no Ray cluster at {address}"):
+            RayExecutor().check()
 
 
 def test_without_ray_the_error_names_the_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ExecutorUnavailable, match="package `ray`"):
-        RayExecutor().start()
+        RayExecutor().check()
