@@ -84,7 +84,8 @@ class Progress:
     def task(self, record: TaskRecord) -> None:
         """A task was finished."""
         ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
-        self.say(f"  task {record.task}: {record.outcome.value}{ew}")
+        plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
+        self.say(f"  task {record.task}: {record.outcome.value}{plan}{ew}")
 
     def done(self, record: EpisodeRecord) -> None:
         """An episode ended."""
