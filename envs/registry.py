@@ -1,19 +1,29 @@
-"""The built-in worlds: what they are called, and where their files are."""
+"""The built-in worlds: what they are called, where their files are, and who generates their tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-#: A world's name, which is also its folder's, to the name in its Gymnasium id.
-WORLDS: Mapping[str, str] = MappingProxyType(
+
+@dataclass(frozen=True)
+class WorldEntry:
+    """One built-in world."""
+
+    gymnasium: str  #: the name in its Gymnasium id
+    generator: str | None = None  #: its module in `envs.generators`; None: the one of the world's own name
+
+
+#: By the world's name, which is also its folder's.
+WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
     {
-        "blocksworld": "Blocksworld",
-        "grippers": "Grippers",
-        "grippers_ood": "GrippersOod",
-        "termes": "Termes",
-        "floortile": "Floortile",
+        "blocksworld": WorldEntry("Blocksworld"),
+        "floortile": WorldEntry("Floortile"),
+        "grippers": WorldEntry("Grippers"),
+        "grippers_ood": WorldEntry("GrippersOod"),
+        "termes": WorldEntry("Termes"),
     }
 )
 
@@ -28,4 +38,9 @@ def worlds() -> tuple[str, ...]:
 
 def gymnasium_id(world: str) -> str:
     """The Gymnasium id of a built-in world, `groundwalk/Grippers-v0`. Raises KeyError for any other name."""
-    return f"groundwalk/{WORLDS[world]}-v0"
+    return f"groundwalk/{WORLDS[world].gymnasium}-v0"
+
+
+def generator_of(world: str) -> str:
+    """The name of a built-in world's generator in `envs.generators`. Raises KeyError for any other name."""
+    return WORLDS[world].generator or world

@@ -20,7 +20,7 @@ from envs.pddl.issues import PDDLError
 from envs.pddl.language import Domain, Problem, read_domain, read_problem
 from envs.pddl.reference import ReferenceSimulator
 from envs.pddl.simulator import Task
-from envs.registry import WORLDS, WORLDS_FOLDER
+from envs.registry import WORLDS, WORLDS_FOLDER, gymnasium_id
 from envs.source import WorldNotFound
 from envs.truth import GroundTruth, truth_of
 from envs.world import PddlWorld, open_world
@@ -294,7 +294,7 @@ def test_no_precondition_or_effect_is_reachable_from_a_world(name: str) -> None:
 @pytest.mark.parametrize("interface", ["text", "discrete"])
 @pytest.mark.parametrize("name", ["grippers", "termes"])
 def test_no_precondition_or_effect_is_reachable_from_an_environment(name: str, interface: str) -> None:
-    env = gymnasium.make(f"groundwalk/{WORLDS[name]}-v0", action_interface=interface).unwrapped
+    env = gymnasium.make(gymnasium_id(name), action_interface=interface).unwrapped
     handed = [env, *env.reset(seed=1)]
     refused = "(nothing)" if interface == "text" else int(np.flatnonzero(handed[2]["action_mask"] == 0)[0])
     _assert_nothing_leaks(name, [*handed, *env.step(refused)])

@@ -1,0 +1,1 @@
+"""One module a world: `Size`, `SIZES` and `generate(rng, size)`. See `envs.tasks`."""
