@@ -19,17 +19,18 @@ from itertools import groupby
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from tarski.syntax import Atom, CompoundFormula, Connective, Formula, Tautology
-from tarski.syntax.builtins import BuiltinPredicateSymbol
 
-from envs.pddl.language import GroundAtom, Problem
-from envs.pddl.render import render_formula
+from envs.pddl.diagnose_problem import check_problem
+from envs.pddl.issues import Diagnosis, PDDLError
+from envs.pddl.language import GroundAtom
+from envs.pddl.sexpr import Group, Node
 from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Vocabulary
 from envs.registry import generator_of
 
 #: A ground atom that must hold (True) or must not hold (False).
 Literal = tuple[bool, GroundAtom]
 T = TypeVar("T")
+_NO_ATOM = ("and", "or", "imply", "exists", "forall", "=")
 
 
 class Pool(IntEnum):
@@ -143,34 +144,39 @@ def problem_text(name: str, domain: Vocabulary, facts: TaskFacts) -> str:
     return "\n".join(sections) + ")\n"
 
 
-def facts_of(problem: Problem) -> TaskFacts:
-    """The facts of a read problem, constants included: atoms by predicate, then by the order of objects.
+def read_facts(text: str, domain: Vocabulary) -> TaskFacts:
+    """The facts in a problem's PDDL, constants included: atoms by predicate, then by the order of objects.
 
-    Raises ValueError if its goal is not a conjunction of atoms and negated atoms.
+    Raises PDDLError, and ValueError if the goal is not a conjunction of atoms and negated atoms.
     """
-    predicates = {name: place for place, name in enumerate(problem.domain.predicates)}
-    objects = {name: place for place, name in enumerate(problem.objects)}
+    checked = check_problem(text, domain)
+    errors = Diagnosis(checked.issues).errors
+    if errors:
+        raise PDDLError(errors)
+    predicates = {name: place for place, name in enumerate(domain.predicates)}
+    objects = {name: place for place, name in enumerate(checked.objects)}
 
     def place(atom: GroundAtom) -> tuple[int, ...]:
         return predicates[atom[0]], *(objects[name] for name in atom[1:])
 
-    return TaskFacts(problem.objects, tuple(sorted(problem.init, key=place)), tuple(_literals(problem.goal)))
+    return TaskFacts(
+        checked.objects, tuple(sorted(checked.init, key=place)), tuple(_literals(checked.goal, True))
+    )
 
 
-def _literals(goal: Formula) -> Iterator[Literal]:
+def _literals(goal: Node | None, holds: bool) -> Iterator[Literal]:
     """The literals of a conjunction, in its order."""
-    if isinstance(goal, Tautology):
+    if not isinstance(goal, Group) or not goal.items:
         return
-    if isinstance(goal, Atom) and goal.predicate.symbol != BuiltinPredicateSymbol.EQ:
-        yield True, (str(goal.predicate.symbol), *(str(term.symbol) for term in goal.subterms))
-    elif isinstance(goal, CompoundFormula) and goal.connective is Connective.And:
-        for part in goal.subformulas:
-            yield from _literals(part)
-    elif isinstance(goal, CompoundFormula) and isinstance(goal.subformulas[0], Atom):
-        for _, atom in _literals(goal.subformulas[0]):
-            yield False, atom
+    if goal.head == "and" and (holds or len(goal.parts) == 1):
+        for part in goal.parts:
+            yield from _literals(part, holds)
+    elif goal.head == "not":
+        yield from _literals(goal.parts[0], not holds)
+    elif goal.head in _NO_ATOM:
+        raise ValueError(f"the goal holds {goal}, which is neither an atom nor a negated one")
     else:
-        raise ValueError(f"the goal holds {render_formula(goal)}, which is neither an atom nor a negated one")
+        yield holds, tuple(map(str, goal.items))
 
 
 def _atom(atom: GroundAtom) -> str:

@@ -17,6 +17,10 @@ from envs.pddl.vocabulary import OBJECT, Vocabulary
 from envs.wording.words import SLOT, PredicateWords, Words, read_words
 
 _NAME_NEXT_TO_SLOT = re.compile(r"[\w-]\{\d+\}|\{\d+\}[\w-]")
+#: Words that start a sentence with a capital; a capital in front of any other word is that of a proper name.
+_OPENERS = frozenset(
+    "a all an any each every it no none nobody nothing one some the there these this you".split()
+)
 _NEIGHBOURS = re.compile(r"\{\d+\}[\s,]*\{\d+\}")
 
 
@@ -80,6 +84,8 @@ def _predicate(name: str, words: PredicateWords, arity: int) -> Iterator[str]:
         yield f"predicate {name!r}: it has no arguments, so it has no plural"
     if words.none is not None:
         yield from (f"predicate {name!r}, none: {fault}" for fault in _template(words.none, 0))
+        if arity == 0:
+            yield f"predicate {name!r}: it has no arguments, so its negative says that it does not hold"
 
 
 def _template(template: str, arity: int) -> Iterator[str]:
@@ -98,8 +104,8 @@ def _template(template: str, arity: int) -> Iterator[str]:
 def _clause(text: str) -> Iterator[str]:
     if not text.strip() or text != " ".join(text.split()):
         yield f"{text!r} is empty, or has a blank or a line break too many"
-    if text[:1].isupper():
-        yield f"{text!r} must start in lower case"
+    if text[:1].isupper() and text.split()[0].lower() in _OPENERS:
+        yield f"{text!r} must start in lower case, as a clause does"
     if text.endswith((".", "!", "?", ":", ";")):
         yield f"{text!r} must not end with a stop"
 

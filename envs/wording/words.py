@@ -11,7 +11,7 @@
 
 `{0}`, `{1}`, … stand for the arguments of an atom. `many` is the plural for several objects in slot 0, `none`
 says that no atom of the predicate holds, and `narrative` holds paraphrases. Everything may be missing: a name
-without words is worded generically. Whether words are complete and can be read back without doubt is judged by
+without words is worded generically. Whether words are complete and can be read back is judged by
 `envs.wording.check`.
 """
 
@@ -76,6 +76,11 @@ class Words:
         subject = f"{name} of {slots}" if arity else name
         return PredicateWords(f"{subject} is true", f"{subject} is false")
 
+    def none(self, name: str, arity: int) -> str | None:
+        """The clause that says that no atom of a predicate holds; None if there is none."""
+        words = self.predicate(name, arity)
+        return words.none if arity else words.negative
+
     def canonical(self) -> str:
         """A text that is equal for equal words."""
         return json.dumps(asdict(self), sort_keys=True)
@@ -119,8 +124,12 @@ def phrase(words: Words, atom: GroundAtom, *, holds: bool) -> str:
 
 def sentence(template: str, arguments: Sequence[str] = ()) -> str:
     """A whole sentence: the filled template, with a capital unless a slot comes first, and a full stop."""
-    filled = fill(template, arguments)
-    return f"{filled if template.startswith('{') else filled[:1].upper() + filled[1:]}."
+    return f"{fill(capitalised(template), arguments)}."
+
+
+def capitalised(template: str) -> str:
+    """The template with a capital in front, unless it starts with a slot: names keep their spelling."""
+    return template if template.startswith("{") else template[:1].upper() + template[1:]
 
 
 def listed(names: Sequence[str]) -> str:
