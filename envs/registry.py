@@ -20,9 +20,14 @@ class WorldEntry:
 WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
     {
         "blocksworld": WorldEntry("Blocksworld"),
+        "depot": WorldEntry("Depot"),
+        "driverlog": WorldEntry("Driverlog"),
         "floortile": WorldEntry("Floortile"),
         "grippers": WorldEntry("Grippers"),
         "grippers_ood": WorldEntry("GrippersOod"),
+        "logistics": WorldEntry("Logistics"),
+        "miconic": WorldEntry("Miconic"),
+        "miconic_ood": WorldEntry("MiconicOod", generator="miconic"),
         "termes": WorldEntry("Termes"),
     }
 )
