@@ -122,15 +122,17 @@ def make_facts(world: str, pool: Pool, index: int, size: Any = None) -> TaskFact
 
 
 def problem_text(name: str, domain: Vocabulary, facts: TaskFacts) -> str:
-    """The PDDL of a task of `domain`, in the order of the facts; the kernel reads the same facts from it."""
-    metric = TOTAL_COST in domain.functions
+    """The PDDL of a task of `domain`, in the order of the facts; the kernel reads the same facts from it.
+
+    It has no metric, also where actions have costs: the texts of a task do not ask for a cheap plan.
+    """
     objects = {name: kind for name, kind in facts.objects.items() if name not in domain.constants}
     typed = any(kind != OBJECT for kind in objects.values())
     runs = [
         " ".join([*(name for name, _ in group), *(["-", kind] if typed else [])])
         for kind, group in groupby(objects.items(), key=lambda entry: entry[1])
     ]
-    init = [f"(= ({TOTAL_COST}) 0)"] if metric else []
+    init = [f"(= ({TOTAL_COST}) 0)"] if TOTAL_COST in domain.functions else []
     init += [_atom(atom) for atom in facts.init]
     goal = [_atom(atom) if holds else f"(not {_atom(atom)})" for holds, atom in facts.goal]
     sections = [
@@ -139,7 +141,6 @@ def problem_text(name: str, domain: Vocabulary, facts: TaskFacts) -> str:
         "\n".join(["  (:objects", *(f"    {run}" for run in runs)]) + ")",
         "\n".join(["  (:init", *(f"    {fact}" for fact in init)]) + ")",
         "\n".join(["  (:goal (and", *(f"    {literal}" for literal in goal)]) + "))",
-        *([f"  (:metric minimize ({TOTAL_COST}))"] if metric else []),
     ]
     return "\n".join(sections) + ")\n"
 
