@@ -28,6 +28,10 @@ WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
         "logistics": WorldEntry("Logistics"),
         "miconic": WorldEntry("Miconic"),
         "miconic_ood": WorldEntry("MiconicOod", generator="miconic"),
+        "barman": WorldEntry("Barman"),
+        "blocksworld_ood": WorldEntry("BlocksworldOod"),
+        "childsnack": WorldEntry("Childsnack"),
+        "movie": WorldEntry("Movie"),
         "termes": WorldEntry("Termes"),
     }
 )
