@@ -1,16 +1,16 @@
 """Tasks of barman: cocktails with random recipes, to be served in random shot glasses.
 
-Every task can be solved. A glass that already holds an ingredient can be emptied and cleaned. A cocktail needs
-two different ingredients, each of which has a dispenser, and one glass to fetch them in, which is cleaned after
-each; the shaker has two levels above the empty one, so that both fit. The glass of the last cocktail, which is
-still clean or can be cleaned, serves for fetching, and afterwards the shaker is emptied and cleaned again.
-Glasses for ingredients are filled at the very end. No cocktail is in any glass at first, so that no task is
-solved already.
+Solvable by construction: a glass that already holds an ingredient can be emptied and cleaned. A cocktail
+needs two different ingredients, each of which has a dispenser, and one glass to fetch them in, which is
+cleaned after each; the shaker has two levels above the empty one, so that both fit. The glass of the cocktail
+itself serves for fetching, and once the cocktail is poured the shaker is emptied and cleaned. Glasses for
+ingredients are filled at the very end. No cocktail is in any glass at first, so no task is solved already.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,12 +24,21 @@ _LEVELS = ("l0", "l1", "l2")
 
 @dataclass(frozen=True)
 class Size:
-    """How large a task is."""
+    """How large a task is. Raises ValueError if its cocktails could not be served."""
 
     cocktails: int = 2  #: cocktails, each of which is to be served once (at least 1)
     ingredients: int = 3  #: ingredients, each with its own dispenser (at least 2)
     shots: int = 3  #: shot glasses (at least as many as cocktails)
     poured: int = 0  #: how many of the glasses hold an ingredient at first (at most all)
+
+    def __post_init__(self) -> None:
+        if not (
+            1 <= self.cocktails <= self.shots and self.ingredients >= 2 and 0 <= self.poured <= self.shots
+        ):
+            raise ValueError(
+                f"{self}: it takes a cocktail, a shot glass for every cocktail, two ingredients, "
+                "and no more poured glasses than there are glasses"
+            )
 
 
 SIZES: tuple[Size, ...] = (
@@ -42,12 +51,12 @@ SIZES: tuple[Size, ...] = (
     Size(cocktails=4, ingredients=4, shots=5),
     Size(cocktails=4, ingredients=5, shots=5, poured=2),
     Size(cocktails=5, ingredients=5, shots=6, poured=2),
-    Size(cocktails=6, ingredients=6, shots=7, poured=3),
+    Size(cocktails=5, ingredients=6, shots=6, poured=2),
 )
 
 
 def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size that can be solved and is not solved already. Raises ValueError for a bad size."""
+    """A task of that size that can be solved and is not solved already."""
     shots = _names("shot", size.shots)
     ingredients = _names("ingredient", size.ingredients)
     cocktails = _names("cocktail", size.cocktails)
@@ -81,7 +90,7 @@ def _vessels(shots: list[str], poured: dict[str, str]) -> list[GroundAtom]:
 
 def _shaker_levels() -> list[GroundAtom]:
     """The shaker at its lowest level, and the order of the levels."""
-    steps = [("next", low, high) for low, high in zip(_LEVELS, _LEVELS[1:], strict=False)]
+    steps = [("next", low, high) for low, high in pairwise(_LEVELS)]
     return [("shaker-empty-level", _SHAKER, _LEVELS[0]), ("shaker-level", _SHAKER, _LEVELS[0]), *steps]
 
 
@@ -98,8 +107,6 @@ def _orders(
     rng: np.random.Generator, shots: list[str], cocktails: list[str], ingredients: list[str]
 ) -> tuple[Literal, ...]:
     """Every cocktail in a glass of its own; about half of the other glasses with an ingredient."""
-    if len(shots) < len(cocktails) or not cocktails:
-        raise ValueError(f"{len(cocktails)} cocktails need at least one and at most {len(shots)} shot glasses")
     served = dict(zip(sample(rng, shots, len(cocktails)), cocktails, strict=True))
     for shot in shots:
         if shot not in served and rng.random() < 0.5:

@@ -1,6 +1,6 @@
 """Tasks of blocksworld_ood: those of Blocksworld, in which each block is upright or not at random.
 
-Every task can be solved: take all towers down to the table, set every block upright on the way, and build the
+Solvable by construction: take all towers down to the table, set every block upright on the way, and build the
 towers of the goal from below, of blocks that come from the table and therefore stay upright. The goal of the
 Blocksworld task does not hold at first, so that no task is solved already.
 """
@@ -17,9 +17,13 @@ from envs.tasks import TaskFacts
 
 @dataclass(frozen=True)
 class Size:
-    """How large a task is."""
+    """How large a task is. Raises ValueError for fewer than two blocks."""
 
     blocks: int = 5  #: blocks (at least 2)
+
+    def __post_init__(self) -> None:
+        if self.blocks < 2:
+            raise ValueError(f"{self}: it takes two blocks")
 
 
 SIZES: tuple[Size, ...] = tuple(Size(blocks) for blocks in (4, 4, 5, 5, 6, 6, 7, 8, 9, 10))

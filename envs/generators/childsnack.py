@@ -1,6 +1,6 @@
 """Tasks of childsnack: children at tables, some of them allergic to gluten, each to be served a sandwich.
 
-Every task can be solved. There is a portion of bread and of content for every child, gluten-free ones of both
+Solvable by construction: there is a portion of bread and of content for every child, gluten-free ones of both
 for every child who is allergic, and at least as many sandwiches as children; trays can be moved anywhere, so
 that the one that is filled first may start at any place. Nobody has been served at first, so that no task is
 solved already.
@@ -20,13 +20,19 @@ _KITCHEN = "kitchen"
 
 @dataclass(frozen=True)
 class Size:
-    """How large a task is."""
+    """How large a task is. Raises ValueError if nobody, or not everybody, could be served."""
 
     children: int = 4  #: children, with as many portions of bread and of content (at least 1)
     allergic: int = 1  #: how many of the children are allergic, and of the portions gluten-free (at most all)
     trays: int = 1  #: trays (at least 1)
     spare: int = 0  #: how many more sandwiches than children there are to make
     tables: int = 3  #: places besides the kitchen (at least 1)
+
+    def __post_init__(self) -> None:
+        if min(self.children, self.trays, self.tables) < 1 or not 0 <= self.allergic <= self.children:
+            raise ValueError(f"{self}: it takes a child, a tray and a table, and no more allergic than all")
+        if self.spare < 0:
+            raise ValueError(f"{self}: there must be a sandwich for every child")
 
 
 SIZES: tuple[Size, ...] = (
@@ -44,9 +50,7 @@ SIZES: tuple[Size, ...] = (
 
 
 def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size that can be solved and is not solved already. Raises ValueError for a bad size."""
-    if size.children < 1 or size.trays < 1 or size.tables < 1:
-        raise ValueError(f"{size} needs at least one child, one tray and one table")
+    """A task of that size that can be solved and is not solved already."""
     children, trays = _names("child", size.children), _names("tray", size.trays)
     breads, contents = _names("bread", size.children), _names("content", size.children)
     sandwiches, tables = _names("sandw", size.children + size.spare), _names("table", size.tables)

@@ -1,8 +1,8 @@
 """Tasks of movie: a tape to rewind, a counter to set to zero, and a random choice of snacks to get.
 
-Every task can be solved: rewind the tape in the way that fits where its counter stood, then set the counter to
-zero, then get a snack of every kind that is wanted, of which there is at least one. The tape is not rewound at
-first, so that no task is solved already.
+Solvable by construction: rewind the tape in the way that fits where its counter stood, then set the counter
+to zero, then get a snack of every kind that is wanted, of which there is at least one. The tape is not
+rewound at first, so no task is solved already.
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ _KINDS = ("chips", "dip", "pop", "cheese", "crackers")
 
 @dataclass(frozen=True)
 class Size:
-    """How large a task is. It has three operators and one more for every snack."""
+    """How large a task is. Raises ValueError if there is no such task."""
 
     snacks: int = 20  #: snacks of all kinds together (at least 5, one of each kind)
     wanted: int = 5  #: how many of the five kinds the goal asks for
     stocked: int = 0  #: how many of the five kinds are at hand at first
+
+    def __post_init__(self) -> None:
+        if self.snacks < len(_KINDS) or not {self.wanted, self.stocked} <= set(range(len(_KINDS) + 1)):
+            raise ValueError(f"{self}: it takes a snack of each kind, and there are {len(_KINDS)} kinds")
 
 
 #: The smallest is as large as the first published task, with few operators for a first task: a plan is as
@@ -43,9 +47,7 @@ SIZES: tuple[Size, ...] = (
 
 
 def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size that can be solved and is not solved already. Raises ValueError for a bad size."""
-    if size.snacks < len(_KINDS):
-        raise ValueError(f"{size.snacks} snacks cannot be of {len(_KINDS)} kinds")
+    """A task of that size that can be solved and is not solved already."""
     snacks = [f"snack{number}" for number in range(1, size.snacks + 1)]
     more = size.snacks - len(_KINDS)
     kinds = shuffled(rng, [*_KINDS, *(pick(rng, _KINDS) for _ in range(more))])
@@ -60,7 +62,7 @@ def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
 def _counter(rng: np.random.Generator) -> list[GroundAtom]:
     """Where the counter stood, and in half of the tasks that somebody has set it to zero since."""
     stood: list[GroundAtom] = [(pick(rng, ("counter-at-two-hours", "counter-at-other-than-two-hours")),)]
-    return stood + [("counter-at-zero",)] * (rng.random() < 0.5)
+    return [*stood, ("counter-at-zero",)] if rng.random() < 0.5 else stood
 
 
 def _some_kinds(rng: np.random.Generator, count: int) -> list[str]:
