@@ -25,6 +25,7 @@ WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
         "floortile": WorldEntry("Floortile"),
         "grippers": WorldEntry("Grippers"),
         "grippers_ood": WorldEntry("GrippersOod"),
+        "household": WorldEntry("Household"),
         "logistics": WorldEntry("Logistics"),
         "miconic": WorldEntry("Miconic"),
         "miconic_ood": WorldEntry("MiconicOod", generator="miconic"),
