@@ -1,28 +1,42 @@
 """Where a world's texts are, and reading them.
 
 A world is named in one of three ways: a built-in name (`grippers`), a path to a folder, or
-`pddlgym:<domain>`. A folder holds `domain.pddl` and `domain.nl`, optionally `phrases.json`, and for each task
-`<stem>.pddl` and `<stem>.nl`, where the stem is `p01`, `p02`, … or any other name, such as `example`.
+`pddlgym:<domain>`. A folder holds `domain.pddl` and `domain.nl`, optionally `words.json`, and for each task
+`<stem>.pddl` and `<stem>.nl`, where the stem is `p01`, `p02`, … or any other name, such as `example`. Texts
+may also end in `.md` or `.txt`; other files are ignored, and a text that is missing is reported, not
+invented.
 
-Behind any name may stand `+undocumented`: the same world and tasks, but with no description of the domain, as
-of an environment whose rules nobody has written down.
+Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
+more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
+from the PDDL wherever no file holds one.
+
+Behind any name may stand the suffixes of `envs.variants`.
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
-import json
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from envs import pddlgym_suite
-from envs.phrases import Phrases, read_phrases
+from envs.anonymous import anonymise
+from envs.pddl.language import read_domain
+from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
+from envs.tasks import Pool, make_facts, problem_text, read_facts
+from envs.variants import SUFFIXES, Level, Variant, split_variant
+from envs.wording.levels import WRITERS
+from envs.wording.say import say_domain
+from envs.wording.words import Words, read_words
 
 PDDLGYM_PREFIX = "pddlgym:"
-UNDOCUMENTED_SUFFIX = "+undocumented"
+#: What the texts of a world end in; the first that is there counts.
+TEXT_SUFFIXES = (".nl", ".md", ".txt")
+_ON_DEMAND = re.compile(r"g([1-9]\d*)")
 
 #: Stands for the description of a world that comes without one.
 NO_DESCRIPTION = (
@@ -45,70 +59,131 @@ class WorldTexts:
     problem: str  #: PDDL
     description: str  #: the domain in words; empty for a pddlgym domain, which has none
     task: str  #: the task in words; empty for a pddlgym domain
-    phrases: Phrases  #: may be empty
+    words: Words  #: may be empty
 
     def digest(self) -> str:
         """A key of the content: texts that differ anywhere have different digests."""
-        parts = (
-            self.domain,
-            self.problem,
-            self.description,
-            self.task,
-            json.dumps(self.phrases, sort_keys=True),
-        )
+        parts = (self.domain, self.problem, self.description, self.task, self.words.canonical())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
+@dataclass(frozen=True)
+class _Files:
+    """What the files of a world say; a missing text is None, with the words that report it."""
+
+    name: str
+    problem_name: str
+    domain: str
+    problem: str
+    description: str | None
+    task: str | None
+    words: Words
+    writes_tasks: bool  #: whether a missing task text is written without being asked for
+    place: str  #: where the texts should be, for messages
+
+
 def canonical_name(world: str) -> str:
-    """The name under which `world` is found from any working directory and in any process."""
-    if world.endswith(UNDOCUMENTED_SUFFIX):
-        return canonical_name(world.removesuffix(UNDOCUMENTED_SUFFIX)) + UNDOCUMENTED_SUFFIX
-    if world in WORLDS or world.startswith(PDDLGYM_PREFIX) or not Path(world).is_dir():
-        return world
-    return str(Path(world).resolve())
+    """The name under which `world` is found from any working directory and in any process.
+
+    Raises WorldNotFound if its suffixes do not go together.
+    """
+    base, variant = _split(world)
+    if base not in WORLDS and not base.startswith(PDDLGYM_PREFIX) and Path(base).is_dir():
+        base = str(Path(base).resolve())
+    return f"{base}{variant}"
 
 
 def read_texts(world: str, problem: int | str) -> WorldTexts:
-    """The texts of a world and one of its tasks. Raises WorldNotFound; ValueError for bad phrases.
+    """The texts of a world and one of its tasks.
 
     `problem` is a number (3 is the stem `p03`; in a pddlgym domain, the third problem file) or a stem.
+    Raises WorldNotFound; ValueError for bad words, or for a goal that cannot be written in words; PDDLError
+    if a text is to be written from PDDL that cannot be read.
     """
-    if world.endswith(UNDOCUMENTED_SUFFIX):
-        documented = read_texts(world.removesuffix(UNDOCUMENTED_SUFFIX), problem)
-        return replace(documented, description=NO_DESCRIPTION)
-    if world.startswith(PDDLGYM_PREFIX):
-        return _pddlgym_texts(world, problem)
-    folder = _folder(world)
-    stem = f"p{problem:02}" if isinstance(problem, int) else problem
-    if not (folder / f"{stem}.pddl").is_file():
-        raise WorldNotFound(_unknown(f"task {stem!r} in {folder}", stem, _stems(folder), "tasks"))
-    phrases = folder / "phrases.json"
+    base, variant = _split(world)
+    files = _pddlgym_files(base, problem) if base.startswith(PDDLGYM_PREFIX) else _world_files(base, problem)
+    if variant.anonymised:
+        return _anonymised(files, variant)
+    description = NO_DESCRIPTION if variant.undocumented else files.description
+    if description is None:
+        raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
+    task = files.task
+    if variant.level is not None or (task is None and files.writes_tasks):
+        domain = read_domain(files.domain).vocabulary
+        task = _write_task(files.problem, domain, files.words, variant.level)
+    if task is None:
+        raise WorldNotFound(f"{files.place} has no {files.problem_name}.nl: write that file")
     return WorldTexts(
-        name=folder.name,
-        problem_name=stem,
-        domain=_read(folder / "domain.pddl"),
-        problem=_read(folder / f"{stem}.pddl"),
-        description=_read(folder / "domain.nl").strip(),
-        task=_read(folder / f"{stem}.nl").strip(),
-        phrases=read_phrases(_read(phrases)) if phrases.is_file() else {},
+        files.name, files.problem_name, files.domain, files.problem, description, task, files.words
     )
 
 
-def _pddlgym_texts(world: str, problem: int | str) -> WorldTexts:
+def _split(world: str) -> tuple[str, Variant]:
+    try:
+        return split_variant(world)
+    except ValueError as fault:
+        raise WorldNotFound(str(fault)) from None
+
+
+def _anonymised(files: _Files, variant: Variant) -> WorldTexts:
+    """The texts with neutral names: both written from the PDDL, as prose cannot be renamed word by word."""
+    hidden = anonymise(files.domain, files.problem)
+    domain = read_domain(hidden.domain)
+    description = NO_DESCRIPTION if variant.undocumented else say_domain(domain, hidden.words)
+    task = _write_task(hidden.problem, domain.vocabulary, hidden.words, variant.level)
+    return WorldTexts(
+        "world", files.problem_name, hidden.domain, hidden.problem, description, task, hidden.words
+    )
+
+
+def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level | None) -> str:
+    return WRITERS[level or Level.EXPLICIT](read_facts(problem, domain), domain, words).text
+
+
+def _world_files(world: str, problem: int | str) -> _Files:
+    folder = _folder(world)
+    stem = f"p{problem:02}" if isinstance(problem, int) else problem
+    words = folder / "words.json"
+    domain = _read(folder / "domain.pddl")
+    return _Files(
+        name=folder.name,
+        problem_name=stem,
+        domain=domain,
+        problem=_problem(world, folder, stem, domain),
+        description=read_text(folder, "domain"),
+        task=read_text(folder, stem),
+        words=read_words(_read(words)) if words.is_file() else Words(),
+        writes_tasks=world in WORLDS,
+        place=str(folder),
+    )
+
+
+def _problem(world: str, folder: Path, stem: str, domain: str) -> str:
+    """A task's PDDL: its file, or for a built-in world a task on demand."""
+    if (folder / f"{stem}.pddl").is_file():
+        return _read(folder / f"{stem}.pddl")
+    on_demand = _ON_DEMAND.fullmatch(stem) if world in WORLDS else None
+    if on_demand is None:
+        raise WorldNotFound(_unknown(f"task {stem!r} in {folder}", stem, stems(folder), "tasks"))
+    facts = make_facts(world, Pool.ON_DEMAND, int(on_demand[1]))
+    return problem_text(f"{world}-{stem}", read_domain(domain).vocabulary, facts)
+
+
+def _pddlgym_files(world: str, problem: int | str) -> _Files:
     name = world.removeprefix(PDDLGYM_PREFIX)
     known = pddlgym_suite.domains()
     if name not in known:
         raise WorldNotFound(_unknown(f"pddlgym domain {name!r}", name, known, "domains"))
     files = {path.stem: path for path in pddlgym_suite.problem_files(name)}
-    stems = tuple(files)
+    names = tuple(files)
     if isinstance(problem, int):
-        stem = stems[problem - 1] if 1 <= problem <= len(stems) else f"number {problem}"
+        stem = names[problem - 1] if 1 <= problem <= len(names) else f"number {problem}"
     else:
         stem = problem
     if stem not in files:
-        raise WorldNotFound(_unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, stems, "problems"))
+        raise WorldNotFound(_unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
     domain = _read(pddlgym_suite.domain_file(name))
-    return WorldTexts(world, stem, domain, _read(files[stem]), description="", task="", phrases={})
+    return _Files(world, stem, domain, _read(files[stem]), "", "", Words(), False, "pddlgym")
 
 
 def _folder(world: str) -> Path:
@@ -119,12 +194,22 @@ def _folder(world: str) -> Path:
         return Path(world)
     raise WorldNotFound(
         _unknown(f"world {world!r}", world, tuple(WORLDS), "built-in worlds")
-        + f"; or give a path to a folder with domain.pddl, or {PDDLGYM_PREFIX}<domain>"
+        + f"; or give a path to a folder with domain.pddl, or {PDDLGYM_PREFIX}<domain>; "
+        + f"behind any of them may stand {', '.join('+' + suffix for suffix in SUFFIXES)}"
     )
 
 
-def _stems(folder: Path) -> tuple[str, ...]:
+def stems(folder: Path) -> tuple[str, ...]:
+    """The names of the tasks in a world's folder, sorted."""
     return tuple(sorted(path.stem for path in folder.glob("*.pddl") if path.stem != "domain"))
+
+
+def read_text(folder: Path, stem: str) -> str | None:
+    """The text of the domain (`domain`) or of a task in a world's folder; None if no file holds one."""
+    for suffix in TEXT_SUFFIXES:
+        if (folder / f"{stem}{suffix}").is_file():
+            return _read(folder / f"{stem}{suffix}").strip()
+    return None
 
 
 def _read(path: Path) -> str:

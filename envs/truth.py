@@ -19,8 +19,8 @@ from envs.pddl.interface import Execution, Refusal, States
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.simulator import Task
-from envs.phrases import StateWriter
 from envs.source import WorldNotFound, WorldTexts, read_texts
+from envs.wording.states import StateWriter
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class GroundTruth:
 
     def __init__(self, texts: WorldTexts):
         self.problem: Problem = read_problem(texts.problem, read_domain(texts.domain))
-        self._phrases = texts.phrases
+        self._words = texts.words
 
     @cached_property
     def task(self) -> Task:
@@ -47,7 +47,7 @@ class GroundTruth:
     @cached_property
     def writer(self) -> StateWriter:
         """Says the fluent atoms of a state in words."""
-        return StateWriter(self._phrases, self.task.atoms)
+        return StateWriter(self._words, self.task.atoms)
 
     def run(self, walk: Sequence[str]) -> tuple[Execution, States]:
         """Run `walk` from the initial state as far as it goes; also the state it led to (one row)."""

@@ -19,7 +19,7 @@ from envs.wording.words import SLOT, PredicateWords, Words, read_words
 _NAME_NEXT_TO_SLOT = re.compile(r"[\w-]\{\d+\}|\{\d+\}[\w-]")
 #: Words that start a sentence with a capital; a capital in front of any other word is that of a proper name.
 _OPENERS = frozenset(
-    "a all an any each every it no none nobody nothing one some the there these this you".split()
+    ("a", "all", "an", "any", "each", "every", "it", "no", "nobody", "nothing", "one", "some", "the", "there")
 )
 _NEIGHBOURS = re.compile(r"\{\d+\}[\s,]*\{\d+\}")
 
@@ -84,8 +84,6 @@ def _predicate(name: str, words: PredicateWords, arity: int) -> Iterator[str]:
         yield f"predicate {name!r}: it has no arguments, so it has no plural"
     if words.none is not None:
         yield from (f"predicate {name!r}, none: {fault}" for fault in _template(words.none, 0))
-        if arity == 0:
-            yield f"predicate {name!r}: it has no arguments, so its negative says that it does not hold"
 
 
 def _template(template: str, arity: int) -> Iterator[str]:
@@ -117,6 +115,8 @@ def _confusable(words: Words) -> Iterator[str]:
         for key in ("positive", "negative", "none"):
             template = getattr(templates, key)
             shape = SLOT.sub("{}", template or "").lower()
-            if shape and shape in shapes:
+            if not shape or (key == "none" and not SLOT.search(templates.positive)):
+                continue
+            if shape in shapes:
                 yield f"predicate {name!r}, {key}: {template!r} reads like {shapes[shape]}"
             shapes.setdefault(shape, f"predicate {name!r}, {key}")

@@ -79,7 +79,7 @@ class Words:
     def none(self, name: str, arity: int) -> str | None:
         """The clause that says that no atom of a predicate holds; None if there is none."""
         words = self.predicate(name, arity)
-        return words.none if arity else words.negative
+        return words.negative if words.none is None and not arity else words.none
 
     def canonical(self) -> str:
         """A text that is equal for equal words."""

@@ -1,0 +1,55 @@
+"""Variants of a world, named by suffixes behind its name: `grippers+compact`, `termes+narrative+anonymised`.
+
+    +explicit, +compact, +narrative   the level of the task's text, written from the PDDL
+    +undocumented                     no description of the domain, as if nobody had written down the rules
+    +anonymised                       neutral names for everything, in the PDDL and in all texts
+
+They go with every world, in any order. Without a level, a task has the text that lies beside its PDDL, and in
+a built-in world that has none the explicit one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    """How natural a task's text is. None says anything false or leaves out what cannot be inferred."""
+
+    EXPLICIT = "explicit"
+    COMPACT = "compact"
+    NARRATIVE = "narrative"
+
+
+UNDOCUMENTED = "undocumented"
+ANONYMISED = "anonymised"
+
+#: The suffixes, in the order of canonical names.
+SUFFIXES = (*(str(level) for level in Level), UNDOCUMENTED, ANONYMISED)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What the suffixes behind a world's name ask for."""
+
+    level: Level | None = None
+    undocumented: bool = False
+    anonymised: bool = False
+
+    def __str__(self) -> str:
+        """The suffixes in their canonical order."""
+        asked = (self.level, self.undocumented and UNDOCUMENTED, self.anonymised and ANONYMISED)
+        return "".join(f"+{suffix}" for suffix in asked if suffix)
+
+
+def split_variant(world: str) -> tuple[str, Variant]:
+    """The world's own name, and its variant. Raises ValueError if it asks for two levels."""
+    asked: list[str] = []
+    while (parts := world.rpartition("+"))[2] in SUFFIXES and parts[1]:
+        world = parts[0]
+        asked.append(parts[2])
+    levels = sorted({Level(suffix) for suffix in asked if suffix in set(Level)})
+    if len(levels) > 1:
+        raise ValueError(f"{world}: a task's text has one level, not both {' and '.join(levels)}")
+    return world, Variant(levels[0] if levels else None, UNDOCUMENTED in asked, ANONYMISED in asked)

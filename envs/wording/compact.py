@@ -1,0 +1,121 @@
+"""The compact level: few sentences, each about many objects, and the same facts.
+
+`ball1, ball2 and ball3 lie in room2.`, `Every shot glass is clean and empty.` Facts are merged into blocks
+(`envs.wording.blocks`), a block is a sentence, and sentences about the same objects that only differ behind
+"is" are joined. Given the list of objects, and as nothing else holds, nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from envs.pddl.language import GroundAtom
+from envs.pddl.vocabulary import Parameters, Vocabulary
+from envs.tasks import TaskFacts
+from envs.wording.blocks import Block, cover
+from envs.wording.explicit import by_predicate, none_sentences
+from envs.wording.nouns import NounPhrases, open_slots
+from envs.wording.text import Sentence, TaskText, bulleted
+from envs.wording.words import Words, capitalised, fill, listed
+
+#: Behind the subject, what joins sentences: "{0} is clean" and "{0} is empty".
+_COPULAS = (" is ", " are ")
+
+
+def compact(facts: TaskFacts, domain: Vocabulary, words: Words) -> TaskText:
+    """The task in few sentences, those about the same objects joined."""
+    writer = _Writer(facts, domain, words)
+    init = _joined(writer.clauses(facts.init, holds=True))
+    wanted = _joined(writer.clauses((atom for holds, atom in facts.goal if holds), holds=True))
+    unwanted = _joined(writer.clauses((atom for holds, atom in facts.goal if not holds), holds=False))
+    return bulleted(
+        facts.objects,
+        words,
+        [[sentence] for sentence in (*init, *none_sentences(facts, domain, words))],
+        [[*wanted, *unwanted]],
+    )
+
+
+@dataclass(frozen=True)
+class _Clause:
+    """A clause: its subject and what it says of it, if a copula parts them; else all of it is `rest`."""
+
+    subject: str
+    copula: str
+    rest: str
+    block: Block
+    holds: bool
+
+
+class _Writer:
+    """Writes the clauses of one task."""
+
+    def __init__(self, facts: TaskFacts, domain: Vocabulary, words: Words):
+        self._domain = domain
+        self._words = words
+        self._order = {name: place for place, name in enumerate(facts.objects)}
+        self._nouns = NounPhrases(facts.objects, domain, words)
+        #: The slots that can hold several objects in a predicate's positive and negative template.
+        self._open = {
+            (name, holds): self._open_slots(name, parameters, holds)
+            for name, parameters in domain.predicates.items()
+            for holds in (True, False)
+        }
+
+    def clauses(self, atoms: Iterable[GroundAtom], *, holds: bool) -> list[_Clause]:
+        """A clause for each block of the atoms, by predicate."""
+        groups = by_predicate(dict.fromkeys(atoms), self._domain)
+        return [self._clause(block, holds) for group in groups for block in self._cover(group, holds)]
+
+    def _cover(self, atoms: Sequence[GroundAtom], holds: bool) -> list[Block]:
+        name = atoms[0][0]
+        words = self._words.predicate(name, len(atoms[0]) - 1)
+        slots = self._open[name, holds]
+        if holds and words.many is not None and 0 not in slots:
+            slots = [0, *slots]
+        return cover(atoms, slots, self._order)
+
+    def _clause(self, block: Block, holds: bool) -> _Clause:
+        words = self._words.predicate(block.predicate, len(block.slots))
+        template = words.positive if holds else words.negative
+        arguments = [self._nouns.singular(names, negated=not holds) for names in block.slots]
+        if holds and words.many is not None and self._in_plural(block):
+            template, arguments[0] = words.many, listed(block.slots[0])
+        copula = next((c for c in _COPULAS if template.startswith(f"{{0}}{c}")), "")
+        if not copula:
+            return _Clause("", "", _spoken(template, arguments), block, holds)
+        rest = fill(template.partition(copula)[2], arguments)
+        return _Clause(_spoken("{0}", arguments), copula, rest, block, holds)
+
+    def _in_plural(self, block: Block) -> bool:
+        """Whether the objects in slot 0 are named in the plural: several, and no "every" would say them."""
+        if not block.slots or len(block.slots[0]) == 1:
+            return False
+        return 0 not in self._open[block.predicate, True] or not self._nouns.has_whole(block.slots[0])
+
+    def _open_slots(self, name: str, parameters: Parameters, holds: bool) -> list[int]:
+        words = self._words.predicate(name, len(parameters))
+        template = words.positive if holds else words.negative
+        return open_slots(template, [kind for _, kind in parameters], self._domain, self._words)
+
+
+def _spoken(template: str, arguments: Sequence[str]) -> str:
+    """The clause with a capital in front, unless a name comes first."""
+    filled = fill(capitalised(template), arguments)
+    return filled[:1].upper() + filled[1:] if filled.startswith(("every ", "each of ")) else filled
+
+
+def _joined(clauses: Iterable[_Clause]) -> list[Sentence]:
+    """The clauses as sentences, those with the same subject and copula in one, where the first stood."""
+    groups: dict[tuple[object, ...], list[_Clause]] = {}
+    for clause in clauses:
+        key = (clause.subject, clause.copula, clause.holds) if clause.copula else (clause.block, clause.holds)
+        groups.setdefault(key, []).append(clause)
+    return [
+        Sentence(
+            f"{group[0].subject}{group[0].copula}{listed([clause.rest for clause in group])}.",
+            tuple((clause.holds, atom) for clause in group for atom in clause.block.atoms),
+        )
+        for group in groups.values()
+    ]
