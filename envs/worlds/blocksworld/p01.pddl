@@ -1,14 +1,15 @@
-(define (problem blocks-p01)
+(define (problem blocksworld-p01)
   (:domain blocks)
   (:objects
-    b1 b2 b3)
+    b1 b2 b3 b4)
   (:init
     (handempty)
-    (ontable b1)
-    (clear b1)
+    (on b4 b3)
+    (on b1 b4)
+    (on b2 b1)
     (ontable b3)
-    (on b2 b3)
     (clear b2))
   (:goal (and
-    (on b2 b1)
-    (on b3 b2))))
+    (on b1 b2)
+    (on b3 b4)
+    (on b4 b1))))

@@ -1,14 +1,15 @@
-(define (problem blocks-p02)
+(define (problem blocksworld-p02)
   (:domain blocks)
   (:objects
-    b1 b2 b3)
+    b1 b2 b3 b4)
   (:init
     (handempty)
-    (ontable b1)
-    (clear b1)
+    (on b3 b2)
+    (on b1 b4)
     (ontable b2)
-    (clear b2)
-    (ontable b3)
-    (clear b3))
+    (ontable b4)
+    (clear b3)
+    (clear b1))
   (:goal (and
-    (on b2 b3))))
+    (on b2 b1)
+    (on b3 b4))))

@@ -1,8 +1,8 @@
-(define (problem floor-tile-example)
+(define (problem floortile-example)
   (:domain floor-tile)
   (:objects
     robot1 - robot
-    tile_0-1 tile_0-2 tile_1-1 tile_1-2 - tile
+    tile_0-1 tile_0-2 tile_1-1 tile_1-2 tile_2-1 tile_2-2 - tile
     white black - color)
   (:init
     (= (total-cost) 0)
@@ -13,15 +13,22 @@
     (clear tile_0-1)
     (clear tile_0-2)
     (clear tile_1-2)
+    (clear tile_2-1)
+    (clear tile_2-2)
     (up tile_1-1 tile_0-1)
     (up tile_1-2 tile_0-2)
+    (up tile_2-1 tile_1-1)
+    (up tile_2-2 tile_1-2)
     (down tile_0-1 tile_1-1)
     (down tile_0-2 tile_1-2)
+    (down tile_1-1 tile_2-1)
+    (down tile_1-2 tile_2-2)
     (right tile_0-2 tile_0-1)
     (right tile_1-2 tile_1-1)
+    (right tile_2-2 tile_2-1)
     (left tile_0-1 tile_0-2)
-    (left tile_1-1 tile_1-2))
+    (left tile_1-1 tile_1-2)
+    (left tile_2-1 tile_2-2))
   (:goal (and
-    (painted tile_1-1 white)
-    (painted tile_1-2 black)))
-  (:metric minimize (total-cost)))
+    (painted tile_2-1 white)
+    (painted tile_2-2 black))))

@@ -1,0 +1,21 @@
+(define (problem grippers-ood-f01)
+  (:domain gripper-prepared)
+  (:objects
+    robot1 robot2 - robot
+    lgripper1 rgripper1 lgripper2 rgripper2 - gripper
+    room1 room2 room3 - room
+    ball1 ball2 ball3 - obj)
+  (:init
+    (at-robby robot1 room3)
+    (at-robby robot2 room2)
+    (free robot1 lgripper1)
+    (free robot1 rgripper1)
+    (free robot2 lgripper2)
+    (free robot2 rgripper2)
+    (at ball1 room3)
+    (at ball2 room3)
+    (at ball3 room3))
+  (:goal (and
+    (at ball1 room2)
+    (at ball2 room2)
+    (at ball3 room1))))

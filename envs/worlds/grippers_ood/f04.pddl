@@ -1,0 +1,26 @@
+(define (problem grippers-ood-f04)
+  (:domain gripper-prepared)
+  (:objects
+    robot1 robot2 - robot
+    lgripper1 rgripper1 lgripper2 rgripper2 - gripper
+    room1 room2 room3 room4 - room
+    ball1 ball2 ball3 ball4 ball5 - obj)
+  (:init
+    (at-robby robot1 room1)
+    (at-robby robot2 room3)
+    (free robot1 lgripper1)
+    (free robot1 rgripper1)
+    (free robot2 lgripper2)
+    (free robot2 rgripper2)
+    (at ball1 room3)
+    (at ball2 room3)
+    (at ball3 room1)
+    (at ball4 room2)
+    (at ball5 room2)
+    (prepared room3))
+  (:goal (and
+    (at ball1 room1)
+    (at ball2 room2)
+    (at ball3 room4)
+    (at ball4 room2)
+    (at ball5 room1))))
