@@ -12,7 +12,8 @@ from pathlib import Path
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.registry import worlds
-from envs.source import PDDLGYM_PREFIX, UNDOCUMENTED_SUFFIX, WorldNotFound, canonical_name
+from envs.source import PDDLGYM_PREFIX, WorldNotFound, canonical_name
+from envs.variants import split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.plan import RunPlan
@@ -24,7 +25,10 @@ def check_names(config: RunConfig) -> RunConfig:
     Raises ConfigError for one that is neither built in nor a folder.
     """
     for env in config.env:
-        name = env.removesuffix(UNDOCUMENTED_SUFFIX)
+        try:
+            name, _ = split_variant(env)
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
         if not name.startswith(PDDLGYM_PREFIX) and not Path(name).is_dir():
             pick("environment", name, worlds())
     return replace(config, env=tuple(map(canonical_name, config.env)))
@@ -36,7 +40,7 @@ def check_worlds(plan: RunPlan) -> None:
     for env, number in wanted:
         try:
             world = open_world(env, number)
-        except (WorldNotFound, PDDLError) as error:
+        except (WorldNotFound, PDDLError, ValueError) as error:
             raise ConfigError(f"task {number} of environment {env!r} cannot be opened: {error}") from error
         if not world.description or not world.task:
             raise ConfigError(

@@ -1,8 +1,8 @@
 """Tasks of `blocksworld`: towers of blocks to be rebuilt into other towers.
 
 Solvable by construction: all towers can be taken down to the table and any towers be built from there, and
-the goal is a part of such towers. At least half as many blocks as there are
-must come onto other ones.
+the goal is a part of such towers. At least half of the blocks, rounded down, must
+come onto other ones.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Solvable by construction. Every action can be undone, so it is enough that the first and the last state can
 both be reached from the empty grid. A tower of height k can be added if from one of its neighbours on there
-is a path of k free positions, whose last one is connected to the depot by free positions off the path (it may be the depot itself, the others may not): a staircase is built along the path, layer by layer, the
+is a path of k free positions, whose last one is connected to the depot by free positions off the path. The
+last one may be the depot itself, the others may not. A staircase is built along the path, layer by layer, the
 tower on top of it, and the staircase is taken down again. Towers without such a path are not drawn.
 """
 
