@@ -21,10 +21,13 @@ WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
     {
         "blocksworld": WorldEntry("Blocksworld"),
         "depot": WorldEntry("Depot"),
+        "dimhollow": WorldEntry("Dimhollow"),
         "driverlog": WorldEntry("Driverlog"),
         "floortile": WorldEntry("Floortile"),
+        "gripper": WorldEntry("Gripper"),
         "grippers": WorldEntry("Grippers"),
         "grippers_ood": WorldEntry("GrippersOod"),
+        "hiking": WorldEntry("Hiking"),
         "household": WorldEntry("Household"),
         "logistics": WorldEntry("Logistics"),
         "miconic": WorldEntry("Miconic"),
@@ -33,7 +36,9 @@ WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
         "blocksworld_ood": WorldEntry("BlocksworldOod"),
         "childsnack": WorldEntry("Childsnack"),
         "movie": WorldEntry("Movie"),
+        "storage": WorldEntry("Storage"),
         "termes": WorldEntry("Termes"),
+        "tyreworld": WorldEntry("Tyreworld"),
     }
 )
 

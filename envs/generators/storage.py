@@ -1,0 +1,145 @@
+"""Tasks of `storage`: crates to be brought into depots, most of them from containers.
+
+A depot is a connected piece of a grid of store areas, one of which, its door, is connected to the load area. So
+is every store area of a container, of which there are as many as crates.
+
+Solvable by construction: order the areas of a depot by their distance from its door. At first crates stand only
+on the last of them, so all hoists can leave for the load area, the one nearest to the door first. One hoist can
+then take the crates out, nearest first, into the containers, which have room for all. Then it fills every depot
+from the far end: the areas nearer to the door are clear, and so is the way. No depot is to hold more crates than
+it has areas.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from envs.pddl.language import GroundAtom
+from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
+
+_LOAD_AREA = "loadarea"
+_PER_CONTAINER = 4  # store areas of one container, at most
+_STORED = 0.3  # chance that a crate starts in a depot
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a task is. Raises ValueError if not everything would have room."""
+
+    hoists: int = 1  #: at least 1
+    crates: int = 2  #: at least 1; all of them are to be in depots
+    depots: int = 1  #: at least 1
+    areas: int = 4  #: store areas of each depot, at least 1
+
+    def __post_init__(self) -> None:
+        if min(self.hoists, self.crates, self.depots, self.areas) < 1:
+            raise ValueError(f"{self}: a task needs a hoist, a crate, a depot and an area at least")
+        if self.crates > self.depots * self.areas:
+            raise ValueError(f"{self}: {self.crates} crates need more areas in the depots")
+
+
+SIZES: tuple[Size, ...] = (
+    Size(1, 2, 1, 4),
+    Size(2, 2, 1, 4),
+    Size(1, 3, 1, 5),
+    Size(2, 3, 1, 6),
+    Size(1, 4, 2, 4),
+    Size(2, 4, 2, 4),
+    Size(2, 5, 2, 5),
+    Size(3, 5, 2, 5),
+    Size(2, 6, 2, 6),
+    Size(3, 7, 2, 6),
+)
+
+
+@dataclass(frozen=True)
+class _Depot:
+    """A depot's store areas, the door first, then by their distance from it, and what is connected."""
+
+    areas: tuple[str, ...]
+    links: tuple[tuple[str, str], ...]
+
+
+def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
+    """A task of that size: every crate is to be in a depot, and the first one is in none at first."""
+    depots = {f"depot{n}": _depot(rng, f"depot{n}", size.areas) for n in range(1, size.depots + 1)}
+    crates = [f"crate{n}" for n in range(1, size.crates + 1)]
+    hoists = [f"hoist{n}" for n in range(1, size.hoists + 1)]
+    home = {area: place for place, depot in depots.items() for area in depot.areas}
+    slots = {f"container{i // _PER_CONTAINER + 1}-{i % _PER_CONTAINER + 1}": i for i in range(size.crates)}
+    shelves = {slot: f"container{i // _PER_CONTAINER + 1}" for slot, i in slots.items()}
+    spot = _crate_spots(rng, depots, crates, list(shelves))
+    place_of = {**home, **shelves}
+    free = [area for area in home if area not in spot.values()]
+    at = dict(zip(hoists, sample(rng, [*free, *[_LOAD_AREA] * size.hoists], size.hoists), strict=True))
+    taken = {*spot.values(), *at.values()}
+    doors = [*(depot.areas[0] for depot in depots.values()), *shelves]
+    init: list[GroundAtom] = [
+        *(("clear", area) for area in place_of if area not in taken),
+        *(("in", area, place) for area, place in place_of.items()),
+        *(("in", crate, place_of[area]) for crate, area in spot.items()),
+        *(("available", hoist) for hoist in hoists),
+        *(("at", hoist, area) for hoist, area in at.items()),
+        *(("on", crate, area) for crate, area in spot.items()),
+        *(("connected", *link) for depot in depots.values() for link in depot.links),
+        *(("connected", *link) for door in doors for link in ((door, _LOAD_AREA), (_LOAD_AREA, door))),
+    ]
+    room = shuffled(rng, list(home.values()))
+    goal: list[Literal] = [(True, ("in", crate, depot)) for crate, depot in zip(crates, room, strict=False)]
+    objects = {
+        **dict.fromkeys(hoists, "hoist"),
+        **dict.fromkeys(crates, "crate"),
+        **dict.fromkeys(depots, "depot"),
+        **dict.fromkeys(shelves.values(), "container"),
+        **dict.fromkeys((*sorted(home), *shelves), "storearea"),
+        _LOAD_AREA: "transitarea",
+    }
+    return TaskFacts(objects, tuple(init), tuple(goal))
+
+
+def _crate_spots(
+    rng: np.random.Generator, depots: dict[str, _Depot], crates: list[str], shelves: list[str]
+) -> dict[str, str]:
+    """The store area on which each crate stands at first: those in a depot on the last of its areas."""
+    ends = {place: list(depot.areas) for place, depot in depots.items()}
+    free = shuffled(rng, shelves)
+    spot = {}
+    for number, crate in enumerate(crates):
+        roomy = [areas for areas in ends.values() if len(areas) > 1]
+        stored = number > 0 and roomy and rng.random() < _STORED
+        spot[crate] = pick(rng, roomy).pop() if stored else free.pop()
+    return spot
+
+
+def _depot(rng: np.random.Generator, name: str, count: int) -> _Depot:
+    """A random connected piece of a grid with a random door."""
+    side = math.isqrt(count) + 1
+    cells = _grow(
+        rng, (1, 1), {(row, column) for row in range(1, side + 1) for column in range(1, side + 1)}, count
+    )
+    door = pick(rng, sorted(cells))
+    order = [door]
+    for cell in order:  # grows while it is walked: breadth first
+        order += [near for near in _neighbours(cell) if near in cells and near not in order]
+    areas = {cell: f"{name}-{cell[0]}-{cell[1]}" for cell in order}
+    links = [(areas[a], areas[b]) for a in sorted(cells) for b in _neighbours(a) if b in cells]
+    return _Depot(tuple(areas.values()), tuple(links))
+
+
+def _grow(rng: np.random.Generator, seed: Cell, grid: set[Cell], count: int) -> set[Cell]:
+    """`count` connected cells of the grid, around `seed`."""
+    cells = {seed}
+    while len(cells) < count:
+        border = {near for cell in cells for near in _neighbours(cell) if near in grid} - cells
+        cells.add(pick(rng, sorted(border)))
+    return cells
+
+
+def _neighbours(cell: Cell) -> tuple[Cell, ...]:
+    row, column = cell
+    return (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
