@@ -140,11 +140,15 @@ def _of(facts: TaskFacts, predicate: str) -> list[tuple[str, ...]]:
     return [atom[1:] for atom in facts.init if atom[0] == predicate]
 
 
+def _pairs(facts: TaskFacts, predicate: str) -> dict[str, str]:
+    return {first: second for first, second in _of(facts, predicate)}
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_every_cocktail_has_two_ingredients_with_dispensers_and_is_served_once(seed: int) -> None:
     size = barman.SIZES[seed]
     facts = barman.generate(np.random.default_rng(seed), size)
-    firsts, seconds = dict(_of(facts, "cocktail-part1")), dict(_of(facts, "cocktail-part2"))
+    firsts, seconds = _pairs(facts, "cocktail-part1"), _pairs(facts, "cocktail-part2")
     cocktails = sorted(name for name, kind in facts.objects.items() if kind == "cocktail")
     assert sorted(firsts) == sorted(seconds) == cocktails
     assert all(firsts[cocktail] != seconds[cocktail] for cocktail in cocktails)

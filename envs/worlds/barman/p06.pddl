@@ -1,0 +1,47 @@
+(define (problem barman-p06)
+  (:domain barman)
+  (:objects
+    shaker1 - shaker
+    left right - hand
+    shot1 shot2 shot3 shot4 - shot
+    ingredient1 ingredient2 ingredient3 ingredient4 - ingredient
+    cocktail1 cocktail2 cocktail3 - cocktail
+    dispenser1 dispenser2 dispenser3 dispenser4 - dispenser
+    l0 l1 l2 - level)
+  (:init
+    (= (total-cost) 0)
+    (ontable shaker1)
+    (ontable shot1)
+    (ontable shot2)
+    (ontable shot3)
+    (ontable shot4)
+    (handempty left)
+    (handempty right)
+    (empty shaker1)
+    (empty shot1)
+    (empty shot3)
+    (empty shot4)
+    (clean shaker1)
+    (clean shot1)
+    (clean shot3)
+    (clean shot4)
+    (contains shot2 ingredient1)
+    (used shot2 ingredient1)
+    (dispenses dispenser1 ingredient4)
+    (dispenses dispenser2 ingredient1)
+    (dispenses dispenser3 ingredient3)
+    (dispenses dispenser4 ingredient2)
+    (shaker-empty-level shaker1 l0)
+    (shaker-level shaker1 l0)
+    (next l0 l1)
+    (next l1 l2)
+    (cocktail-part1 cocktail1 ingredient4)
+    (cocktail-part2 cocktail1 ingredient2)
+    (cocktail-part1 cocktail2 ingredient1)
+    (cocktail-part2 cocktail2 ingredient4)
+    (cocktail-part1 cocktail3 ingredient1)
+    (cocktail-part2 cocktail3 ingredient2))
+  (:goal (and
+    (contains shot1 cocktail1)
+    (contains shot2 cocktail3)
+    (contains shot4 cocktail2))))

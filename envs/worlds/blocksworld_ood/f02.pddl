@@ -1,0 +1,20 @@
+(define (problem blocksworld-ood-f02)
+  (:domain blocks-turning)
+  (:objects
+    b1 b2 b3 b4)
+  (:init
+    (handempty)
+    (on b4 b1)
+    (ontable b2)
+    (ontable b3)
+    (ontable b1)
+    (clear b2)
+    (clear b3)
+    (clear b4)
+    (upright b1)
+    (upright b4))
+  (:goal (and
+    (on b1 b3)
+    (on b4 b2)
+    (upright b2)
+    (upright b4))))

@@ -1,0 +1,23 @@
+(define (problem blocksworld-ood-f03)
+  (:domain blocks-turning)
+  (:objects
+    b1 b2 b3 b4 b5)
+  (:init
+    (handempty)
+    (on b2 b5)
+    (on b4 b2)
+    (on b1 b3)
+    (ontable b5)
+    (ontable b3)
+    (clear b4)
+    (clear b1)
+    (upright b2)
+    (upright b3)
+    (upright b5))
+  (:goal (and
+    (on b2 b1)
+    (on b3 b2)
+    (on b4 b5)
+    (on b5 b3)
+    (upright b4)
+    (upright b5))))

@@ -1,0 +1,21 @@
+(define (problem blocksworld-ood-p02)
+  (:domain blocks-turning)
+  (:objects
+    b1 b2 b3 b4)
+  (:init
+    (handempty)
+    (on b2 b3)
+    (on b4 b2)
+    (ontable b3)
+    (ontable b1)
+    (clear b4)
+    (clear b1)
+    (upright b1)
+    (upright b2)
+    (upright b4))
+  (:goal (and
+    (on b1 b3)
+    (on b2 b4)
+    (on b4 b1)
+    (upright b2)
+    (upright b3))))

@@ -1,0 +1,20 @@
+(define (problem blocksworld-ood-p03)
+  (:domain blocks-turning)
+  (:objects
+    b1 b2 b3 b4 b5)
+  (:init
+    (handempty)
+    (on b1 b4)
+    (on b3 b5)
+    (ontable b4)
+    (ontable b5)
+    (ontable b2)
+    (clear b1)
+    (clear b3)
+    (clear b2)
+    (upright b3)
+    (upright b5))
+  (:goal (and
+    (on b2 b1)
+    (on b4 b3)
+    (upright b4))))

@@ -1,0 +1,22 @@
+(define (problem blocksworld-ood-p04)
+  (:domain blocks-turning)
+  (:objects
+    b1 b2 b3 b4 b5)
+  (:init
+    (handempty)
+    (on b1 b3)
+    (on b5 b1)
+    (on b2 b5)
+    (on b4 b2)
+    (ontable b3)
+    (clear b4)
+    (upright b1)
+    (upright b4)
+    (upright b5))
+  (:goal (and
+    (on b1 b4)
+    (on b2 b1)
+    (on b4 b3)
+    (upright b1)
+    (upright b2)
+    (upright b4))))
