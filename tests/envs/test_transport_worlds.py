@@ -161,6 +161,8 @@ def test_every_place_has_a_hoist_and_every_crate_stands_where_its_stack_is(seed:
     surfaces = {name for name, kind in facts.objects.items() if kind in ("pallet", "crate")}
     assert {atom[1] for atom in facts.init if atom[0] == "clear"} == surfaces - set(on.values())
     assert len(set(on.values())) == len(crates), "no two crates stand on the same surface"
+    wanted = {atom for _, atom in facts.goal}
+    assert len(wanted) == depot.SIZES[seed].goals and not wanted & set(facts.init)
 
 
 @pytest.mark.parametrize(

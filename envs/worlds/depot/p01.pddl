@@ -1,0 +1,30 @@
+(define (problem depot-p01)
+  (:domain depot)
+  (:objects
+    depot1 - depot
+    distributor1 distributor2 - distributor
+    truck1 - truck
+    hoist1 hoist2 hoist3 - hoist
+    pallet1 pallet2 pallet3 - pallet
+    crate1 crate2 - crate)
+  (:init
+    (at truck1 depot1)
+    (at hoist1 depot1)
+    (at hoist2 distributor1)
+    (at hoist3 distributor2)
+    (at pallet1 depot1)
+    (at pallet2 distributor1)
+    (at pallet3 distributor2)
+    (at crate1 distributor1)
+    (at crate2 distributor1)
+    (on crate1 pallet2)
+    (on crate2 crate1)
+    (clear pallet1)
+    (clear crate2)
+    (clear pallet3)
+    (available hoist1)
+    (available hoist2)
+    (available hoist3))
+  (:goal (and
+    (on crate1 crate2)
+    (on crate2 pallet1))))

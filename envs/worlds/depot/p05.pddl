@@ -1,0 +1,43 @@
+(define (problem depot-p05)
+  (:domain depot)
+  (:objects
+    depot1 - depot
+    distributor1 distributor2 - distributor
+    truck1 truck2 - truck
+    hoist1 hoist2 hoist3 - hoist
+    pallet1 pallet2 pallet3 pallet4 - pallet
+    crate1 crate2 crate3 crate4 crate5 crate6 - crate)
+  (:init
+    (at truck1 distributor1)
+    (at truck2 depot1)
+    (at hoist1 depot1)
+    (at hoist2 distributor1)
+    (at hoist3 distributor2)
+    (at pallet1 depot1)
+    (at pallet2 distributor1)
+    (at pallet3 distributor2)
+    (at pallet4 distributor2)
+    (at crate6 depot1)
+    (at crate2 distributor1)
+    (at crate1 distributor2)
+    (at crate3 distributor2)
+    (at crate5 distributor2)
+    (at crate4 distributor2)
+    (on crate6 pallet1)
+    (on crate2 pallet2)
+    (on crate1 pallet3)
+    (on crate3 crate1)
+    (on crate5 pallet4)
+    (on crate4 crate5)
+    (clear crate6)
+    (clear crate2)
+    (clear crate3)
+    (clear crate4)
+    (available hoist1)
+    (available hoist2)
+    (available hoist3))
+  (:goal (and
+    (on crate2 crate6)
+    (on crate3 pallet1)
+    (on crate5 pallet3)
+    (on crate6 crate5))))

@@ -1,0 +1,48 @@
+(define (problem depot-p06)
+  (:domain depot)
+  (:objects
+    depot1 depot2 - depot
+    distributor1 distributor2 - distributor
+    truck1 truck2 - truck
+    hoist1 hoist2 hoist3 hoist4 - hoist
+    pallet1 pallet2 pallet3 pallet4 pallet5 - pallet
+    crate1 crate2 crate3 crate4 crate5 crate6 - crate)
+  (:init
+    (at truck1 distributor2)
+    (at truck2 distributor1)
+    (at hoist1 depot1)
+    (at hoist2 depot2)
+    (at hoist3 distributor1)
+    (at hoist4 distributor2)
+    (at pallet1 depot1)
+    (at pallet2 depot2)
+    (at pallet3 distributor1)
+    (at pallet4 distributor2)
+    (at pallet5 distributor1)
+    (at crate2 depot1)
+    (at crate3 depot1)
+    (at crate4 depot1)
+    (at crate1 depot2)
+    (at crate6 depot2)
+    (at crate5 distributor1)
+    (on crate2 pallet1)
+    (on crate3 crate2)
+    (on crate4 crate3)
+    (on crate1 pallet2)
+    (on crate6 crate1)
+    (on crate5 pallet3)
+    (clear crate4)
+    (clear crate6)
+    (clear crate5)
+    (clear pallet4)
+    (clear pallet5)
+    (available hoist1)
+    (available hoist2)
+    (available hoist3)
+    (available hoist4))
+  (:goal (and
+    (on crate1 crate4)
+    (on crate3 pallet4)
+    (on crate4 pallet2)
+    (on crate5 pallet1)
+    (on crate6 crate3))))

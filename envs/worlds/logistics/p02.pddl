@@ -1,0 +1,29 @@
+(define (problem logistics-p02)
+  (:domain logistics)
+  (:objects
+    package1 package2 package3 package4 - package
+    truck1 truck2 - truck
+    plane1 - plane
+    location1 location2 location3 location4 location5 location6 - location
+    city1 city2 - city)
+  (:init
+    (package-at package1 location3)
+    (package-at package2 location6)
+    (package-at package3 location2)
+    (package-at package4 location3)
+    (truck-at truck1 location3)
+    (truck-at truck2 location6)
+    (plane-at plane1 location4)
+    (location-in-city location1 city1)
+    (location-in-city location2 city1)
+    (location-in-city location3 city1)
+    (location-in-city location4 city2)
+    (location-in-city location5 city2)
+    (location-in-city location6 city2)
+    (location-is-airport location2)
+    (location-is-airport location4))
+  (:goal (and
+    (package-at package1 location2)
+    (package-at package2 location2)
+    (package-at package3 location5)
+    (package-at package4 location1))))

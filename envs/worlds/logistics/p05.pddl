@@ -1,0 +1,39 @@
+(define (problem logistics-p05)
+  (:domain logistics)
+  (:objects
+    package1 package2 package3 package4 package5 package6 - package
+    truck1 truck2 truck3 - truck
+    plane1 plane2 - plane
+    location1 location2 location3 location4 location5 location6 location7 location8 location9 - location
+    city1 city2 city3 - city)
+  (:init
+    (package-at package1 location4)
+    (package-at package2 location7)
+    (package-at package3 location1)
+    (package-at package4 location8)
+    (package-at package5 location8)
+    (package-at package6 location1)
+    (truck-at truck1 location2)
+    (truck-at truck2 location6)
+    (truck-at truck3 location9)
+    (plane-at plane1 location7)
+    (plane-at plane2 location4)
+    (location-in-city location1 city1)
+    (location-in-city location2 city1)
+    (location-in-city location3 city1)
+    (location-in-city location4 city2)
+    (location-in-city location5 city2)
+    (location-in-city location6 city2)
+    (location-in-city location7 city3)
+    (location-in-city location8 city3)
+    (location-in-city location9 city3)
+    (location-is-airport location3)
+    (location-is-airport location4)
+    (location-is-airport location7))
+  (:goal (and
+    (package-at package1 location3)
+    (package-at package2 location3)
+    (package-at package3 location5)
+    (package-at package4 location3)
+    (package-at package5 location4)
+    (package-at package6 location8))))
