@@ -15,10 +15,20 @@ from envs.registry import WORLDS, gymnasium_id
 
 
 def register_worlds() -> None:
-    """Register every built-in world that is not registered yet, as `groundwalk/Grippers-v0` and so on."""
+    """Register what is not registered yet.
+
+    `groundwalk/Grippers-v0` and so on for the built-in worlds; `groundwalk/PDDL-v0` for a folder, `path=...`;
+    `groundwalk/World-v0` for any object with the World surface, `world=...`.
+    """
     for world in WORLDS:
-        if gymnasium_id(world) not in gymnasium.registry:
-            gymnasium.register(gymnasium_id(world), "envs.environment:WorldEnv", kwargs={"world": world})
+        _register(gymnasium_id(world), "envs.environment:WorldEnv", {"world": world})
+    _register("groundwalk/PDDL-v0", "envs.environment:FolderEnv", {})
+    _register("groundwalk/World-v0", "envs.surface:SurfaceEnv", {})
+
+
+def _register(env_id: str, entry_point: str, arguments: dict[str, str]) -> None:
+    if env_id not in gymnasium.registry:
+        gymnasium.register(env_id, entry_point, kwargs=dict(arguments))
 
 
 register_worlds()

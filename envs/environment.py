@@ -21,12 +21,16 @@ starts in one, and then whatever is tried next is refused and ends it.
 
 `reset(options={"problem": 4})` changes to another problem of the same world until it is changed again. Where
 the problems differ in objects or size, `action_space` and `observation_space` are new ones after it, so
-vectorised environments, which read them once, should keep to one problem.
+vectorised environments (`envs.vector`), which read them once, should keep to one problem.
+
+A folder of yours is `gymnasium.make("groundwalk/PDDL-v0", path="path/to/folder", problem=1)`. Episodes end by
+themselves at the goal and in dead ends only; `gymnasium.make(..., max_episode_steps=100)` truncates them.
 """
 
 from __future__ import annotations
 
 import string
+from pathlib import Path
 from typing import Any, Literal, SupportsInt
 
 import gymnasium as gym
@@ -36,8 +40,9 @@ from gymnasium.spaces import Discrete, MultiBinary, Space, Text
 from numpy.typing import NDArray
 
 from envs.pddl.interface import Refusal, States
+from envs.source import canonical_name
 from envs.truth import GroundTruth, truth_of
-from envs.world import PddlWorld, open_world
+from envs.world import PddlWorld
 
 Observation = str | NDArray[np.int8]
 Action = str | SupportsInt
@@ -82,7 +87,7 @@ class WorldEnv(gym.Env[Observation, Action]):
         on_invalid: Literal["info", "raise", "terminate"] = "info",
         render_mode: Literal["ansi"] | None = None,
     ):
-        _check_choices(
+        check_choices(
             action_interface=action_interface,
             observation=observation,
             on_invalid=on_invalid,
@@ -94,7 +99,7 @@ class WorldEnv(gym.Env[Observation, Action]):
         self._on_invalid = on_invalid
         self._state: States | None = None
         self._mask: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self._open(open_world(world, problem))
+        self._open(PddlWorld(canonical_name(world), problem))
 
     @property
     def world(self) -> PddlWorld:
@@ -116,7 +121,7 @@ class WorldEnv(gym.Env[Observation, Action]):
         if options:
             raise ValueError(f"reset knows the option 'problem' only, not {', '.join(sorted(options))}")
         if problem is not None:
-            self._open(open_world(self._world.key.world, problem))
+            self._open(PddlWorld(self._world.key.world, problem))
         state = self._truth().task.initial(1)
         self._enter(state)
         return self._observe(state), self._info(state, None)
@@ -213,7 +218,15 @@ class WorldEnv(gym.Env[Observation, Action]):
         return self._truth().values(state).astype(np.int8)
 
 
-def _check_choices(**chosen: str | None) -> None:
+class FolderEnv(WorldEnv):
+    """A WorldEnv of a folder with `domain.pddl`, `domain.nl` and tasks, or of any other world's name."""
+
+    def __init__(self, path: str | Path, problem: int | str = 1, **options: Any):
+        super().__init__(str(path), problem, **options)
+
+
+def check_choices(**chosen: str | None) -> None:
+    """Raises ValueError if an option of an environment is none of its choices."""
     for name, value in chosen.items():
         if value not in _CHOICES[name]:
             allowed = ", ".join(repr(choice) for choice in _CHOICES[name])

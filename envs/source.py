@@ -93,6 +93,12 @@ def canonical_name(world: str) -> str:
     return f"{base}{variant}"
 
 
+def has_files(world: str) -> bool:
+    """Whether `world` is a built-in name, a folder or a name of a pddlgym domain, variants included."""
+    base, _ = _split(world)
+    return base in WORLDS or base.startswith(PDDLGYM_PREFIX) or Path(base).is_dir()
+
+
 def read_texts(world: str, problem: int | str) -> WorldTexts:
     """The texts of a world and one of its tasks.
 

@@ -19,21 +19,27 @@ from envs.pddl.interface import (
     Parameter,
     States,
     Verdict,
+    World,
 )
 from envs.pddl.language import Action
-from envs.source import canonical_name, read_texts
+from envs.plugins import is_plugin, open_plugin
+from envs.source import canonical_name, has_files, read_texts
 from envs.truth import TruthKey, truth_of
 
 
-def open_world(world: str, problem: int | str = 1) -> PddlWorld:
+def open_world(world: str, problem: int | str = 1) -> World:
     """The world of that name or path, set to one of its tasks.
 
     `world` is a built-in name (`grippers`), a path to a folder with `domain.pddl`, `domain.nl` and the tasks'
-    `pNN.pddl` and `pNN.nl`, or `pddlgym:<domain>`; behind any of them `+undocumented` withholds the
-    description. `problem` is a task's number or its stem (`"example"`).
-    Raises WorldNotFound if there is none, PDDLError if its PDDL cannot be used.
+    `pNN.pddl` and `pNN.nl`, or `pddlgym:<domain>`, all of them with the suffixes of `envs.variants`; or the
+    name of another package's world (`envs.plugins`). `problem` is a task's number or its stem (`"example"`).
+    Raises WorldNotFound if there is none, PDDLError if its PDDL cannot be used, BrokenPlugin if a package's
+    world cannot be opened.
     """
-    return PddlWorld(canonical_name(world), problem)
+    name = canonical_name(world)
+    if has_files(name) or not is_plugin(name):
+        return PddlWorld(name, problem)
+    return open_plugin(name, problem)
 
 
 class PddlWorld:
@@ -125,7 +131,7 @@ class PddlWorld:
     def __repr__(self) -> str:
         return f"open_world({self._key.world!r}, problem={self._key.problem!r})"
 
-    def __reduce__(self) -> tuple[Callable[..., PddlWorld], tuple[str, int | str]]:
+    def __reduce__(self) -> tuple[Callable[..., World], tuple[str, int | str]]:
         return open_world, (self._key.world, self._key.problem)
 
 

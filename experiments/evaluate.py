@@ -18,11 +18,12 @@ from agents.check import check_candidate
 from agents.proposal import Proposal
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded
+from envs.pddl.interface import World
 from envs.pddl.issues import Diagnosis, PDDLError
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.simulator import Task
-from envs.world import PddlWorld, open_world
+from envs.world import open_world
 from ew.adapter import transitions_of
 from ew.disagreement import first_disagreement
 from ew.feedback import (
@@ -131,7 +132,7 @@ class Evaluator:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
         return _Finding(Rating(Outcome.WALKED, score.ew), difference, score)
 
-    def _plan(self, world: PddlWorld, problem: Problem, model: Task, score: Score) -> _Finding:
+    def _plan(self, world: World, problem: Problem, model: Task, score: Score) -> _Finding:
         """Try the planner's plan; if it fails, a walk further out may show why better than the plan does."""
         result = self.judge.draw_plan(problem)
         failure: Failure

@@ -7,12 +7,12 @@ for a reason that could have been known.
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
+from envs.plugins import BrokenPlugin, is_plugin, plugin_names
 from envs.registry import worlds
-from envs.source import PDDLGYM_PREFIX, WorldNotFound, canonical_name
+from envs.source import WorldNotFound, canonical_name, has_files
 from envs.variants import split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
@@ -22,15 +22,14 @@ from experiments.plan import RunPlan
 def check_names(config: RunConfig) -> RunConfig:
     """`config` with environments named alike in every process.
 
-    Raises ConfigError for one that is neither built in nor a folder.
+    Raises ConfigError for one that is neither built in, nor a folder, nor offered by a package.
     """
     for env in config.env:
         try:
-            name, _ = split_variant(env)
-        except ValueError as error:
+            if not has_files(env) and not is_plugin(env):
+                pick("environment", split_variant(env)[0], (*worlds(), *plugin_names()))
+        except WorldNotFound as error:
             raise ConfigError(str(error)) from error
-        if not name.startswith(PDDLGYM_PREFIX) and not Path(name).is_dir():
-            pick("environment", name, worlds())
     return replace(config, env=tuple(map(canonical_name, config.env)))
 
 
@@ -40,7 +39,7 @@ def check_worlds(plan: RunPlan) -> None:
     for env, number in wanted:
         try:
             world = open_world(env, number)
-        except (WorldNotFound, PDDLError, ValueError) as error:
+        except (WorldNotFound, PDDLError, BrokenPlugin, ValueError) as error:
             raise ConfigError(f"task {number} of environment {env!r} cannot be opened: {error}") from error
         if not world.description or not world.task:
             raise ConfigError(

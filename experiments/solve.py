@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from envs.environment import WorldEnv
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
+from envs.surface import open_environment
 from envs.world import open_world
 from ew.adapter import transitions_of
 from experiments.judge import Judge
@@ -104,7 +104,7 @@ class PlanRunner:
 def act(env: str, task: int, plan: Sequence[str]) -> Attempt:
     """Execute a plan in the environment, from its reset to the goal, a refusal or the plan's end."""
     length = len(plan)
-    environment = WorldEnv(env, task)
+    environment = open_environment(env, task)
     _, info = environment.reset(seed=0)
     reached = bool(info["goal_reached"])
     for number, operator in enumerate(plan, start=1):

@@ -1,0 +1,86 @@
+"""Worlds of other packages: any Python object with the World surface, found by an entry point.
+
+A package names its worlds in its own `pyproject.toml`:
+
+    [project.entry-points."groundwalk.worlds"]
+    lamp = "my_package.lamp:open_lamp"
+
+and `open_lamp(problem: int | str) -> World` opens one of its tasks, or raises LookupError if it has none of
+that name. Once the package is installed, `lamp` is a world's name like any other. Names of built-in worlds
+and paths of folders go first; the suffixes of `envs.variants` rewrite PDDL and do not go with such a world.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+
+from envs.pddl.interface import World
+from envs.source import WorldNotFound
+from envs.variants import split_variant
+
+GROUP = "groundwalk.worlds"
+#: What a World has to offer, see `envs.pddl.interface.World`.
+SURFACE = (
+    *("name", "description", "task", "types", "objects", "actions"),
+    *("executable", "applicable", "verify", "describe"),
+)
+
+
+class BrokenPlugin(RuntimeError):
+    """A package offers a world that cannot be used; the message says which and why."""
+
+
+def plugin_names() -> tuple[str, ...]:
+    """The names of the worlds that installed packages offer, sorted."""
+    return tuple(sorted(entry_points(group=GROUP).names))
+
+
+def is_plugin(world: str) -> bool:
+    """Whether an installed package offers a world of that name; suffixes are not looked at."""
+    return _base(world) in entry_points(group=GROUP).names
+
+
+def open_plugin(world: str, problem: int | str) -> World:
+    """The world of that name out of its package, set to one of its tasks.
+
+    Raises WorldNotFound if there is no such world or task, or if suffixes ask for a variant of it;
+    BrokenPlugin if the package cannot be imported or what it returns is no World.
+    """
+    base = _base(world)
+    if base != world:
+        raise WorldNotFound(f"world {base!r} comes from a package and has no variant {world[len(base) :]!r}")
+    entry = _entry(world)
+    try:
+        factory = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise BrokenPlugin(f"{_named(entry)} cannot be imported: {error}") from error
+    try:
+        opened: World = factory(problem)
+    except LookupError as error:
+        raise WorldNotFound(f"world {world!r} has no task {problem!r}: {error}") from error
+    lacking = [part for part in SURFACE if not hasattr(opened, part)]
+    if lacking:
+        raise BrokenPlugin(f"{_named(entry)} returned {opened!r}, which lacks {', '.join(lacking)}")
+    return opened
+
+
+def _base(world: str) -> str:
+    try:
+        return split_variant(world)[0]
+    except ValueError as fault:
+        raise WorldNotFound(str(fault)) from None
+
+
+def _entry(world: str) -> EntryPoint:
+    """The entry point of that name; two packages that offer the same name would be told apart by chance."""
+    found = list(dict.fromkeys(entry_points(group=GROUP, name=world)))
+    if not found:
+        raise WorldNotFound(f"no installed package offers a world {world!r}")
+    if len(found) > 1:
+        raise BrokenPlugin(f"several packages offer {world!r}: {', '.join(map(_named, found))}")
+    return found[0]
+
+
+def _named(entry: EntryPoint) -> str:
+    package = f" of package {entry.dist.name}" if entry.dist else ""
+    return f"world {entry.name!r} ({entry.value}){package}"
