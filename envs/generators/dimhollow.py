@@ -1,8 +1,8 @@
 """Tasks of `dimhollow`: tenders and motes to be brought to other hollows, which are to be aglow or dark.
 
-Solvable by construction: `Burrow` plays the world's rules, the task's goal is taken from the state that a random
-walk leads to, and that walk is a plan. A walk that gets stuck before its end, or that
-leaves more than half of the tenders and motes where they were, is thrown away and another one tried.
+Solvable by construction: `Burrow` plays the world's rules, the task's goal is taken from the state that a
+random walk leads to, and that walk is a plan. A walk that gets stuck before its end, or that leaves more
+than a third of the tenders and motes where they were, is thrown away and another one tried.
 """
 
 from __future__ import annotations
@@ -145,15 +145,21 @@ def rehearse(rng: np.random.Generator, size: Size) -> tuple[TaskFacts, tuple[Ope
             **dict.fromkeys(motes, "mote"),
         }
         task = TaskFacts(objects, init, tuple(_goal(rng, init, burrow)))
-        if len(walk) == size.steps and 2 * _moved(task) >= size.tenders + size.motes:
+        if len(walk) == size.steps and 3 * _moved(task) >= 2 * (size.tenders + size.motes):
             return task, walk
 
 
 def _wander(rng: np.random.Generator, burrow: Burrow, steps: int) -> tuple[Operator, ...]:
-    """Do so many random things, every action that is possible being as likely; fewer if nothing is left to do."""
+    """Do `steps` random things, fewer if nothing is left to do; every possible action is as likely.
+
+    But a mote is not laid down right after it has been gathered, nor gathered right after it has been laid
+    down, if anything else is possible.
+    """
     walk: list[Operator] = []
     while len(walk) < steps and (kinds := burrow.operators()):
-        walk.append(pick(rng, kinds[pick(rng, list(kinds))]))
+        last = walk[-1][0] if walk else ""
+        names = [name for name in kinds if {name, last} != {"gather", "lay"}] or list(kinds)
+        walk.append(pick(rng, kinds[pick(rng, names)]))
         burrow.apply(walk[-1])
     return tuple(walk)
 

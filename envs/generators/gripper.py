@@ -1,8 +1,9 @@
 """Tasks of `gripper`: balls to be brought to other rooms or into grippers.
 
-Solvable by construction: every room can be reached from every other. First every ball is put down in the room
-where it is to lie, or in any room if it is to be carried; then each ball to be carried is picked up with its own
-gripper, which nothing else is to use; then the robot goes to its room. No step undoes an earlier one.
+Solvable by construction: every room can be reached from every other. First every ball is put down in the
+room where it is to lie, or in any room if it is to be carried; then each ball to be carried is picked up
+with its own gripper, which nothing else is to use; then the robot goes to its room. No step undoes an
+earlier one.
 """
 
 from __future__ import annotations

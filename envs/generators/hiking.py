@@ -1,10 +1,11 @@
 """Tasks of `hiking`: couples, tents and cars on a trail, with walks that are to get further.
 
 Solvable by construction, if a task has no more stages than tents times cars: the first couple, which starts
-furthest back and together with a car, can fetch every tent and every car it can drive to. It moves all cars but
-one, and all tents, ahead: a tent is pitched at each of as many places as there are tents, and the two partners
-drive back in the last car. Then it walks that many stages, leaves that car behind, and goes on with the others
-from there, where they wait. Every other couple walks along as soon as the first one passes, as far as it wants.
+furthest back and together with a car, can fetch every tent and every car it can drive to. It moves all cars
+but one, and all tents, ahead: a tent is pitched at each of as many places as there are tents, and the two
+partners drive back in the last car. Then it walks that many stages, leaves that car behind, and goes on
+with the others from there, where they wait. Every other couple walks along as soon as the first one passes,
+as far as it wants.
 """
 
 from __future__ import annotations

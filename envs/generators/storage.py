@@ -1,13 +1,13 @@
 """Tasks of `storage`: crates to be brought into depots, most of them from containers.
 
-A depot is a connected piece of a grid of store areas, one of which, its door, is connected to the load area. So
-is every store area of a container, of which there are as many as crates.
+A depot is a connected piece of a grid of store areas, one of which, its door, is connected to the load
+area. So is every store area of a container, of which there are as many as crates.
 
-Solvable by construction: order the areas of a depot by their distance from its door. At first crates stand only
-on the last of them, so all hoists can leave for the load area, the one nearest to the door first. One hoist can
-then take the crates out, nearest first, into the containers, which have room for all. Then it fills every depot
-from the far end: the areas nearer to the door are clear, and so is the way. No depot is to hold more crates than
-it has areas.
+Solvable by construction: order the areas of a depot by their distance from its door. At first crates stand
+only on the last of them, so all hoists can leave for the load area, the one nearest to the door first. One
+hoist can then take the crates out, nearest first, into the containers, which have room for all. Then it
+fills every depot from the far end: the areas nearer to the door are clear, and so is the way. No depot is
+to hold more crates than it has areas.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Tasks of `tyreworld`: flat wheels to be replaced, sometimes with the work already begun.
 
-Solvable by construction: all containers are unlocked, so everything in them can be taken out. Every nut can be
-loosened and taken off and every wheel can be removed, whatever the state of its hub, until all hubs are jacked
-up, unfastened and free and all wheels and nuts are at hand. From there the wheels and nuts go on the hubs they
-are wanted on, wheels that are to be inflated are intact, the rest is put away, and the containers are closed.
+Solvable by construction: all containers are unlocked, so everything in them can be taken out. Every nut can
+be loosened and taken off and every wheel can be removed, whatever the state of its hub, until all hubs are
+jacked up, unfastened and free and all wheels and nuts are at hand. From there the wheels and nuts go on the
+hubs they are wanted on, wheels that are to be inflated are intact, the rest is put away, and the containers
+are closed.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
     }
     mounted = _mounted(rng, dict(zip(hubs, wheels, strict=True)), flat, spares)
     fixed = dict(zip(hubs, _perhaps_shuffled(rng, nuts), strict=True))
-    away = [("in", thing, pick(rng, containers)) for thing in (*flat, *_TOOLS)]
+    away: list[GroundAtom] = [("in", thing, pick(rng, containers)) for thing in (*flat, *_TOOLS)]
     return TaskFacts(objects, _by_predicate(init), tuple(_goal(rng, mounted, fixed, away, containers)))
 
 

@@ -1,0 +1,33 @@
+(define (problem dimhollow-f03)
+  (:domain dimhollow)
+  (:objects
+    tender1 - tender
+    hollow1 hollow2 hollow3 hollow4 hollow5 - hollow
+    mote1 mote2 mote3 - mote)
+  (:init
+    (stands tender1 hollow4)
+    (seam hollow1 hollow4)
+    (seam hollow1 hollow5)
+    (seam hollow2 hollow3)
+    (seam hollow2 hollow5)
+    (seam hollow3 hollow2)
+    (seam hollow3 hollow4)
+    (seam hollow4 hollow1)
+    (seam hollow4 hollow3)
+    (seam hollow5 hollow1)
+    (seam hollow5 hollow2)
+    (aglow hollow1)
+    (rests mote1 hollow4)
+    (rests mote2 hollow4)
+    (rests mote3 hollow1)
+    (ripe mote3))
+  (:goal (and
+    (stands tender1 hollow3)
+    (rests mote1 hollow4)
+    (rests mote2 hollow1)
+    (bears tender1 mote3)
+    (ripe mote1)
+    (ripe mote2)
+    (ripe mote3)
+    (not (aglow hollow1))
+    (aglow hollow3))))

@@ -1,0 +1,32 @@
+(define (problem dimhollow-f04)
+  (:domain dimhollow)
+  (:objects
+    tender2 tender1 - tender
+    hollow1 hollow2 hollow3 hollow4 hollow5 - hollow
+    mote1 mote2 - mote)
+  (:init
+    (stands tender1 hollow1)
+    (stands tender2 hollow3)
+    (seam hollow1 hollow3)
+    (seam hollow2 hollow3)
+    (seam hollow2 hollow5)
+    (seam hollow3 hollow1)
+    (seam hollow3 hollow2)
+    (seam hollow3 hollow4)
+    (seam hollow4 hollow3)
+    (seam hollow4 hollow5)
+    (seam hollow5 hollow2)
+    (seam hollow5 hollow4)
+    (aglow hollow2)
+    (aglow hollow4)
+    (rests mote1 hollow1)
+    (rests mote2 hollow5)
+    (ripe mote1))
+  (:goal (and
+    (stands tender1 hollow4)
+    (stands tender2 hollow4)
+    (rests mote2 hollow5)
+    (bears tender2 mote1)
+    (not (ripe mote1))
+    (not (aglow hollow2))
+    (aglow hollow5))))

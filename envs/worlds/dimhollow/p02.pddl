@@ -1,0 +1,30 @@
+(define (problem dimhollow-p02)
+  (:domain dimhollow)
+  (:objects
+    tender1 - tender
+    hollow1 hollow2 hollow3 hollow4 hollow5 - hollow
+    mote1 mote2 - mote)
+  (:init
+    (stands tender1 hollow2)
+    (seam hollow1 hollow2)
+    (seam hollow2 hollow1)
+    (seam hollow2 hollow3)
+    (seam hollow2 hollow4)
+    (seam hollow3 hollow2)
+    (seam hollow3 hollow4)
+    (seam hollow4 hollow2)
+    (seam hollow4 hollow3)
+    (seam hollow4 hollow5)
+    (seam hollow5 hollow4)
+    (aglow hollow4)
+    (rests mote1 hollow2)
+    (rests mote2 hollow2)
+    (ripe mote1))
+  (:goal (and
+    (stands tender1 hollow1)
+    (rests mote1 hollow2)
+    (rests mote2 hollow1)
+    (ripe mote1)
+    (not (ripe mote2))
+    (aglow hollow1)
+    (not (aglow hollow4)))))

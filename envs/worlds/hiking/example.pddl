@@ -1,0 +1,22 @@
+(define (problem hiking-example)
+  (:domain hiking)
+  (:objects
+    car1 - car
+    tent1 tent2 - tent
+    guy1 girl1 - person
+    couple1 - couple
+    place1 place2 place3 - place)
+  (:init
+    (at_tent tent1 place1)
+    (at_tent tent2 place1)
+    (at_person guy1 place1)
+    (at_person girl1 place1)
+    (at_car car1 place1)
+    (partners couple1 guy1 girl1)
+    (down tent1)
+    (down tent2)
+    (walked couple1 place1)
+    (next place1 place2)
+    (next place2 place3))
+  (:goal (and
+    (walked couple1 place3))))

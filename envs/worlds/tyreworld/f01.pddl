@@ -1,0 +1,40 @@
+(define (problem tyreworld-f01)
+  (:domain tyreworld)
+  (:objects
+    wrench jack pump - tool
+    hub1 hub2 - hub
+    nuts1 nuts2 - nut
+    w1 w2 r1 - wheel
+    boot - container)
+  (:init
+    (open boot)
+    (unlocked boot)
+    (in wrench boot)
+    (in jack boot)
+    (in pump boot)
+    (have r1)
+    (tight nuts1 hub1)
+    (tight nuts2 hub2)
+    (on-ground hub1)
+    (on-ground hub2)
+    (fastened hub1)
+    (fastened hub2)
+    (on w1 hub1)
+    (on w2 hub2)
+    (intact w2)
+    (intact r1)
+    (not-inflated w1)
+    (not-inflated w2)
+    (not-inflated r1))
+  (:goal (and
+    (on r1 hub1)
+    (inflated r1)
+    (tight nuts1 hub1)
+    (on w2 hub2)
+    (inflated w2)
+    (tight nuts2 hub2)
+    (in w1 boot)
+    (in wrench boot)
+    (in jack boot)
+    (in pump boot)
+    (closed boot))))

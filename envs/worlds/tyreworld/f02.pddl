@@ -1,0 +1,43 @@
+(define (problem tyreworld-f02)
+  (:domain tyreworld)
+  (:objects
+    wrench jack pump - tool
+    hub1 hub2 - hub
+    nuts1 nuts2 - nut
+    w1 w2 r1 r2 - wheel
+    boot - container)
+  (:init
+    (closed boot)
+    (unlocked boot)
+    (in wrench boot)
+    (in jack boot)
+    (in r1 boot)
+    (in r2 boot)
+    (have pump)
+    (tight nuts1 hub1)
+    (tight nuts2 hub2)
+    (on-ground hub1)
+    (on-ground hub2)
+    (fastened hub1)
+    (fastened hub2)
+    (on w1 hub1)
+    (on w2 hub2)
+    (intact r1)
+    (intact r2)
+    (not-inflated w1)
+    (not-inflated w2)
+    (not-inflated r2)
+    (inflated r1))
+  (:goal (and
+    (on r1 hub1)
+    (inflated r1)
+    (tight nuts1 hub1)
+    (on r2 hub2)
+    (inflated r2)
+    (tight nuts2 hub2)
+    (in w1 boot)
+    (in w2 boot)
+    (in wrench boot)
+    (in jack boot)
+    (in pump boot)
+    (closed boot))))
