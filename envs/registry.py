@@ -39,6 +39,7 @@ WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
         "storage": WorldEntry("Storage"),
         "termes": WorldEntry("Termes"),
         "tyreworld": WorldEntry("Tyreworld"),
+        "urnsong": WorldEntry("Urnsong"),
     }
 )
 
