@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -42,22 +43,29 @@ def is_made(world: str, stem: str) -> bool:
     return not (WORLDS_FOLDER / world / f"{stem}.nl").is_file()
 
 
-def write_tasks(world: str) -> tuple[str, ...]:
-    """Make the tasks of a world anew, but those written by hand, and write their files. Which it made."""
+def write_tasks(world: str, folder: Path | None = None) -> tuple[str, ...]:
+    """Make the tasks of a world anew, but those written by hand, and write their files. Which it made.
+
+    They go to `folder`, by default the world's own.
+    """
     stems = tuple(stem for stem in SHIPPED if is_made(world, stem))
     for stem in stems:
-        (WORLDS_FOLDER / world / f"{stem}.pddl").write_text(make_task(world, stem), encoding="utf-8")
+        target = (folder or WORLDS_FOLDER / world) / f"{stem}.pddl"
+        target.write_text(make_task(world, stem), encoding="utf-8")
     return stems
 
 
-def record_solutions(world: str, planner: Planner | None = None) -> Mapping[str, Mapping[str, Any]]:
+def record_solutions(
+    world: str, planner: Planner | None = None, folder: Path | None = None
+) -> Mapping[str, Mapping[str, Any]]:
     """Solve every shipped task of a world and write the record; also returned, by stem.
 
-    A task's entry has the planner's `outcome`, the plan's `length` (None without a plan) and the `digest`.
+    The tasks are those in `folder`, by default the world's own, and the record goes there. A task's entry has
+    the planner's `outcome`, the plan's `length` (None without a plan) and the `digest`.
     Raises PlannerMissing.
     """
     solver = planner or Planner()
-    folder = WORLDS_FOLDER / world
+    folder = folder or WORLDS_FOLDER / world
     domain = (folder / "domain.pddl").read_text(encoding="utf-8")
     record = {}
     for stem in SHIPPED:

@@ -25,12 +25,17 @@ def check_names(config: RunConfig) -> RunConfig:
     Raises ConfigError for one that is neither built in, nor a folder, nor offered by a package.
     """
     for env in config.env:
-        try:
-            if not has_files(env) and not is_plugin(env):
-                pick("environment", split_variant(env)[0], (*worlds(), *plugin_names()))
-        except WorldNotFound as error:
-            raise ConfigError(str(error)) from error
+        check_name(env)
     return replace(config, env=tuple(map(canonical_name, config.env)))
+
+
+def check_name(env: str) -> None:
+    """Raises ConfigError if `env` is neither built in, nor a folder, nor offered by a package."""
+    try:
+        if not has_files(env) and not is_plugin(env):
+            pick("environment", split_variant(env)[0], (*worlds(), *plugin_names()))
+    except WorldNotFound as error:
+        raise ConfigError(str(error)) from error
 
 
 def check_worlds(plan: RunPlan) -> None:

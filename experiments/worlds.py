@@ -1,0 +1,77 @@
+"""The worlds, on the command line.
+
+    python -m experiments.worlds                      all worlds: sizes, branching, plan lengths
+    python -m experiments.worlds show NAME            the texts, the action interface and a state
+    python -m experiments.worlds check PATH           what is wrong or missing in a folder of yours
+    python -m experiments.worlds make NAME            a built-in world's shipped tasks anew, or more tasks
+    python -m experiments.worlds describe PATH        texts for a folder of PDDL alone, by a language model
+
+Exit codes: 0 all is well; 1 `check` found an error, or `describe` wrote a text that may be wrong, or not all;
+2 a flag, a name or a file is wrong; 3 the machine failed (planner, endpoint).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, TypeAlias
+
+import tyro
+from rich.console import Console
+
+from agents.llm.errors import ErrorKind, LLMError
+from envs.pddl.issues import PDDLError
+from envs.pddl.planner import PlannerMissing
+from envs.plugins import BrokenPlugin
+from envs.source import WorldNotFound
+from experiments.config import ConfigError, fail
+from experiments.report import wide_console
+from experiments.worlds_check import Check, check
+from experiments.worlds_describe import Describe, describe
+from experiments.worlds_list import List, show_list
+from experiments.worlds_make import Make, make
+from experiments.worlds_show import Show, show_world
+
+EXIT_CONFIG, EXIT_MACHINE, EXIT_INTERRUPTED = 2, 3, 130
+_OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL)
+
+Command: TypeAlias = (
+    Annotated[List, tyro.conf.subcommand("list")]
+    | Annotated[Show, tyro.conf.subcommand("show")]
+    | Annotated[Check, tyro.conf.subcommand("check")]
+    | Annotated[Make, tyro.conf.subcommand("make")]
+    | Annotated[Describe, tyro.conf.subcommand("describe")]
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code. Errors become one line each."""
+    command = tyro.cli(Command, default=List(), prog="python -m experiments.worlds", args=arguments)
+    try:
+        return _run(command, wide_console())
+    except (ConfigError, WorldNotFound, BrokenPlugin, PDDLError) as error:
+        return fail(str(error), EXIT_CONFIG)
+    except (PlannerMissing, OSError) as error:
+        return fail(str(error), EXIT_MACHINE)
+    except LLMError as error:
+        return fail(str(error), EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE)
+    except KeyboardInterrupt:
+        return fail("stopped; what was written is kept", EXIT_INTERRUPTED)
+
+
+def _run(command: List | Show | Check | Make | Describe, console: Console) -> int:
+    match command:
+        case List():
+            return show_list(console)
+        case Show():
+            return show_world(command, console)
+        case Check():
+            return check(command, console)
+        case Make():
+            return make(command, console)
+        case Describe():
+            return describe(command, console)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""What is wrong or missing in a world: one line a finding, each with how to mend it.
+
+An error keeps a task from being opened, walked or solved, or makes a text say something else than the PDDL.
+A warning is something to look at. Texts are judged as far as that can be done for certain: a task text in
+the explicit form (`envs.wording.explicit`) is read back and compared with the PDDL, other texts only have to
+be there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+from rich.console import Console
+
+from envs.pddl.issues import PDDLError, Severity
+from envs.plugins import BrokenPlugin
+from envs.registry import WORLDS, WORLDS_FOLDER
+from envs.source import WorldNotFound, has_files
+from envs.variants import split_variant
+from envs.world import open_world
+from experiments.preflight import check_name
+from experiments.worlds_findings import Finding, check_folder
+
+
+@dataclass(frozen=True)
+class Check:
+    """Tell what is wrong or missing in a folder of yours, or in a built-in world."""
+
+    world: tyro.conf.Positional[str]
+    """A path to a folder, or a world's name."""
+    solve: bool = False
+    """Also let Fast Downward solve every task."""
+
+
+def check(command: Check, console: Console) -> int:
+    """Print the findings; 1 if one is an error. Raises ConfigError if there is no such world."""
+    found = findings_of(command.world, solve=command.solve)
+    for finding in found:
+        console.print(str(finding), markup=False, highlight=False, soft_wrap=True)
+    errors = sum(finding.severity is Severity.ERROR for finding in found)
+    verdict = f"{errors} errors, {len(found) - errors} warnings" if found else "nothing to mend"
+    console.print(f"{command.world}: {verdict}", markup=False, highlight=False, soft_wrap=True)
+    return 1 if errors else 0
+
+
+def findings_of(world: str, *, solve: bool = False) -> list[Finding]:
+    """Everything found in a folder, a built-in world, or another world that can be opened."""
+    check_name(world)
+    base, _ = split_variant(world)
+    if base in WORLDS:
+        return check_folder(WORLDS_FOLDER / base, built_in=base, solve=solve)
+    if has_files(base) and Path(base).is_dir():
+        return check_folder(Path(base), solve=solve)
+    try:
+        open_world(world, 1).applicable()
+    except (WorldNotFound, BrokenPlugin, PDDLError, ValueError) as error:
+        return [Finding(Severity.ERROR, world, str(error), "")]
+    return []

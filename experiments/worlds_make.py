@@ -1,0 +1,98 @@
+"""Makes tasks of built-in worlds: the shipped ones anew, or any number more.
+
+Everything is drawn from seeds that only depend on the world's name, the pool and the task's number, so the
+same command writes the same bytes. A folder of more tasks is a world of its own: `--env DIR` runs it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tyro
+from rich.console import Console
+
+from envs.pddl.outcomes import PlanOutcome
+from envs.registry import WORLDS_FOLDER, worlds
+from envs.shipping import RECORD, SHIPPED, is_made, record_solutions, write_tasks
+from envs.source import read_texts
+from envs.variants import Level
+from experiments.config import ConfigError, pick
+
+#: What makes a folder of tasks a world, whatever the tasks are.
+_SHARED = ("domain.pddl", "domain.nl", "words.json")
+
+
+@dataclass(frozen=True)
+class Make:
+    """Make a built-in world's shipped tasks anew and record their solutions, or make any number more."""
+
+    world: tyro.conf.Positional[str]
+    """A built-in world's name."""
+    count: int | None = None
+    """Make this many tasks on demand (g1, g2, …) instead, as p01, p02, … in --out."""
+    out: Path | None = None
+    """A new folder, which becomes a world; default for the shipped tasks: the world's own folder."""
+    level: Level = Level.EXPLICIT
+    """The level of the texts of tasks on demand."""
+
+
+def make(command: Make, console: Console) -> int:
+    """Make what was asked for; 1 if a shipped task was not solved. Raises ConfigError, PlannerMissing."""
+    world = pick("built-in world", command.world, worlds())
+    if command.count is not None:
+        return _more(command, world, command.count, console)
+    folder = WORLDS_FOLDER / world
+    if command.out is not None:
+        folder = _new_world(world, command.out)
+        for stem in (stem for stem in SHIPPED if not is_made(world, stem)):
+            for name in (f"{stem}.pddl", f"{stem}.nl"):
+                shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
+    made = write_tasks(world, folder)
+    record = record_solutions(world, folder=folder)
+    console.print(f"{folder}: made {' '.join(made)}", markup=False, highlight=False, soft_wrap=True)
+    return _report(record, folder, console)
+
+
+def _more(command: Make, world: str, count: int, console: Console) -> int:
+    """Tasks on demand, with their texts."""
+    if count < 1:
+        raise ConfigError(f"--count must be positive, not {count}")
+    if command.out is None:
+        raise ConfigError("--count needs --out DIR, a new folder for the tasks")
+    folder = _new_world(world, command.out)
+    for number in range(1, count + 1):
+        texts = read_texts(f"{world}+{command.level}", f"g{number}")
+        (folder / f"p{number:02}.pddl").write_text(texts.problem, encoding="utf-8")
+        (folder / f"p{number:02}.nl").write_text(f"{texts.task}\n", encoding="utf-8")
+    console.print(
+        f"{folder}: {count} tasks; they run with --env {folder}",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+    return 0
+
+
+def _new_world(world: str, folder: Path) -> Path:
+    """`folder`, created, with what all tasks of `world` share. Raises ConfigError if it holds anything."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError(f"{folder} is there already and not empty; name a new folder with --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in _SHARED:
+        shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
+    return folder
+
+
+def _report(record: Mapping[str, Mapping[str, Any]], folder: Path, console: Console) -> int:
+    unsolved = [stem for stem, entry in record.items() if entry["outcome"] != PlanOutcome.SOLVED]
+    lengths = " ".join(f"{stem}:{entry['length']}" for stem, entry in record.items() if stem not in unsolved)
+    console.print(f"{folder / RECORD}: plan lengths {lengths}", markup=False, highlight=False, soft_wrap=True)
+    for stem in unsolved:
+        console.print(
+            f"{stem}: {record[stem]['outcome']}; give the world's generator other sizes", markup=False
+        )
+    return 1 if unsolved else 0

@@ -1,0 +1,91 @@
+"""One world as its texts tell it: the description, the action interface, a task at each level, a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import tyro
+from rich.console import Console
+
+from envs.pddl.interface import World
+from envs.pddl.issues import PDDLError
+from envs.plugins import is_plugin
+from envs.source import WorldNotFound, has_files
+from envs.variants import Level, split_variant
+from envs.world import open_world
+from experiments.config import ConfigError
+from experiments.preflight import check_name
+
+
+@dataclass(frozen=True)
+class Show:
+    """Print a world's description, its action interface, a task in words, and its first state in words."""
+
+    world: tyro.conf.Positional[str]
+    """A world's name, variants included, or a path to a folder."""
+    task: str = "1"
+    """The task: a number, or a name such as example, f01 or g7."""
+    level: Level | None = None
+    """The level of the task's text; default: the text that the world comes with, and all levels."""
+
+
+def task_name(text: str) -> int | str:
+    """A task as `open_world` takes it: a number if it is one."""
+    return int(text) if text.isdigit() else text
+
+
+def show_world(command: Show, console: Console) -> int:
+    """Print the world; the exit code. Raises WorldNotFound, PDDLError, ConfigError."""
+    check_name(command.world)
+    task = task_name(command.task)
+    world = _opened(_at(command.world, command.level), task)
+    for title, text in _sections(world, command, task):
+        console.print(f"── {title}", markup=False, highlight=False, style="bold")
+        console.print(text + "\n", markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def _sections(world: World, command: Show, task: int | str) -> Iterator[tuple[str, str]]:
+    yield f"{world.name}", world.description or "(it comes without a description)"
+    yield "actions", "\n".join(map(str, world.actions))
+    yield f"objects of task {task}", "\n".join(f"{name} - {kind}" for name, kind in world.objects.items())
+    yield f"task {task}", world.task or "(it comes without a text)"
+    yield from _levels(command, task)
+    yield "the first state in words", world.describe() or "(nothing that can change is true)"
+    yield "applicable in it", "\n".join(world.applicable()) or "(no action)"
+
+
+def _levels(command: Show, task: int | str) -> Iterator[tuple[str, str]]:
+    """The task at each level, unless one was asked for."""
+    if command.level is not None or not has_files(command.world) or split_variant(command.world)[1].level:
+        return
+    for level in Level:
+        try:
+            yield f"task {task}, {level}", open_world(_at(command.world, level), task).task
+        except ValueError as error:
+            yield f"task {task}, {level}", f"(cannot be written: {error})"
+
+
+def _at(world: str, level: Level | None) -> str:
+    """The world's name with the level behind it. Raises ConfigError if it has another."""
+    if level is None:
+        return world
+    if is_plugin(world) and not has_files(world):
+        raise ConfigError(
+            f"world {world!r} comes from a package and has only its own text; leave out --level"
+        )
+    base, variant = split_variant(world)
+    if variant.level not in (None, level):
+        raise ConfigError(f"{world!r} asks for the level {variant.level}; leave out --level {level}")
+    return f"{base}{replace(variant, level=level)}"
+
+
+def _opened(world: str, task: int | str) -> World:
+    """The world at its task. Raises ConfigError that names both."""
+    try:
+        return open_world(world, task)
+    except (WorldNotFound, PDDLError):
+        raise
+    except ValueError as error:
+        raise ConfigError(f"task {task} of world {world!r} cannot be opened: {error}") from error
