@@ -40,7 +40,8 @@ def _trap(folder: Path) -> Path:
         "domain.nl": "Doors that shut.",
         "p01.nl": "One door, größer als du.",
         "p02.nl": "No door.",
-        "phrases.json": '{"open": {"positive": "{0} ist offen für alle", "negative": "{0} ist zu"}}',
+        "words.json": """{"predicates":
+            {"open": {"positive": "{0} ist offen für alle", "negative": "{0} ist zu"}}}""",
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -128,13 +129,13 @@ def test_a_refused_action_changes_nothing_and_says_its_kind_only(action_interfac
 
 
 def test_a_refused_action_raises_if_so_wished_and_the_exception_survives_pickling() -> None:
-    env = WorldEnv("blocksworld", on_invalid="raise")
+    env = WorldEnv("blocksworld", 2, on_invalid="raise")
     before, _ = env.reset()
     with pytest.raises(OperatorRefused, match="not_executable") as caught:
         env.step("(put-down b1)")
     copy = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 (what this test wrote itself)
     assert (copy.action, copy.refusal) == ("(put-down b1)", Refusal.NOT_EXECUTABLE)
-    after, *_, info = env.step("(pick-up b1)")
+    after, *_, info = env.step("(unstack b1 b4)")
     assert info["executable"] and after != before
 
 
@@ -146,11 +147,14 @@ def test_a_refused_action_ends_the_episode_if_so_wished() -> None:
 
 
 def test_reaching_the_goal_is_rewarded_and_ends_the_episode() -> None:
-    env = WorldEnv("blocksworld")
+    env = WorldEnv("blocksworld", 2)
     env.reset()
-    plan = ("(unstack b2 b3)", "(stack b2 b1)", "(pick-up b3)", "(stack b3 b2)")
+    plan = (
+        *("(unstack b1 b4)", "(put-down b1)", "(unstack b3 b2)", "(stack b3 b4)"),
+        *("(pick-up b2)", "(stack b2 b1)"),
+    )
     results = [env.step(operator)[1:3] for operator in plan]
-    assert results == [(0.0, False)] * 3 + [(1.0, True)]
+    assert results == [(0.0, False)] * 5 + [(1.0, True)]
 
 
 def test_a_dead_end_ends_the_episode_with_an_empty_mask(tmp_path: Path) -> None:

@@ -109,8 +109,11 @@ def test_operators_are_read_in_any_case_and_spacing() -> None:
 
 
 def test_a_plan_is_valid_only_if_every_step_runs_and_the_goal_holds() -> None:
-    world = open_world("blocksworld")
-    plan = ("(unstack b2 b3)", "(stack b2 b1)", "(pick-up b3)", "(stack b3 b2)")
+    world = open_world("blocksworld", 2)
+    plan = (
+        *("(unstack b1 b4)", "(put-down b1)", "(unstack b3 b2)", "(stack b3 b4)"),
+        *("(pick-up b2)", "(stack b2 b1)"),
+    )
     assert world.verify(plan).valid
     assert not world.verify(plan[:-1]).valid
     refused = world.verify((*plan, "(pick-up b1)"))
@@ -118,8 +121,8 @@ def test_a_plan_is_valid_only_if_every_step_runs_and_the_goal_holds() -> None:
 
 
 def test_a_state_is_described_by_its_true_fluents_and_its_false_switches() -> None:
-    world = open_world("termes", "example")
-    lines = world.describe(["(create-block pos-1-0)"]).splitlines()
+    world = open_world("termes")
+    lines = world.describe(["(move pos-0-2 pos-0-1 n0)", "(create-block pos-0-1)"]).splitlines()
     assert "the robot carries a block." in lines
     assert "the robot carries no block." in world.describe().splitlines()
     assert "pos-0-0 has height n0." in lines
@@ -149,8 +152,8 @@ def test_a_world_may_live_in_any_folder(folder: Path, monkeypatch: pytest.Monkey
     assert _through_pickle(world).applicable() == open_world("grippers", 2).applicable()
 
 
-def test_a_folder_without_phrases_still_describes_states(folder: Path) -> None:
-    (folder / "phrases.json").unlink()
+def test_a_folder_without_words_still_describes_states(folder: Path) -> None:
+    (folder / "words.json").unlink()
     assert "at-robby of robot1 and room" in open_world(str(folder)).describe()
 
 
@@ -173,7 +176,7 @@ def test_a_missing_file_is_named(folder: Path, missing: str) -> None:
 
 
 def test_an_unknown_world_or_task_is_refused_with_the_nearest_names() -> None:
-    with pytest.raises(WorldNotFound, match=r"did you mean grippers.*termes"):
+    with pytest.raises(WorldNotFound, match=r"did you mean gripper.*termes"):
         open_world("griper")
     with pytest.raises(WorldNotFound, match=r"task 'p11'.*did you mean p1.*example"):
         open_world("grippers", 11)
@@ -189,11 +192,19 @@ def test_broken_pddl_is_reported_with_its_place(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("phrases", "message"),
-    [("{", "not JSON"), ("[]", "object of predicates"), ('{"at": "here"}', "'at'"), ("{}", None)],
+    ("words", "message"),
+    [
+        ("{", "not JSON"),
+        ("[]", "must be an object"),
+        ('{"phrases": {}}', "unknown key"),
+        ('{"predicates": {"at": "here"}}', "'at'"),
+        ('{"predicates": {"at": {"positive": 1, "negative": "x"}}}', "must be a text"),
+        ('{"types": {"room": {"one": "room"}}}', "'room'"),
+        ("{}", None),
+    ],
 )
-def test_bad_phrases_are_refused(folder: Path, phrases: str, message: str | None) -> None:
-    (folder / "phrases.json").write_text(phrases, encoding="utf-8")
+def test_bad_words_are_refused(folder: Path, words: str, message: str | None) -> None:
+    (folder / "words.json").write_text(words, encoding="utf-8")
     if message is None:
         assert open_world(str(folder)).describe()
     else:
@@ -202,8 +213,8 @@ def test_bad_phrases_are_refused(folder: Path, phrases: str, message: str | None
 
 
 def test_a_phrase_with_a_slot_too_many_is_refused(folder: Path) -> None:
-    phrases = {"at": {"positive": "{0} is in {2}", "negative": "{0} is out"}}
-    (folder / "phrases.json").write_text(json.dumps(phrases), encoding="utf-8")
+    words = {"predicates": {"at": {"positive": "{0} is in {2}", "negative": "{0} is out"}}}
+    (folder / "words.json").write_text(json.dumps(words), encoding="utf-8")
     with pytest.raises(ValueError, match="slot too many"):
         open_world(str(folder)).describe()
 

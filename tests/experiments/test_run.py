@@ -131,11 +131,11 @@ def test_every_method_runs(stub: StubServer, tmp_path: Path, method: str) -> Non
 def test_a_world_of_ones_own_is_given_as_a_folder(
     stub: StubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / "depot")
+    shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / "mine")
     monkeypatch.chdir(tmp_path)
-    flags = ["--base-url", stub.url, "--env", "depot", "--method", "chain", "--tasks", "2", "--walks", "20"]
+    flags = ["--base-url", stub.url, "--env", "mine", "--method", "chain", "--tasks", "2", "--walks", "20"]
     assert main([*flags, "--executor", "serial"]) == 0
-    assert [r["outcome"] for r in rows(tmp_path / "runs" / "depot-chain")] == ["solved", "solved"]
+    assert [r["outcome"] for r in rows(tmp_path / "runs" / "mine-chain")] == ["solved", "solved"]
 
 
 def test_an_error_of_ours_is_listed_as_unexplained(
