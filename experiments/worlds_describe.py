@@ -90,7 +90,8 @@ def describe(command: Describe, console: Console) -> int:
             for line in (f"{file}: {draft.standing}", *(f"  {fault}" for fault in draft.faults)):
                 console.print(line, markup=False, highlight=False, soft_wrap=True)
     good = standings.count(Standing.GOOD)
-    summary = f"{folder.path}: {good} of {len(standings)} texts are good; {SIDECAR} says more"
+    missing = f"; still missing: {' '.join(folder.lacks)}" if folder.lacks else ""
+    summary = f"{folder.path}: {good} of {len(standings)} texts are good{missing}; {SIDECAR} says more"
     console.print(summary, markup=False, highlight=False, soft_wrap=True)
     return 0 if good == len(standings) else 1
 

@@ -48,6 +48,9 @@ def check_folder(folder: Path, *, built_in: str | None = None, solve: bool = Fal
     `built_in` is the world's name if it ships with us: then the tasks' texts may be missing, and the shipped
     tasks must be recorded as solved. Raises PlannerMissing if `solve` and there is none.
     """
+    unreadable = [name for name in _texts(folder) if not _is_utf8(folder / name)]
+    if unreadable:
+        return [Finding(_ERROR, name, "the file is not UTF-8", "save it as UTF-8") for name in unreadable]
     path = folder / "domain.pddl"
     if not path.is_file():
         return [Finding(_ERROR, "domain.pddl", "the file is missing", _where_is_the_domain(folder))]
@@ -57,6 +60,20 @@ def check_folder(folder: Path, *, built_in: str | None = None, solve: bool = Fal
     if diagnosis.valid:
         found += _Checker(folder, text, read_domain(text), built_in, solve).findings()
     return found
+
+
+def _texts(folder: Path) -> list[str]:
+    """The names of the files that may belong to a world, sorted."""
+    suffixes = (".pddl", ".json", *TEXT_SUFFIXES)
+    return sorted(path.name for path in folder.iterdir() if path.suffix in suffixes and path.is_file())
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _where_is_the_domain(folder: Path) -> str:

@@ -128,8 +128,8 @@ def _row(entry: Overview) -> tuple[str, ...]:
 def _legend() -> list[str]:
     lines = [
         "operators: of p01 and of p10; branching: applicable operators on random walks in p01, on average; "
-        "plan lengths: the shortest and the longest of p01 to p10; tasks: with example and f01 to f05, and any "
-        "number more on demand as g1, g2, …",
+        "plan lengths: the shortest and the longest of p01 to p10; tasks: those that ship, any number "
+        "more is made on demand as g1, g2, …",
         f"variants of any world: {' '.join(f'NAME+{suffix}' for suffix in SUFFIXES)}",
     ]
     if plugin_names():

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
@@ -36,7 +36,7 @@ class Make:
     """Make this many tasks on demand (g1, g2, …) instead, as p01, p02, … in --out."""
     out: Path | None = None
     """A new folder, which becomes a world; default for the shipped tasks: the world's own folder."""
-    level: Level = Level.EXPLICIT
+    level: Annotated[Level, tyro.conf.EnumChoicesFromValues] = Level.EXPLICIT
     """The level of the texts of tasks on demand."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import tyro
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.console import Console
 from envs.pddl.interface import World
 from envs.pddl.issues import PDDLError
 from envs.plugins import is_plugin
-from envs.source import WorldNotFound, has_files
+from envs.source import has_files
 from envs.variants import Level, split_variant
 from envs.world import open_world
 from experiments.config import ConfigError
@@ -26,7 +27,7 @@ class Show:
     """A world's name, variants included, or a path to a folder."""
     task: str = "1"
     """The task: a number, or a name such as example, f01 or g7."""
-    level: Level | None = None
+    level: Annotated[Level | None, tyro.conf.EnumChoicesFromValues] = None
     """The level of the task's text; default: the text that the world comes with, and all levels."""
 
 
@@ -39,8 +40,13 @@ def show_world(command: Show, console: Console) -> int:
     """Print the world; the exit code. Raises WorldNotFound, PDDLError, ConfigError."""
     check_name(command.world)
     task = task_name(command.task)
-    world = _opened(_at(command.world, command.level), task)
-    for title, text in _sections(world, command, task):
+    try:
+        sections = list(_sections(open_world(_at(command.world, command.level), task), command, task))
+    except (PDDLError, ConfigError):
+        raise
+    except ValueError as error:  # words that do not fit, or a goal that no sentence says
+        raise ConfigError(f"task {task} of world {command.world!r} cannot be shown: {error}") from error
+    for title, text in sections:
         console.print(f"── {title}", markup=False, highlight=False, style="bold")
         console.print(text + "\n", markup=False, highlight=False, soft_wrap=True)
     return 0
@@ -79,13 +85,3 @@ def _at(world: str, level: Level | None) -> str:
     if variant.level not in (None, level):
         raise ConfigError(f"{world!r} asks for the level {variant.level}; leave out --level {level}")
     return f"{base}{replace(variant, level=level)}"
-
-
-def _opened(world: str, task: int | str) -> World:
-    """The world at its task. Raises ConfigError that names both."""
-    try:
-        return open_world(world, task)
-    except (WorldNotFound, PDDLError):
-        raise
-    except ValueError as error:
-        raise ConfigError(f"task {task} of world {world!r} cannot be opened: {error}") from error
