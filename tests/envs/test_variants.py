@@ -1,0 +1,163 @@
+"""Suffixes behind a world's name, neutral names, tasks on demand, and folders with some texts missing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from envs.anonymous import anonymise
+from envs.pddl.compile import compile_task
+from envs.pddl.diagnose import diagnose
+from envs.pddl.language import read_domain, read_problem
+from envs.registry import WORLDS_FOLDER
+from envs.source import WorldNotFound, canonical_name, read_texts
+from envs.variants import SUFFIXES, Level, Variant, split_variant
+from envs.world import open_world
+
+DOMAIN = """(define (domain secret) (:requirements :adl :action-costs) (:types train bus - vehicle town)
+    (:constants home - town) (:functions (total-cost) (far ?t - town ?u - town))
+    (:predicates (train ?v - vehicle) (in ?v - vehicle ?t - town) (quiet))
+    (:action train :parameters (?v - (either train bus) ?t - town)
+      :precondition (and (in ?v ?t) (forall (?v - bus) (or (in ?v home) (exists (?w - bus) (= ?w ?v)))))
+      :effect (and (not (in ?v ?t)) (in ?v home) (when (quiet) (train ?v))
+        (increase (total-cost) (far ?t home))))
+    (:action rest :parameters () :precondition (not (quiet)) :effect (quiet)))"""
+PROBLEM = """(define (problem hush) (:domain secret) (:objects a b - bus c - train york - town)
+    (:init (in a york) (in c york) (= (total-cost) 0) (= (far york home) 3) (= (far home home) 0))
+    (:goal (and (in c home) (quiet) (not (in a york)))) (:metric minimize (total-cost)))"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A user's own world with one task."""
+    target = tmp_path / "mine"
+    target.mkdir()
+    for name in ("domain.pddl", "domain.nl", "words.json", "p01.pddl", "p01.nl"):
+        shutil.copy(WORLDS_FOLDER / "grippers" / name, target)
+    return target
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "variant"),
+    [
+        ("grippers", "grippers", Variant()),
+        ("grippers+compact", "grippers", Variant(Level.COMPACT)),
+        ("a+anonymised+narrative", "a", Variant(Level.NARRATIVE, anonymised=True)),
+        ("a+undocumented+anonymised+undocumented", "a", Variant(None, True, True)),
+        ("odd+name", "odd+name", Variant()),
+        ("+compact", "", Variant(Level.COMPACT)),
+    ],
+)
+def test_suffixes_are_read_in_any_order(name: str, base: str, variant: Variant) -> None:
+    assert split_variant(name) == (base, variant)
+    assert split_variant(f"{base}{variant}") == (base, variant)
+
+
+def test_two_levels_are_refused() -> None:
+    with pytest.raises(WorldNotFound, match="not both compact and narrative"):
+        open_world("grippers+narrative+compact")
+
+
+def test_equal_variants_have_one_name() -> None:
+    assert canonical_name("termes+anonymised+compact") == canonical_name("termes+compact+anonymised")
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_level_changes_the_tasks_text_and_nothing_else(level: Level) -> None:
+    plain, world = open_world("termes"), open_world(f"termes+{level}")
+    assert world.task != plain.task
+    assert (world.description, world.objects, world.applicable()) == (
+        plain.description,
+        plain.objects,
+        plain.applicable(),
+    )
+
+
+def test_variants_combine() -> None:
+    texts = read_texts("blocksworld+narrative+undocumented+anonymised", 2)
+    assert "Nobody has described" in texts.description
+    assert re.search(r"\bo\d\b", texts.task) and "block" not in texts.task
+    assert texts.task != read_texts("blocksworld+anonymised", 2).task
+    assert texts.name == "world" and "block" not in texts.domain + texts.problem
+
+
+def test_an_anonymised_description_says_every_rule_in_neutral_words() -> None:
+    world = open_world("grippers+anonymised")
+    text = world.description
+    for action in world.actions:
+        assert f". {action.name}: Its parameters are" in text
+    assert "in room" not in world.describe()
+
+
+def test_neutral_names_are_valid_pddl_of_the_same_task() -> None:
+    hidden = anonymise(DOMAIN, PROBLEM)
+    assert not diagnose(hidden.domain, hidden.problem).errors
+    open_, other = (
+        compile_task(read_problem(problem, read_domain(domain)))
+        for domain, problem in ((DOMAIN, PROBLEM), (hidden.domain, hidden.problem))
+    )
+    names = {**hidden.names["objects"], **hidden.names["actions"]}
+    operators = {re.sub(r"[\w-]+", lambda word: names[word[0]], text) for text in open_.operators}
+    assert operators == set(other.operators)
+    assert len(open_.atoms) == len(other.atoms)
+    assert "minimize (total-cost)" in hidden.problem and "3)" in hidden.problem
+    for name in ("secret", "york", "vehicle", "bus", "quiet", "far", "home", "rest"):
+        assert not re.search(rf"\b{name}\b", hidden.domain + hidden.problem)
+
+
+def test_the_domains_neutral_names_are_the_same_in_every_task() -> None:
+    texts = [read_texts("floortile+anonymised", problem) for problem in (1, 7)]
+    assert texts[0].domain == texts[1].domain
+    assert texts[0].problem != texts[1].problem
+
+
+def test_neutral_numbers_do_not_follow_the_alphabet() -> None:
+    names = anonymise(DOMAIN, PROBLEM.replace("a b - bus", "a b d e f g h i j k - bus")).names["objects"]
+    order = sorted(names.keys() - {"home"}, key=lambda name: int(names[name][1:]))
+    assert order != sorted(order)
+
+
+def test_tasks_on_demand_are_made_when_asked_for_and_stay_the_same() -> None:
+    world, again = open_world("grippers", "g17"), open_world("grippers", "g17")
+    assert world.task == again.task != open_world("grippers", "g18").task
+    assert world.applicable()
+    with pytest.raises(WorldNotFound, match="task 'g0'"):
+        open_world("grippers", "g0")
+
+
+def test_a_folder_has_no_tasks_on_demand(folder: Path) -> None:
+    with pytest.raises(WorldNotFound, match="task 'g1'"):
+        open_world(str(folder), "g1")
+
+
+@pytest.mark.parametrize("suffix", [".md", ".txt"])
+def test_texts_may_be_markdown_or_plain(folder: Path, suffix: str) -> None:
+    for stem in ("domain", "p01"):
+        (folder / f"{stem}.nl").rename(folder / f"{stem}{suffix}")
+    (folder / "notes.doc").write_text("ignored", encoding="utf-8")
+    assert open_world(str(folder)).task == open_world("grippers").task
+
+
+def test_a_missing_text_is_reported_and_only_written_when_asked_for(folder: Path) -> None:
+    (folder / "p01.nl").unlink()
+    (folder / "domain.nl").unlink()
+    with pytest.raises(WorldNotFound, match=r"no domain\.nl: write that file"):
+        open_world(str(folder))
+    with pytest.raises(WorldNotFound, match=r"no p01\.nl: write that file"):
+        open_world(f"{folder}+undocumented")
+    assert open_world(f"{folder}+undocumented+explicit").task == open_world("grippers+explicit").task
+    assert open_world(f"{folder}+anonymised").description == open_world("grippers+anonymised").description
+
+
+def test_an_unknown_suffix_is_met_with_the_known_ones() -> None:
+    with pytest.raises(WorldNotFound, match=re.escape(", ".join(f"+{suffix}" for suffix in SUFFIXES))):
+        open_world("grippers+compcat")
+
+
+def test_a_pddlgym_domain_has_variants_too() -> None:
+    assert open_world("pddlgym:hanoi").task == ""
+    assert "Initially:" in open_world("pddlgym:hanoi+compact").task
+    assert "hanoi" not in open_world("pddlgym:hanoi+anonymised").description
