@@ -51,7 +51,7 @@ def open_slots(template: str, parameter_types: Sequence[str], domain: Vocabulary
         slot = SLOT.fullmatch(token)
         before = tokens[place - 1] if place else ""
         behind = tokens[place + 1] if place + 1 < len(tokens) else ""
-        if slot is None or before in _JOINTS or behind in _JOINTS:
+        if slot is None or int(slot[1]) >= len(parameter_types) or before in _JOINTS or behind in _JOINTS:
             continue
         leads = place == 0 and behind.endswith("s")
         follows = place > 0 and not _ends_in_noun(tokens[:place], nouns)
