@@ -7,7 +7,7 @@ Solvable by construction: order the areas of a depot by their distance from its 
 only on the last of them, so all hoists can leave for the load area, the one nearest to the door first. One
 hoist can then take the crates out, nearest first, into the containers, which have room for all. Then it
 fills every depot from the far end: the areas nearer to the door are clear, and so is the way. No depot is
-to hold more crates than it has areas.
+to hold as many crates as it has areas.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Size:
     hoists: int = 1  #: at least 1
     crates: int = 2  #: at least 1; all of them are to be in depots
     depots: int = 1  #: at least 1
-    areas: int = 4  #: store areas of each depot, at least 1
+    areas: int = 4  #: store areas of each depot, at least 2: one of them is not needed in the end
 
     def __post_init__(self) -> None:
-        if min(self.hoists, self.crates, self.depots, self.areas) < 1:
-            raise ValueError(f"{self}: a task needs a hoist, a crate, a depot and an area at least")
-        if self.crates > self.depots * self.areas:
+        if min(self.hoists, self.crates, self.depots) < 1:
+            raise ValueError(f"{self}: a task needs a hoist, a crate and a depot at least")
+        if self.crates > self.depots * (self.areas - 1):
             raise ValueError(f"{self}: {self.crates} crates need more areas in the depots")
 
 
@@ -47,13 +47,13 @@ SIZES: tuple[Size, ...] = (
     Size(1, 2, 1, 4),
     Size(2, 2, 1, 4),
     Size(1, 3, 1, 5),
-    Size(2, 3, 1, 6),
+    Size(2, 3, 1, 5),
     Size(1, 4, 2, 4),
     Size(2, 4, 2, 4),
-    Size(2, 5, 2, 5),
+    Size(2, 4, 2, 5),
     Size(3, 5, 2, 5),
-    Size(2, 6, 2, 6),
-    Size(3, 7, 2, 6),
+    Size(2, 6, 3, 4),
+    Size(3, 6, 3, 4),
 )
 
 
@@ -89,7 +89,7 @@ def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
         *(("connected", *link) for depot in depots.values() for link in depot.links),
         *(("connected", *link) for door in doors for link in ((door, _LOAD_AREA), (_LOAD_AREA, door))),
     ]
-    room = shuffled(rng, list(home.values()))
+    room = shuffled(rng, [place for place, depot in depots.items() for _ in depot.areas[1:]])
     goal: list[Literal] = [(True, ("in", crate, depot)) for crate, depot in zip(crates, room, strict=False)]
     objects = {
         **dict.fromkeys(hoists, "hoist"),
@@ -118,10 +118,9 @@ def _crate_spots(
 
 def _depot(rng: np.random.Generator, name: str, count: int) -> _Depot:
     """A random connected piece of a grid with a random door."""
-    side = math.isqrt(count) + 1
-    cells = _grow(
-        rng, (1, 1), {(row, column) for row in range(1, side + 1) for column in range(1, side + 1)}, count
-    )
+    columns = math.isqrt(count - 1) + 1
+    grid = {(i // columns + 1, i % columns + 1) for i in range(-(-count // columns) * columns)}
+    cells = _grow(rng, grid, count)
     door = pick(rng, sorted(cells))
     order = [door]
     for cell in order:  # grows while it is walked: breadth first
@@ -131,9 +130,9 @@ def _depot(rng: np.random.Generator, name: str, count: int) -> _Depot:
     return _Depot(tuple(areas.values()), tuple(links))
 
 
-def _grow(rng: np.random.Generator, seed: Cell, grid: set[Cell], count: int) -> set[Cell]:
-    """`count` connected cells of the grid, around `seed`."""
-    cells = {seed}
+def _grow(rng: np.random.Generator, grid: set[Cell], count: int) -> set[Cell]:
+    """`count` connected cells of the grid."""
+    cells = {pick(rng, sorted(grid))}
     while len(cells) < count:
         border = {near for cell in cells for near in _neighbours(cell) if near in grid} - cells
         cells.add(pick(rng, sorted(border)))

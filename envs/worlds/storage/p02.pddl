@@ -5,16 +5,15 @@
     crate1 crate2 - crate
     depot1 - depot
     container1 - container
-    depot1-1-1 depot1-1-2 depot1-2-2 depot1-3-2 container1-1 container1-2 - storearea
+    depot1-1-1 depot1-1-2 depot1-2-1 depot1-2-2 container1-1 container1-2 - storearea
     loadarea - transitarea)
   (:init
     (clear depot1-2-2)
-    (clear depot1-1-2)
-    (clear depot1-3-2)
+    (clear depot1-2-1)
     (clear depot1-1-1)
     (in depot1-2-2 depot1)
     (in depot1-1-2 depot1)
-    (in depot1-3-2 depot1)
+    (in depot1-2-1 depot1)
     (in depot1-1-1 depot1)
     (in container1-1 container1)
     (in container1-2 container1)
@@ -22,16 +21,18 @@
     (in crate2 container1)
     (available hoist1)
     (available hoist2)
-    (at hoist1 loadarea)
+    (at hoist1 depot1-1-2)
     (at hoist2 loadarea)
     (on crate1 container1-2)
     (on crate2 container1-1)
     (connected depot1-1-1 depot1-1-2)
+    (connected depot1-1-1 depot1-2-1)
     (connected depot1-1-2 depot1-1-1)
     (connected depot1-1-2 depot1-2-2)
+    (connected depot1-2-1 depot1-1-1)
+    (connected depot1-2-1 depot1-2-2)
     (connected depot1-2-2 depot1-1-2)
-    (connected depot1-2-2 depot1-3-2)
-    (connected depot1-3-2 depot1-2-2)
+    (connected depot1-2-2 depot1-2-1)
     (connected depot1-2-2 loadarea)
     (connected loadarea depot1-2-2)
     (connected container1-1 loadarea)
