@@ -38,7 +38,7 @@ def open_live(domain: str, problem: int = 1) -> LiveWorld:
 
 
 def live_environment(domain: str, problem: int = 1) -> Any:
-    """pddlgym's own environment (a PDDLEnv) of one problem of a domain that it ships. Raises WorldNotFound."""
+    """pddlgym's own environment (a PDDLEnv) of a problem of a domain that it ships. Raises WorldNotFound."""
     try:
         path, problems = domain_file(domain), problem_files(domain)
         chosen = problems[problem - 1] if problem >= 1 else None

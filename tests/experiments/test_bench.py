@@ -6,7 +6,10 @@ import pytest
 
 from envs.pddl.compile import compile_task
 from envs.pddl.language import read_domain, read_problem
-from experiments.bench import Figure, bench_ew, bench_steps, cases, grippers_problem, main, peak_memory
+from experiments.bench import main
+from experiments.benchmarks.kernel import bench_ew, bench_steps, cases, grippers_problem
+from experiments.benchmarks.measure import Figure, peak_memory
+from experiments.benchmarks.worlds import against_pddlgym, batched, large_map, tasks_a_second
 
 
 def test_the_cases_have_the_sizes_that_they_stand_for() -> None:
@@ -33,3 +36,19 @@ def test_every_figure_has_a_value_and_a_target() -> None:
 def test_the_bench_runs_from_its_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["steps", "--repeats", "1"]) in (0, 1)
     assert "environment steps" in capsys.readouterr().out
+
+
+def test_both_simulators_are_stepped_and_their_rates_compared() -> None:
+    median, worst = against_pddlgym(("gripper", "blocks"))
+    assert median.what.endswith("2 domains") and float(median.value.rstrip("x")) > 0
+    assert float(worst.value.rstrip("x")) <= float(median.value.rstrip("x"))
+
+
+def test_worlds_are_measured_in_their_smallest_sizes() -> None:
+    assert batched(1, states=10, steps=3).value.endswith("/s")
+    assert tasks_a_second("grippers", rounds=1) > 0
+
+
+def test_a_large_map_is_opened_in_a_process_of_its_own() -> None:
+    figure = large_map()
+    assert figure.value.endswith("MB") and figure.beside.endswith("operators")

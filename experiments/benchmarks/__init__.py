@@ -1,0 +1,1 @@
+"""What `python -m experiments.bench` measures, one file a subject."""
