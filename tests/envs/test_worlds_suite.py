@@ -103,7 +103,7 @@ def test_a_description_names_every_action_and_gives_no_pddl_away(world: str) -> 
     description = _file(world, "domain.nl")
     for number, action in enumerate(_domain(world).actions, start=1):
         assert f"\n{number}. {action}: " in description
-    assert "?" not in description and "(not " not in description
+    assert "?" not in description and "(not (" not in description
     hyphenated = [name for name in _domain(world).predicates if "-" in name or "_" in name]
     actions = " ".join(_domain(world).actions)
     assert not [name for name in hyphenated if name in description.lower() and name not in actions]
