@@ -26,6 +26,7 @@ from envs.pddl.language import read_domain, read_problem
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.source import find_text, read_texts, stems
+from envs.variants import Level
 from envs.wording.check import complaints
 from envs.wording.words import Words, fill, read_words
 from experiments.config import ConfigError, RunConfig
@@ -231,7 +232,7 @@ def _showcases(domain_name: str) -> tuple[Showcase, ...]:
     """The examples, without one of the same domain."""
     found = []
     for world in _EXAMPLES:
-        texts = read_texts(world, 1)
+        texts = read_texts(f"{world}+{Level.COMPACT}", 1)  # the form that the prompt asks for
         if read_domain(texts.domain).name != domain_name:
             words = (WORLDS_FOLDER / world / "words.json").read_text(encoding="utf-8")
             found.append(Showcase(texts.domain, texts.description, words, texts.problem, texts.task))
