@@ -3,8 +3,8 @@
 Solvable by construction. Each chore works on things of its own, and what several chores share (the hand,
 the receptacles, the knife, the cloth) serves any number of them in turn: food that has been heated or mashed
 can no longer be picked up, but a receptacle can, and food can be transferred out of it; a used cloth can be
-washed again, and a full dust bin emptied. A countertop, flat and free to reach, is always there. So the chores
-can be done one after the other, each leaving the hand empty, and doors be closed at the very end.
+washed again, and a full dust bin emptied. A countertop, flat and free to reach, is always there. So the
+chores can be done one after the other, each leaving the hand empty, and doors be closed at the very end.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ _EASY: tuple[Callable[[_House], None], ...] = (_tidy, _wash, _wipe, _vacuum, _sw
 _CHORES: tuple[Callable[[_House], None], ...] = (*_EASY, _slice, _mash, _microwave, _fry)
 
 SIZES: tuple[Size, ...] = (
-    Size(chores=1, stores=3, clutter=3, hard=False),
+    Size(chores=2, stores=3, clutter=1, hard=False),
     Size(chores=1, stores=4, clutter=2),
     Size(chores=2, stores=4, clutter=1, hard=False),
     Size(chores=2, stores=4, clutter=2),

@@ -1,16 +1,18 @@
 """Tasks of `minecraft`: certain things are to be made, and one of them carried in a certain slot.
 
-Solvable by construction. The task has every site, station and first tool that the recipes of the wanted things
-lead to, all on a map whose tiles are connected. `_Workshop` makes the wanted things in thought, one after the
-other, and counts how many hypothetical objects are in use at a time; the task has as many, and one more for
-each wanted thing. Things can be put down anywhere, so that three slots are enough to make anything, and there
-are slots enough to hold all that is wanted at the end.
+Solvable by construction. The task has every site, station and first tool that the recipes of the wanted
+things lead to, all on a map whose tiles are connected. `_Workshop` makes the wanted things in thought, one
+after the other, and counts how many hypothetical objects are in use at a time; the task has as many, and one
+more for each wanted thing but one. So no more are ever in use than there are, and each wanted thing can be
+given the name that the goal gives it (intervals of which at most n overlap can be named with n names). Things
+can be put down anywhere, so that three slots are enough to make anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -129,6 +131,7 @@ class _Workshop:
             self.made.add(tool)
 
 
+@cache
 def _steps(item: str) -> int:
     """How many recipes the shortest way to `item` takes, everything made anew but the given tools."""
     return 1 + min(
