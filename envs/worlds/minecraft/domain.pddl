@@ -2,7 +2,7 @@
 ; Names and parameters are those of the crafting world of Wong et al. 2023, which Siegel et al. use, so that
 ; its tasks can be read. New here: the axe and the pickaxe can be crafted too, and objects may be fixed.
 ; Inequalities that the other conditions imply are written out: they keep grounding small.
-(define (domain mini-minecraft)
+(define (domain crafting-world-v20230106)
   (:requirements :strips :typing :equality :negative-preconditions)
   (:types tile inventory object-type - object)
   (:constants

@@ -1,5 +1,5 @@
 (define (problem minecraft-f05)
-  (:domain mini-minecraft)
+  (:domain crafting-world-v20230106)
   (:objects
     tile1-1 tile1-2 tile1-3 tile2-1 tile2-2 tile2-3 tile3-1 tile3-2 tile3-3 - tile
     slot1 slot2 slot3 - inventory

@@ -1,5 +1,5 @@
 (define (problem minecraft-p01)
-  (:domain mini-minecraft)
+  (:domain crafting-world-v20230106)
   (:objects
     tile1-1 tile1-2 tile2-1 tile2-2 - tile
     slot1 slot2 slot3 - inventory

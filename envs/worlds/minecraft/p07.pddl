@@ -1,5 +1,5 @@
 (define (problem minecraft-p07)
-  (:domain mini-minecraft)
+  (:domain crafting-world-v20230106)
   (:objects
     tile1-1 tile1-2 tile1-3 tile1-4 tile2-1 tile2-2 tile2-3 tile2-4 tile3-1 tile3-2 tile3-3 tile3-4 tile4-1 tile4-2 tile4-3 tile4-4 - tile
     slot1 slot2 slot3 slot4 - inventory
