@@ -17,6 +17,7 @@ import os
 import signal
 import socket
 import tempfile
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
@@ -101,7 +102,7 @@ class ProcessExecutor(Executor):
         """Queue `fn(*args)`."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
-                self._workers, multiprocessing.get_context("spawn"), initializer=_leave_interrupts_to_driver
+                self._workers, multiprocessing.get_context("spawn"), initializer=_belong_to_driver
             )
         try:
             inner = self._pool.submit(call_guarded, fn, args)
@@ -219,9 +220,20 @@ def _settle(future: Future[Any], returned: Returned) -> None:
         future.set_result(returned.value)
 
 
-def _leave_interrupts_to_driver() -> None:
-    """Ctrl-C reaches the whole process group; only the driver shall act on it."""
+def _belong_to_driver() -> None:
+    """Leave ctrl-C, which reaches the whole process group, to the driver, and end when it has ended.
+
+    A killed driver closes no queue: each worker holds both ends of it, and would wait there for ever.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_driver, name="end-with-driver", daemon=True).start()
+
+
+def _end_with_driver() -> None:
+    driver = multiprocessing.parent_process()
+    if driver is not None:
+        driver.join()
+        os._exit(1)
 
 
 def _import_ray() -> Any:
