@@ -37,6 +37,7 @@ class RunPlan:
             "llm": self.llm,
             "model": self.config.model,
             "base_url": self.config.base_url,
+            "max_tokens": self.config.max_tokens,
         }
         first["seeds"] = sorted({u.seed for u in self.units})
         for unit in self.units:

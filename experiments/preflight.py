@@ -12,22 +12,29 @@ from pathlib import Path
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.registry import worlds
-from envs.source import PDDLGYM_PREFIX, UNDOCUMENTED_SUFFIX, WorldNotFound, canonical_name
+from envs.source import PDDLGYM_PREFIX, UNDOCUMENTED_SUFFIX, WorldNotFound, canonical_name, read_texts
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.plan import RunPlan
+from experiments.records import content_key
 
 
 def check_names(config: RunConfig) -> RunConfig:
     """`config` with environments named alike in every process.
 
-    Raises ConfigError for one that is neither built in nor a folder.
+    Raises ConfigError for one that is neither built in nor a folder, and for two that tables could not tell
+    apart.
     """
     for env in config.env:
         name = env.removesuffix(UNDOCUMENTED_SUFFIX)
         if not name.startswith(PDDLGYM_PREFIX) and not Path(name).is_dir():
             pick("environment", name, worlds())
-    return replace(config, env=tuple(map(canonical_name, config.env)))
+    named = replace(config, env=tuple(map(canonical_name, config.env)))
+    places: dict[str, str] = {}
+    for env in named.env:
+        if places.setdefault(Path(env).name, env) != env:
+            raise ConfigError(f"{places[Path(env).name]} and {env} have the same name; rename one of them")
+    return named
 
 
 def check_worlds(plan: RunPlan) -> None:
@@ -42,6 +49,23 @@ def check_worlds(plan: RunPlan) -> None:
             raise ConfigError(
                 f"environment {env!r} is not described in words, so no language model can model it"
             )
+
+
+def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
+    """A short key of what is written down about each environment and its tasks, by `ENV.texts`.
+
+    A world that was changed is another one: results of the old one are none of its own. Raises ConfigError.
+    """
+    tasks = {unit.env: unit.tasks for unit in plan.units}
+    digests = {env: [_digest(env, number) for number in range(1, n + 1)] for env, n in tasks.items()}
+    return {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
+
+
+def _digest(env: str, number: int) -> str:
+    try:
+        return read_texts(env, number).digest()
+    except (WorldNotFound, ValueError, OSError) as error:
+        raise ConfigError(f"task {number} of environment {env!r} cannot be read: {error}") from error
 
 
 def check_planner(plan: RunPlan) -> str:

@@ -23,12 +23,12 @@ from experiments.job import Job, make_executor, unfinished
 from experiments.ledger import Ledger
 from experiments.models import Models, counters_of, journaled, open_models, served_models, with_model
 from experiments.plan import RunPlan, resolve
-from experiments.preflight import check_names, check_planner, check_worlds
+from experiments.preflight import check_names, check_planner, check_worlds, texts_of_worlds
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
 from experiments.report import show, wide_console, write_plots, write_report
-from experiments.rundir import ConfigDrift, RunDirectory
+from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
 from search.executors import ExecutorUnavailable
 
 EXIT_UNEXPLAINED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
@@ -41,14 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = parse(sys.argv[1:] if arguments is None else arguments)
         return run(config, console)
-    except (ConfigError, ConfigDrift) as error:
+    except (ConfigError, ConfigDrift, RunUnreadable) as error:
         return fail(str(error), EXIT_CONFIG)
     except (PlannerMissing, ExecutorUnavailable) as error:
         return fail(str(error), EXIT_MACHINE)
     except KeyboardInterrupt:
-        return fail("stopped before anything was done", EXIT_INTERRUPTED)
+        return fail("stopped; the same command goes on from what is written down", EXIT_INTERRUPTED)
     except OSError as error:
-        return fail(str(error), EXIT_MACHINE)
+        return fail(f"{error}; mend that, and the same command goes on where it stopped", EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE)
 
@@ -60,9 +60,10 @@ def run(config: RunConfig, console: Console) -> int:
     if config.print_config:
         console.print_json(data={**asdict(config), **plan.science(), "out": str(plan.out)}, default=str)
         return 0
+    science = {**plan.science(), **texts_of_worlds(plan)}
     directory = RunDirectory(plan.out)
     if not config.fresh:
-        directory.check(plan.science())
+        directory.check(science)
         ledger = Ledger(directory)
         if not unfinished(plan, ledger):
             console.print(f"{plan.out}: everything is finished; nothing to do", soft_wrap=True)
@@ -74,7 +75,7 @@ def run(config: RunConfig, console: Console) -> int:
         **header_of(plan.covers()),
         "endpoints": served_models(models),
     }
-    directory = RunDirectory.open(plan.out, plan.science(), origin, fresh=config.fresh)
+    directory = RunDirectory.open(plan.out, science, origin, fresh=config.fresh)
     return _work(plan, models, directory, console)
 
 

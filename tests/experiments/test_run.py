@@ -240,3 +240,33 @@ elif "finish" in Path("domain.pddl").read_text(encoding="utf-8"):
 else:
     os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def test_a_world_that_was_changed_does_not_keep_its_old_results(
+    stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / "depot")
+    flags = ["--base-url", stub.url, "--env", str(world), "--method", "intrinsic", "--tasks", "1"]
+    flags += ["--executor", "serial", "--out", str(tmp_path / "run")]
+    assert main(flags) == 0
+    with (world / "p01.nl").open("a", encoding="utf-8") as file:
+        file.write("One thing more.")
+    assert main(flags) == 2 and "depot.texts: was" in one_line(capsys)
+
+
+def test_environments_that_tables_could_not_tell_apart_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worlds = [str(shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / n / "depot")) for n in "ab"]
+    assert main(["--model", "m", "--env", *worlds]) == 2
+    assert "have the same name" in one_line(capsys)
+
+
+@pytest.mark.parametrize("file", ["config.json", "events.jsonl"])
+def test_a_directory_with_a_broken_file_is_refused_in_one_line(
+    stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str
+) -> None:
+    (tmp_path / file).write_text("garbage\n", encoding="utf-8")
+    assert live(stub, tmp_path) == 2 and file in one_line(capsys)
+    if file == "events.jsonl":
+        assert report([str(tmp_path)]) == 2 and file in one_line(capsys)
