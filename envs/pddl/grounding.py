@@ -43,6 +43,10 @@ from envs.pddl.relaxation import relaxed_program
 _JOIN_SLACK = 50
 #: Rule instances, effects and initial facts among them, that a child may make for one allowed operator.
 _RULES_PER_OPERATOR = 5
+#: Literals of one action above which clingo may need long to plan its joins, however few instances there are.
+_LONG_CONDITION = 1000
+#: Numbers above it are told by their magnitude: thousands of digits help nobody, and Python refuses them.
+_UNTOLD = 10**15
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the default limits allow
 
 
@@ -79,12 +83,13 @@ class GroundingExploded(ValueError):
         self.limit = limit  #: in the unit of the kind: operators, literals, seconds, MiB
 
     def __str__(self) -> str:
+        bound = f"10^{int(math.log10(self.bound))}" if self.bound > _UNTOLD else str(self.bound)
         what = {
-            Explosion.OPERATORS: f"{self.bound} operators are reachable, more than {self.limit}",
-            Explosion.RULES: f"up to {self.bound} groundings made more than {self.limit} rules",
-            Explosion.LITERALS: f"its conditions grow to {self.bound} literals, more than {self.limit}",
-            Explosion.DEADLINE: f"up to {self.bound} groundings took more than {self.limit:g} s",
-            Explosion.MEMORY: f"up to {self.bound} groundings took more than {self.limit} MiB",
+            Explosion.OPERATORS: f"{bound} operators are reachable, more than {self.limit}",
+            Explosion.RULES: f"up to {bound} groundings made more than {self.limit} rules",
+            Explosion.LITERALS: f"its conditions grow to {bound} literals, more than {self.limit}",
+            Explosion.DEADLINE: f"up to {bound} groundings took more than {self.limit:g} s",
+            Explosion.MEMORY: f"up to {bound} groundings took more than {self.limit} MiB",
         }[self.kind]
         return (
             f"grounding explodes at `{self.action}`: {what}; give its parameters narrower types, use fewer "
@@ -136,12 +141,15 @@ def groundings_bound(schema: Schema, task: LiftedTask) -> int:
 
 
 def written_out(condition: Condition, schema: Schema) -> int:
-    """How many literals the condition has for one operator once its quantifiers are written out."""
+    """How many literals the condition has for one operator once its quantifiers are written out.
+
+    Every assignment of a quantifier counts, also where no literal is left under it.
+    """
     match condition:
         case And(parts=parts) | Or(parts=parts):
             return sum(written_out(part, schema) for part in parts)
         case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
-            return _members(schema, variables) * written_out(body, schema)
+            return _members(schema, variables) * max(1, written_out(body, schema))
     return 1
 
 
@@ -191,7 +199,8 @@ def _reach_within(
 ) -> list[reach.Rows]:
     bounds = [groundings_bound(schema, task) for schema in task.schemas]
     plain = sum(_members(schema, range(schema.arity)) for schema in task.schemas)
-    if sum(bounds) <= limits.max_in_process and plain <= _JOIN_SLACK * limits.max_in_process:
+    small = sum(bounds) <= limits.max_in_process and plain <= _JOIN_SLACK * limits.max_in_process
+    if small and max(map(_literals_of, task.schemas), default=0) <= _LONG_CONDITION:
         return reach.derive(relaxed_program(task), signatures)
     return _ask_child(task, signatures, bounds, limits)
 
