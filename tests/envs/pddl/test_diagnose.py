@@ -85,7 +85,8 @@ def test_a_name_that_is_wrong_in_many_places_is_looked_up_once(monkeypatch):
     asked = []
     monkeypatch.setattr(diagnose_findings, "get_close_matches", lambda *a, **_: asked.append(a[0]) or [])
     declared = " ".join(f"(declared{i} ?x)" for i in range(300))
-    domain = f"""(define (domain d) (:types t) (:constants {"c - unheard-of-kind " * 50}) (:predicates {declared})
+    domain = f"""(define (domain d) (:types t) (:constants {"c - unheard-of-kind " * 50})
+        (:predicates {declared})
         (:action a :parameters (?y) :precondition (and {"(unheard-of) (declared1 ?yonder)" * 50})))"""
     assert len(diagnose(domain).issues) < 60
     assert sorted(asked) == ["?yonder", "unheard-of", "unheard-of-kind"]

@@ -46,7 +46,8 @@ QUANTIFIED = """
   (:action all :parameters ()
     :precondition (and (forall (?x - (either t u)) (p ?x)) (exists (?x - (either u v)) (not (p ?x))))
     :effect (and (said) (forall (?x - (either t v)) (when (p ?x) (done ?x)))))
-  (:action flip :parameters (?x) :precondition () :effect (and (when (p ?x) (not (p ?x))) (when (not (p ?x)) (p ?x))))
+  (:action flip :parameters (?x)
+    :effect (and (when (p ?x) (not (p ?x))) (when (not (p ?x)) (p ?x))))
 """
 
 
