@@ -270,3 +270,12 @@ def test_a_directory_with_a_broken_file_is_refused_in_one_line(
     assert live(stub, tmp_path) == 2 and file in one_line(capsys)
     if file == "events.jsonl":
         assert report([str(tmp_path)]) == 2 and file in one_line(capsys)
+
+
+def test_why_no_problem_can_be_used_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with StubServer(["I would rather not.", "(define (problem p"]) as server:
+        assert live(server, tmp_path) == 0
+    said = capsys.readouterr().out
+    assert "problem 1 cannot be used: the reply holds no whole (define (problem" in said
+    assert "problem 2 cannot be used: the parentheses" in said
+    assert [r["outcome"] for r in rows(tmp_path)] == ["no_domain", "no_domain"]
