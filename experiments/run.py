@@ -101,9 +101,10 @@ def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Conso
 
 def _introduction(plan: RunPlan) -> list[str]:
     answers = ", ".join(dict.fromkeys(unit.answers for unit in plan.units))
+    episodes = f"{len(plan.units)} episode{'' if len(plan.units) == 1 else 's'}"
     return [
         f"answers: {'recording ' if plan.llm == 'recorded' else ''}{answers}",
-        f"run directory: {plan.out} ({len(plan.units)} episodes, executor {plan.config.executor})",
+        f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
     ]
 
 

@@ -279,3 +279,12 @@ def test_why_no_problem_can_be_used_is_told(tmp_path: Path, capsys: pytest.Captu
     assert "problem 1 cannot be used: the reply holds no whole (define (problem" in said
     assert "problem 2 cannot be used: the parentheses" in said
     assert [r["outcome"] for r in rows(tmp_path)] == ["no_domain", "no_domain"]
+
+
+def test_without_a_number_as_many_tasks_are_solved_as_there_are(stub: StubServer, tmp_path: Path) -> None:
+    world = shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / "depot")
+    for number in range(3, 11):
+        (world / f"p{number:02}.pddl").unlink()
+    flags = ["--base-url", stub.url, "--env", str(world), "--method", "intrinsic", "--executor", "serial"]
+    assert main([*flags, "--out", str(tmp_path / "run")]) == 0
+    assert [r["task"] for r in rows(tmp_path / "run")] == ["1", "2"]
