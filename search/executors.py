@@ -19,10 +19,12 @@ import socket
 import tempfile
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from getpass import getuser
 from pathlib import Path
+from types import FrameType
 from typing import Any, Self, TypeVar
 
 from search.boundary import Returned, WorkerError, call_guarded, identify
@@ -150,8 +152,9 @@ class RayExecutor(Executor):
         if self._task is None:
             ray = _import_ray()
             if not ray.is_initialized():
-                _connect(ray, self._named, self._workers)
-                self._owned = True
+                with _interrupts_wait():
+                    _connect(ray, self._named, self._workers)
+                    self._owned = True
             _check_workers(ray, self._workers)
             self._task = ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)
 
@@ -234,6 +237,32 @@ def _end_with_driver() -> None:
     if driver is not None:
         driver.join()
         os._exit(1)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Hold the first ctrl-C back until the block has ended; a second one is passed on at once.
+
+    A process whose start of Ray was broken off may crash when it ends, and leave Ray's processes behind.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        held.append(number)
+        if len(held) > 1 and callable(before):
+            before(number, frame)
+
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _import_ray() -> Any:

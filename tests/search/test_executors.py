@@ -10,6 +10,7 @@ import time
 from concurrent.futures import wait
 from operator import floordiv
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -186,3 +187,33 @@ def test_workers_end_with_a_driver_that_was_killed():
             return
         time.sleep(0.05)
     pytest.fail("the worker is still there")
+
+
+def test_an_interrupt_waits_until_ray_has_started_and_ray_is_stopped_then(monkeypatch):
+    done = []
+    fake = SimpleNamespace(is_initialized=lambda: False, shutdown=lambda: done.append("stopped"))
+
+    def connect(*_):
+        signal.raise_signal(signal.SIGINT)
+        done.append("started")
+
+    monkeypatch.setattr("search.executors._import_ray", lambda: fake)
+    monkeypatch.setattr("search.executors._connect", connect)
+    with pytest.raises(KeyboardInterrupt), RayExecutor() as executor:
+        executor.start()
+    assert done == ["started", "stopped"]
+
+
+def test_a_second_interrupt_does_not_wait_for_ray(monkeypatch):
+    went_on = []
+
+    def connect(*_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        went_on.append(True)
+
+    monkeypatch.setattr("search.executors._import_ray", lambda: SimpleNamespace(is_initialized=lambda: False))
+    monkeypatch.setattr("search.executors._connect", connect)
+    with pytest.raises(KeyboardInterrupt):
+        RayExecutor().start()
+    assert not went_on
