@@ -1,8 +1,8 @@
 """What a user sees while a run works: one live line on a terminal, plain lines elsewhere.
 
-The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens and the time
-that the rest may take. Every finished node and task is told once; a run that is resumed tells only what
-is new.
+The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens and
+the time that the rest may take. Every finished node and task is told once; a run that is resumed tells only
+what is new.
 """
 
 from __future__ import annotations
