@@ -30,6 +30,7 @@ from envs.pddl.reference import ReferenceSimulator
 from envs.pddl.simulator import Task
 from envs.source import read_texts
 from ew.score import EWConfig, ew_score
+from experiments.config import fail
 
 _JOB_LIMIT_S, _JOB_MEMORY_MB = 600.0, 8000
 
@@ -95,7 +96,7 @@ def grippers_problem(robots: int, rooms: int, balls: int) -> str:
 
 
 def bench_ew(repeats: int) -> Iterator[Figure]:
-    """Read, check, ground and compile a candidate and take its EW score; the world is compiled before."""
+    """Read, ground and compile a candidate and take its EW score; the world is compiled before."""
     for case in cases():
         world = compile_task(_read(case))
 
@@ -222,8 +223,10 @@ def show(figures: Sequence[Figure], console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and show; exit code 1 if a target is missed."""
+    """Measure and show; exit code 1 if a target is missed, 2 if a flag is wrong."""
     config = tyro.cli(Bench, prog="python -m experiments.bench", args=arguments)
+    if config.repeats < 1:
+        return fail(f"--repeats must be positive, not {config.repeats}", 2)
     figures: list[Figure] = []
     if config.what in ("all", "ew"):
         figures += bench_ew(config.repeats)

@@ -29,7 +29,7 @@ from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
 from experiments.report import show, wide_console, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
-from search.executors import ExecutorUnavailable
+from search.executors import Executor, ExecutorUnavailable
 
 EXIT_UNEXPLAINED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
 _OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL)
@@ -75,14 +75,17 @@ def run(config: RunConfig, console: Console) -> int:
         **header_of(plan.covers()),
         "endpoints": served_models(models),
     }
-    directory = RunDirectory.open(plan.out, science, origin, fresh=config.fresh)
-    return _work(plan, models, directory, console)
-
-
-def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Console) -> int:
-    ledger = Ledger(directory)
-    with Journal(directory.journal_path) as journal, make_executor(plan.config) as executor:
+    with make_executor(plan.config) as executor:
         executor.check()
+        directory = RunDirectory.open(plan.out, science, origin, fresh=config.fresh)
+        return _work(plan, models, executor, directory, console)
+
+
+def _work(
+    plan: RunPlan, models: Models, executor: Executor, directory: RunDirectory, console: Console
+) -> int:
+    ledger = Ledger(directory)
+    with Journal(directory.journal_path) as journal:
         asked = journaled(models, journal)
         progress = Progress(console, partial(counters_of, asked), len(unfinished(plan, ledger)))
         for line in _introduction(plan):

@@ -33,3 +33,7 @@ def test_every_figure_has_a_value_and_a_target() -> None:
 def test_the_bench_runs_from_its_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["steps", "--repeats", "1"]) in (0, 1)
     assert "environment steps" in capsys.readouterr().out
+
+
+def test_no_repeats_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", "--repeats", "0"]) == 2 and "--repeats" in capsys.readouterr().err

@@ -192,6 +192,7 @@ def test_without_a_planner_nothing_is_asked_and_nothing_scored(
         (["--base-url", "http://127.0.0.1:9/v1", "--model", "m"], 3, "127.0.0.1:9"),
         (["--base-url", "nonsense", "--model", "m"], 2, "nonsense"),
         (["--env", "pddlgym:blocks", "--model", "m", "--tasks", "1"], 2, "not described in words"),
+        (["--executor", "ray", "--ray-address", "127.0.0.1:9"], 3, "no Ray cluster at 127.0.0.1:9"),
     ],
 )
 def test_what_cannot_work_is_one_line_before_anything_is_done(
