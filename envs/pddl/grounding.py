@@ -43,8 +43,8 @@ from envs.pddl.relaxation import relaxed_program
 _JOIN_SLACK = 50
 #: Rule instances, effects and initial facts among them, that a child may make for one allowed operator.
 _RULES_PER_OPERATOR = 5
-#: Literals of one action above which clingo may need long to plan its joins, however few instances there are.
-_LONG_CONDITION = 1000
+#: Literals of all actions above which planning their joins may take clingo long, however few instances exist.
+_LONG_CONDITIONS = 1000
 #: Numbers above it are told by their magnitude: thousands of digits help nobody, and Python refuses them.
 _UNTOLD = 10**15
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the default limits allow
@@ -120,11 +120,11 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
     if limits is None:
         found = reach.derive(relaxed_program(task), signatures)
     else:
-        _check_written_out(task, [1] * len(task.schemas), limits.max_condition)
+        _check_written_out(task, [1] * len(task.schemas), limits)
         found = _reach_within(task, signatures, limits)
         counts = [len(rows) for rows in found]
         _check_operators(task, counts, limits)
-        _check_written_out(task, counts, limits.max_literals)
+        _check_written_out(task, counts, limits)
     arrays = (
         np.array(rows, dtype=np.int64).reshape(len(rows), schema.arity)
         for rows, schema in zip(found, task.schemas, strict=True)
@@ -200,7 +200,7 @@ def _reach_within(
     bounds = [groundings_bound(schema, task) for schema in task.schemas]
     plain = sum(_members(schema, range(schema.arity)) for schema in task.schemas)
     small = sum(bounds) <= limits.max_in_process and plain <= _JOIN_SLACK * limits.max_in_process
-    if small and max(map(_literals_of, task.schemas), default=0) <= _LONG_CONDITION:
+    if small and sum(map(_literals_of, task.schemas)) <= _LONG_CONDITIONS:
         return reach.derive(relaxed_program(task), signatures)
     return _ask_child(task, signatures, bounds, limits)
 
@@ -247,9 +247,13 @@ def _check_operators(task: LiftedTask, counts: Sequence[int], limits: Limits) ->
         raise GroundingExploded(Explosion.OPERATORS, name, sum(counts), limits.max_groundings)
 
 
-def _check_written_out(task: LiftedTask, counts: Sequence[int], limit: int) -> None:
-    sizes = [(n * _literals_of(s), s.name) for n, s in zip(counts, task.schemas, strict=True)]
-    sizes.append((_literals_of(task.goal), task.goal.name))
-    if sum(size for size, _name in sizes) > limit:
-        bound, name = max(sizes)
-        raise GroundingExploded(Explosion.LITERALS, name, bound, limit)
+def _check_written_out(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
+    """Each action alone, and all operators (`counts` of each action) and the goal together."""
+    sizes = [(_literals_of(schema), schema.name) for schema in (*task.schemas, task.goal)]
+    largest, name = max(sizes)
+    if largest > limits.max_condition:
+        raise GroundingExploded(Explosion.LITERALS, name, largest, limits.max_condition)
+    all_sizes = [(n * size, name) for n, (size, name) in zip((*counts, 1), sizes, strict=True)]
+    total = sum(size for size, _name in all_sizes)
+    if total > limits.max_literals:
+        raise GroundingExploded(Explosion.LITERALS, max(all_sizes)[1], total, limits.max_literals)

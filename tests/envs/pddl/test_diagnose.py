@@ -92,6 +92,16 @@ def test_a_name_that_is_wrong_in_many_places_is_looked_up_once(monkeypatch):
     assert sorted(asked) == ["?yonder", "unheard-of", "unheard-of-kind"]
 
 
+def test_more_variables_than_anybody_needs_are_refused_as_parameters_and_under_quantifiers():
+    many = " ".join(f"?v{i}" for i in range(600))
+    for form in (
+        f":parameters ({many} {many.replace('v', 'w')}) :effect (p ?v1)",
+        f":parameters ({many}) :precondition (forall ({many.replace('v', 'w')}) (p ?w1)) :effect (p ?v1)",
+    ):
+        errors = diagnose(f"(define (domain d) (:predicates (p ?x)) (:action a {form}))").errors
+        assert [issue.code for issue in errors] == [Code.TOO_LARGE]
+
+
 def test_a_flood_of_faults_is_cut_and_warnings_never_end_a_check():
     flood = "".join(f"(:action a{i} :effect (p{i}))" for i in range(1000))
     assert len(diagnose(f"(define (domain d) {flood})").issues) <= 120

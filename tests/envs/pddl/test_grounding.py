@@ -168,9 +168,15 @@ def test_assignments_are_counted_also_where_no_literal_is_left_under_the_quantif
 
 
 def test_a_number_with_thousands_of_digits_is_told_by_its_magnitude() -> None:
-    variables = " ".join(f"?v{i}" for i in range(5000))
-    error = exploded(wide(1, 20, f"(forall ({variables}) (p ?v0))"), Limits())
-    assert error.bound == 20**5000 + 1 and "10^6505 literals" in str(error)
+    assert "10^6505 literals" in str(GroundingExploded(Explosion.LITERALS, "a", 20**5000 + 1, 20_000))
+
+
+def test_many_small_actions_are_no_large_condition_but_too_many_literals_are_counted_together() -> None:
+    actions = " ".join(f"(:action a{i} :parameters (?x) :effect (p ?x))" for i in range(30))
+    task = problem_of(domain(f"(:predicates (p ?x)) {actions}"), problem("o1 o2"))
+    assert len(operators(task, Limits(max_condition=20))) == 60
+    error = exploded(task, Limits(max_literals=50))
+    assert (error.kind, error.bound) == (Explosion.LITERALS, 60)
 
 
 def test_a_condition_with_thousands_of_literals_meets_the_deadline() -> None:
