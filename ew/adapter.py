@@ -42,8 +42,7 @@ class HistorySystem:
 
         Raises ValueError if there are more than MAX_OPERATORS.
         """
-        members = _members(self._world.types, self._world.objects)
-        return tuple(sorted(_enumerate(self._world, members)))
+        return tuple(sorted(_enumerate(self._world, _members(self._world))))
 
     @cached_property
     def _index(self) -> Mapping[str, int]:
@@ -80,16 +79,28 @@ def _histories(rows: list[tuple[str, ...]]) -> States:
     return states
 
 
-def _members(types: Mapping[str, str | None], objects: Mapping[str, str]) -> Mapping[str, list[str]]:
-    """Type name to its objects, those of its subtypes included; `object` has all."""
+def _members(world: World) -> Mapping[str, list[str]]:
+    """Type name to its objects, those of its subtypes included; `object` has all.
+
+    Raises ValueError for a type that the world does not list, or that is its own ancestor.
+    """
+    types = world.types
     members: dict[str, list[str]] = {name: [] for name in ("object", *types)}
-    for name, type_name in objects.items():
+    for name, type_name in world.objects.items():
         current: str | None = type_name
         while current is not None and current != "object":
+            if current not in types or name in members[current][-1:]:
+                raise ValueError(f"world {world.name!r}: object {name!r} has {_fault(current, types)}")
             members[current].append(name)
             current = types[current]
         members["object"].append(name)
     return members
+
+
+def _fault(type_name: str, types: Mapping[str, str | None]) -> str:
+    if type_name in types:
+        return f"the type {type_name!r}, which is its own ancestor: mend its parents"
+    return f"the type {type_name!r}, which the world's types lack: add it to them"
 
 
 def _enumerate(world: World, members: Mapping[str, list[str]]) -> Iterator[str]:

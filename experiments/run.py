@@ -31,13 +31,13 @@ from experiments.models import (
     with_model,
 )
 from experiments.plan import RunPlan, resolve
-from experiments.preflight import check_names, check_planner, check_worlds
+from experiments.preflight import check_names, check_planner, check_worlds, texts_of_worlds
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
 from experiments.report import show, wide_console, write_plots, write_report
-from experiments.rundir import ConfigDrift, RunDirectory
-from search.executors import ExecutorUnavailable
+from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
+from search.executors import Executor, ExecutorUnavailable
 
 EXIT_UNEXPLAINED = 1
 
@@ -48,14 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = parse(sys.argv[1:] if arguments is None else arguments)
         return run(config, console)
-    except (ConfigError, ConfigDrift) as error:
+    except (ConfigError, ConfigDrift, RunUnreadable) as error:
         return fail(str(error), EXIT_CONFIG)
     except (PlannerMissing, ExecutorUnavailable) as error:
         return fail(str(error), EXIT_MACHINE)
     except KeyboardInterrupt:
-        return fail("stopped before anything was done", EXIT_INTERRUPTED)
+        return fail("stopped; the same command goes on from what is written down", EXIT_INTERRUPTED)
     except OSError as error:
-        return fail(str(error), EXIT_MACHINE)
+        return fail(f"{error}; mend that, and the same command goes on where it stopped", EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), exit_code_of(error))
 
@@ -67,9 +67,10 @@ def run(config: RunConfig, console: Console) -> int:
     if config.print_config:
         console.print_json(data={**asdict(config), **plan.science(), "out": str(plan.out)}, default=str)
         return 0
+    science = {**plan.science(), **texts_of_worlds(plan)}
     directory = RunDirectory(plan.out)
     if not config.fresh:
-        directory.check(plan.science())
+        directory.check(science)
         ledger = Ledger(directory)
         if not unfinished(plan, ledger):
             console.print(f"{plan.out}: everything is finished; nothing to do", soft_wrap=True)
@@ -81,14 +82,17 @@ def run(config: RunConfig, console: Console) -> int:
         **header_of(plan.covers()),
         "endpoints": served_models(models),
     }
-    directory = RunDirectory.open(plan.out, plan.science(), origin, fresh=config.fresh)
-    return _work(plan, models, directory, console)
-
-
-def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Console) -> int:
-    ledger = Ledger(directory)
-    with Journal(directory.journal_path) as journal, make_executor(plan.config) as executor:
+    with make_executor(plan.config) as executor:
         executor.check()
+        directory = RunDirectory.open(plan.out, science, origin, fresh=config.fresh)
+        return _work(plan, models, executor, directory, console)
+
+
+def _work(
+    plan: RunPlan, models: Models, executor: Executor, directory: RunDirectory, console: Console
+) -> int:
+    ledger = Ledger(directory)
+    with Journal(directory.journal_path) as journal:
         asked = journaled(models, journal)
         progress = Progress(console, partial(counters_of, asked), len(unfinished(plan, ledger)))
         for line in _introduction(plan):
@@ -107,9 +111,10 @@ def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Conso
 
 def _introduction(plan: RunPlan) -> list[str]:
     answers = ", ".join(dict.fromkeys(unit.answers for unit in plan.units))
+    episodes = f"{len(plan.units)} episode{'' if len(plan.units) == 1 else 's'}"
     return [
         f"answers: {'recording ' if plan.llm == 'recorded' else ''}{answers}",
-        f"run directory: {plan.out} ({len(plan.units)} episodes, executor {plan.config.executor})",
+        f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
     ]
 
 

@@ -52,3 +52,7 @@ def test_worlds_are_measured_in_their_smallest_sizes() -> None:
 def test_a_large_map_is_opened_in_a_process_of_its_own() -> None:
     figure = large_map()
     assert figure.value.endswith("MB") and figure.beside.endswith("operators")
+
+
+def test_no_repeats_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", "--repeats", "0"]) == 2 and "--repeats" in capsys.readouterr().err
