@@ -12,7 +12,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from envs.source import WorldNotFound, read_texts
+from envs.plugins import BrokenPlugin
+from envs.source import WorldNotFound, has_files, read_texts
+from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, flag, pick
 from experiments.methods import METHODS
 from experiments.recordings import Cover, Shelved
@@ -116,10 +118,13 @@ def _tasks_there(env: str) -> int:
     """How many tasks a world has, up to LIVE_TASKS. What cannot be read at all is told when it is opened."""
     for number in range(1, LIVE_TASKS + 1):
         try:
-            read_texts(env, number)
+            if has_files(env):
+                read_texts(env, number)
+            else:
+                open_world(env, number)
         except WorldNotFound:
             return max(1, number - 1)
-        except (ValueError, OSError):
+        except (ValueError, OSError, BrokenPlugin):
             return LIVE_TASKS
     return LIVE_TASKS
 
