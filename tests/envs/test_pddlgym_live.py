@@ -18,6 +18,7 @@ the reference simulator and with pymimir.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 
 import numpy as np
@@ -181,6 +182,9 @@ def test_answers_do_not_depend_on_what_was_asked_before(blocks: LiveWorld) -> No
 def test_what_cannot_be_walked_is_refused() -> None:
     with pytest.raises(ValueError, match="probabilistic"):
         open_live("river")
+    if shutil.which("swipl") is None:
+        with pytest.raises(ValueError, match="SWI-Prolog"):
+            open_live("fridge")
     for domain, problem in (("no_such_domain", 1), ("blocks", 99), ("blocks", 0)):
         with pytest.raises(WorldNotFound):
             open_live(domain, problem)
