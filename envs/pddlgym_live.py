@@ -64,8 +64,8 @@ class LiveWorld:
     def __init__(self, env: Any, *, name: str = "pddlgym-live", description: str = "", task: str = ""):
         """`description` and `task` are what an agent is told; pddlgym itself has no such texts.
 
-        Raises ValueError for a domain with probabilistic effects, and for one with quantifiers or disjunctions
-        if the Prolog that pddlgym asks about those is not installed.
+        Raises ValueError for a domain with probabilistic effects, and for one with quantifiers or
+        disjunctions if the Prolog that pddlgym asks about those is not installed.
         """
         if env.domain.is_probabilistic:
             raise ValueError(f"{name}: effects are probabilistic, and a World is deterministic")
