@@ -11,8 +11,10 @@ Where the two part, and who is right:
   the operators that each literal stands for, and about all other atoms.
 
 Not compared, as pddlgym cannot be walked in them here: quantifiers and disjunctions need a Prolog (`fridge`,
-`quantifiedblocks…`), and `equalityblocks…` and `snake` end in a TypeError of its own. They are compared with
-the reference simulator and with pymimir.
+`quantifiedblocks`, `quantifiedblocks2`), and `equalityblocks` and `snake` end in a TypeError of its own.
+Instead `fridge`, `quantifiedblocks` and `equalityblocks` are compared with the reference simulator
+(tests/envs/pddl/test_differential.py) and of these `quantifiedblocks` with pymimir too, which reads the other
+two differently; `quantifiedblocks2` and `snake` are only loaded (tests/envs/test_pddlgym_suite.py).
 """
 
 from __future__ import annotations
