@@ -128,6 +128,15 @@ def folder(tmp_path: Path) -> str:
     return str(world)
 
 
+def test_without_flags_the_recorded_language_model_solves_its_task(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from llm_agent import main
+
+    assert main([]) == 0
+    assert "solved=True" in capsys.readouterr().out
+
+
 def test_the_language_model_solves_a_task_live_and_its_recording_replays_it(
     folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
