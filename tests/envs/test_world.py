@@ -143,6 +143,12 @@ def test_a_world_may_live_in_any_folder(folder: Path, monkeypatch: pytest.Monkey
     assert _through_pickle(world).applicable() == open_world("grippers", 2).applicable()
 
 
+def test_the_folder_of_a_built_in_world_is_that_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(WORLDS_FOLDER)
+    for path in ("./grippers", str(WORLDS_FOLDER / "grippers"), "../worlds/grippers"):
+        assert repr(open_world(path, "g3")) == repr(open_world("grippers", "g3"))
+
+
 def test_a_folder_without_words_still_describes_states(folder: Path) -> None:
     (folder / "words.json").unlink()
     assert "at-robby of robot1 and room" in open_world(str(folder)).describe()

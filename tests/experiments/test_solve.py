@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,6 @@ import pytest
 
 from envs.pddl.grounding import Limits
 from envs.pddl.planner import Planner
-from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from ew.score import EWConfig
 from experiments.judge import Judge
@@ -71,8 +70,10 @@ def test_steps_of_unknown_names_are_the_environments_to_refuse() -> None:
     assert "unknown_name" in PlanRunner("grippers")(1, ("(fly robot1)",)).detail
 
 
-def test_where_a_world_lies_on_the_disk_changes_nothing(tmp_path: Path) -> None:
-    copy = shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / "grippers")
+def test_where_a_world_lies_on_the_disk_changes_nothing(
+    tmp_path: Path, copy_grippers: Callable[[Path], Path]
+) -> None:
+    copy = copy_grippers(tmp_path / "grippers")
     wrong = TEXTS.domain.replace(":precondition (at-robby ?r ?from)", ":precondition (and)")
     here = replace(SOLVER(2, wrong, TEXTS.problem), wall_s=0)
     there = replace(replace(SOLVER, env=str(copy))(2, wrong, TEXTS.problem), wall_s=0)
