@@ -164,7 +164,7 @@ def test_a_recording_of_something_else_ends_in_one_line_that_says_so(
     said = capsys.readouterr().err
     assert said.startswith("error:") and "no recorded request has these messages" in said
     with pytest.raises(SystemExit):
-        main([])
+        main(["--recording", recording, "--model", "another"])
 
 
 def test_answers_without_a_possible_step_are_refused_and_told_to_the_model(folder: str) -> None:
