@@ -1,9 +1,8 @@
 """The tasks that ship with a built-in world: which there are, making them, and that each can be solved.
 
 `example`, `p01` to `p10` for evaluation and `f01` to `f05` for feedback lie beside the domain, drawn once
-from the streams of their pools; a task with a text beside it was written by hand and is left alone.
-`solved.json` holds, for each, that Fast Downward solved it, the length of its plan, and a digest of what it
-solved, so that a record cannot outlive its task.
+from the streams of their pools. `solved.json` holds, for each, that Fast Downward solved it, the length of
+its plan, and a digest of what it solved, so that a record cannot outlive its task.
 """
 
 from __future__ import annotations
@@ -38,21 +37,11 @@ def make_task(world: str, stem: str, size: Any = None) -> str:
     return problem_text(f"{world.replace('_', '-')}-{stem}", domain, make_facts(world, pool, index, size))
 
 
-def is_made(world: str, stem: str) -> bool:
-    """Whether a shipped task comes from the world's generator: it has no text of its own beside it."""
-    return not (WORLDS_FOLDER / world / f"{stem}.nl").is_file()
-
-
-def write_tasks(world: str, folder: Path | None = None) -> tuple[str, ...]:
-    """Make the tasks of a world anew, but those written by hand, and write their files. Which it made.
-
-    They go to `folder`, by default the world's own.
-    """
-    stems = tuple(stem for stem in SHIPPED if is_made(world, stem))
-    for stem in stems:
+def write_tasks(world: str, folder: Path | None = None) -> None:
+    """Make the tasks of a world anew and write their files to `folder`, by default the world's own."""
+    for stem in SHIPPED:
         target = (folder or WORLDS_FOLDER / world) / f"{stem}.pddl"
         target.write_text(make_task(world, stem), encoding="utf-8")
-    return stems
 
 
 def record_solutions(

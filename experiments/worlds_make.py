@@ -17,7 +17,7 @@ from rich.console import Console
 
 from envs.pddl.outcomes import PlanOutcome
 from envs.registry import WORLDS_FOLDER, worlds
-from envs.shipping import RECORD, SHIPPED, is_made, record_solutions, write_tasks
+from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
 from envs.source import read_texts
 from envs.variants import Level
 from experiments.config import ConfigError, pick
@@ -37,7 +37,7 @@ class Make:
     out: Path | None = None
     """A new folder, which becomes a world; default for the shipped tasks: the world's own folder."""
     level: Annotated[Level, tyro.conf.EnumChoicesFromValues] = Level.EXPLICIT
-    """The level of the texts of tasks on demand."""
+    """The level of the tasks' texts in --out."""
 
 
 def make(command: Make, console: Console) -> int:
@@ -48,12 +48,11 @@ def make(command: Make, console: Console) -> int:
     folder = WORLDS_FOLDER / world
     if command.out is not None:
         folder = _new_world(world, command.out)
-        for stem in (stem for stem in SHIPPED if not is_made(world, stem)):
-            for name in (f"{stem}.pddl", f"{stem}.nl"):
-                shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
-    made = write_tasks(world, folder)
+        for stem in SHIPPED:
+            _write_text(folder / f"{stem}.nl", read_texts(f"{world}+{command.level}", stem).task)
+    write_tasks(world, folder)
     record = record_solutions(world, folder=folder)
-    console.print(f"{folder}: made {' '.join(made)}", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"{folder}: made {' '.join(SHIPPED)}", markup=False, highlight=False, soft_wrap=True)
     return _report(record, folder, console)
 
 
@@ -67,7 +66,7 @@ def _more(command: Make, world: str, count: int, console: Console) -> int:
     for number in range(1, count + 1):
         texts = read_texts(f"{world}+{command.level}", f"g{number}")
         (folder / f"p{number:02}.pddl").write_text(texts.problem, encoding="utf-8")
-        (folder / f"p{number:02}.nl").write_text(f"{texts.task}\n", encoding="utf-8")
+        _write_text(folder / f"p{number:02}.nl", texts.task)
     console.print(
         f"{folder}: {count} tasks; they run with --env {folder}",
         markup=False,
@@ -75,6 +74,10 @@ def _more(command: Make, world: str, count: int, console: Console) -> int:
         soft_wrap=True,
     )
     return 0
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _new_world(world: str, folder: Path) -> Path:

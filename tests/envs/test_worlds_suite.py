@@ -17,7 +17,7 @@ from envs.pddl.language import Domain, read_domain
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.registry import WORLDS, WORLDS_FOLDER, worlds
-from envs.shipping import RECORD, SHIPPED, digest, is_made, make_task
+from envs.shipping import RECORD, SHIPPED, digest, make_task
 from envs.source import read_texts
 from envs.tasks import Pool, TaskFacts, generator_module, make_facts, problem_text, read_facts
 from envs.wording.check import check_words
@@ -71,10 +71,7 @@ def test_the_registry_lists_exactly_the_folders() -> None:
 @every_world
 def test_a_folder_holds_what_a_world_needs(world: str) -> None:
     files = {path.name for path in (WORLDS_FOLDER / world).iterdir()}
-    by_hand = {f"{stem}.nl" for stem in SHIPPED if not is_made(world, stem)}
-    assert files == {"domain.pddl", "domain.nl", "words.json", RECORD, *by_hand} | {
-        f"{s}.pddl" for s in SHIPPED
-    }
+    assert files == {"domain.pddl", "domain.nl", "words.json", RECORD, *(f"{s}.pddl" for s in SHIPPED)}
 
 
 @every_world
@@ -181,7 +178,7 @@ def test_every_shipped_task_is_the_generators_and_recorded_as_solved(world: str)
         problem = _file(world, f"{stem}.pddl")
         assert entry["digest"] == digest(_file(world, "domain.pddl"), problem)
         assert entry["outcome"] == PlanOutcome.SOLVED and entry["length"] > 0
-        assert not is_made(world, stem) or problem == make_task(world, stem)
+        assert problem == make_task(world, stem)
 
 
 @every_world

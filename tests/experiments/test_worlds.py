@@ -114,10 +114,13 @@ def test_show_says_which_words_do_not_fit(folder: Path, capsys: pytest.CaptureFi
     assert "slot too many" in capsys.readouterr().err
 
 
-def test_the_shipped_tasks_are_made_again_byte_by_byte(tmp_path: Path) -> None:
-    assert main(["make", "movie", "--out", str(tmp_path / "movie")]) == 0
+def test_the_shipped_tasks_are_made_again_byte_by_byte_as_a_world_of_its_own(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    assert main(["make", "movie", "--out", str(made)]) == 0
     shipped = {path.name: path.read_bytes() for path in (WORLDS_FOLDER / "movie").iterdir()}
-    assert {path.name: path.read_bytes() for path in (tmp_path / "movie").iterdir()} == shipped
+    assert {name: (made / name).read_bytes() for name in shipped} == shipped
+    assert open_world(str(made), 3).task == open_world("movie", 3).task
+    assert main(["check", str(made)]) == 0
 
 
 def test_tasks_on_demand_make_a_world(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
