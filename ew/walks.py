@@ -54,7 +54,7 @@ def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.rando
         rows, states = rows[going], states[going]
         if not len(rows):
             break
-        chosen = _choose(system.applicable(states), uniforms[rows, step])
+        chosen = choose(system.applicable(states), uniforms[rows, step])
         alive = chosen != NONE
         rows, states, chosen = rows[alive], states[alive], chosen[alive]
         operators[rows, step] = chosen
@@ -94,7 +94,7 @@ def align(source: TransitionSystem, target: TransitionSystem) -> OperatorIndices
     return np.array([*(index.get(text, NONE) for text in source.operators), NONE], dtype=np.int64)
 
 
-def _choose(applicable: NDArray[np.bool_], uniforms: NDArray[np.float64]) -> OperatorIndices:
+def choose(applicable: NDArray[np.bool_], uniforms: NDArray[np.float64]) -> OperatorIndices:
     """A uniformly chosen applicable operator a row, by one number in [0, 1) a row; -1 where none is."""
     counts = np.count_nonzero(applicable, axis=1)
     ends = np.cumsum(counts)
