@@ -17,7 +17,7 @@ import numpy as np
 
 from envs.pddl.diagnose_domain import ActionBody, CheckedDomain, check_domain
 from envs.pddl.diagnose_problem import CheckedProblem, check_problem
-from envs.pddl.issues import Diagnosis, Issue, PDDLError
+from envs.pddl.issues import refuse_errors
 from envs.pddl.sexpr import Group, Node
 from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Parameters, Vocabulary, members_of, show_typed, union_of
 from envs.tasks import shuffled
@@ -39,11 +39,11 @@ class Anonymised:
 def anonymise(domain_text: str, problem_text: str) -> Anonymised:
     """The same task under neutral names. Raises PDDLError if the texts cannot be read."""
     domain = check_domain(domain_text)
-    _refuse_errors(domain.issues)
+    refuse_errors(domain.issues)
     vocabulary = domain.vocabulary
     assert vocabulary is not None, "a text without errors has a vocabulary"
     problem = check_problem(problem_text, vocabulary)
-    _refuse_errors(problem.issues)
+    refuse_errors(problem.issues)
     renaming = _Renaming(domain_text, problem_text, vocabulary, problem)
     return Anonymised(
         renaming.domain(domain, vocabulary),
@@ -215,9 +215,3 @@ def _number(name: str) -> int:
 
 def _define(title: str, sections: Iterable[str]) -> str:
     return "\n".join([f"(define {title}", *(f"  {section}" for section in sections if section)]) + ")\n"
-
-
-def _refuse_errors(issues: Iterable[Issue]) -> None:
-    errors = Diagnosis(tuple(issues)).errors
-    if errors:
-        raise PDDLError(errors)

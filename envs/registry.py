@@ -35,6 +35,7 @@ WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
         "barman": WorldEntry("Barman"),
         "blocksworld_ood": WorldEntry("BlocksworldOod"),
         "childsnack": WorldEntry("Childsnack"),
+        "minecraft": WorldEntry("Minecraft"),
         "movie": WorldEntry("Movie"),
         "storage": WorldEntry("Storage"),
         "termes": WorldEntry("Termes"),

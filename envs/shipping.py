@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from envs.pddl.language import read_domain
+from envs.pddl.language import read_vocabulary
 from envs.pddl.planner import Planner
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text
@@ -34,7 +34,7 @@ SHIPPED: Mapping[str, tuple[Pool, int]] = MappingProxyType(
 def make_task(world: str, stem: str, size: Any = None) -> str:
     """The PDDL of a task that ships with a world, made anew. Raises KeyError for any other stem."""
     pool, index = SHIPPED[stem]
-    domain = read_domain((WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8")).vocabulary
+    domain = read_vocabulary((WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8"))
     return problem_text(f"{world.replace('_', '-')}-{stem}", domain, make_facts(world, pool, index, size))
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from envs import pddlgym_suite
 from envs.anonymous import anonymise
-from envs.pddl.language import read_domain
+from envs.pddl.language import read_domain, read_vocabulary
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
@@ -115,7 +115,7 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
         raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
     task = files.task
     if variant.level is not None or (task is None and files.writes_tasks):
-        domain = read_domain(files.domain).vocabulary
+        domain = read_vocabulary(files.domain)
         task = _write_task(files.problem, domain, files.words, variant.level)
     if task is None:
         raise WorldNotFound(f"{files.place} has no {files.problem_name}.nl: write that file")
@@ -156,8 +156,8 @@ def _world_files(world: str, problem: int | str) -> _Files:
         problem_name=stem,
         domain=domain,
         problem=_problem(world, folder, stem, domain),
-        description=read_text(folder, "domain"),
-        task=read_text(folder, stem),
+        description=find_text(folder, "domain"),
+        task=find_text(folder, stem),
         words=read_words(_read(words)) if words.is_file() else Words(),
         writes_tasks=world in WORLDS,
         place=str(folder),
@@ -172,7 +172,7 @@ def _problem(world: str, folder: Path, stem: str, domain: str) -> str:
     if on_demand is None:
         raise WorldNotFound(_unknown(f"task {stem!r} in {folder}", stem, stems(folder), "tasks"))
     facts = make_facts(world, Pool.ON_DEMAND, int(on_demand[1]))
-    return problem_text(f"{world}-{stem}", read_domain(domain).vocabulary, facts)
+    return problem_text(f"{world}-{stem}", read_vocabulary(domain), facts)
 
 
 def _pddlgym_files(world: str, problem: int | str) -> _Files:
@@ -210,7 +210,7 @@ def stems(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.pddl") if path.stem != "domain"))
 
 
-def read_text(folder: Path, stem: str) -> str | None:
+def find_text(folder: Path, stem: str) -> str | None:
     """The text of the domain (`domain`) or of a task in a world's folder; None if no file holds one."""
     for suffix in TEXT_SUFFIXES:
         if (folder / f"{stem}{suffix}").is_file():

@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from envs.pddl.diagnose_problem import check_problem
-from envs.pddl.issues import Diagnosis, PDDLError
+from envs.pddl.issues import refuse_errors
 from envs.pddl.language import GroundAtom
 from envs.pddl.sexpr import Group, Node
 from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Vocabulary
@@ -151,9 +151,7 @@ def read_facts(text: str, domain: Vocabulary) -> TaskFacts:
     Raises PDDLError, and ValueError if the goal is not a conjunction of atoms and negated atoms.
     """
     checked = check_problem(text, domain)
-    errors = Diagnosis(checked.issues).errors
-    if errors:
-        raise PDDLError(errors)
+    refuse_errors(checked.issues)
     predicates = {name: place for place, name in enumerate(domain.predicates)}
     objects = {name: place for place, name in enumerate(checked.objects)}
 

@@ -16,6 +16,9 @@ from typing import Literal
 
 import tyro
 
+#: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
+EXIT_CONFIG, EXIT_MACHINE = 2, 3
+
 
 class ConfigError(ValueError):
     """A flag that cannot be meant; the message is one line and says how to mend it."""

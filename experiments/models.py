@@ -7,17 +7,19 @@ from dataclasses import replace
 
 from agents.llm.client import OpenAIModel
 from agents.llm.endpoint import Endpoint
-from agents.llm.errors import LLMError
+from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.interface import DescribedModel
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
 from agents.llm.recording import RecordedModel, load_recording
-from experiments.config import ConfigError, RunConfig
+from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig
 from experiments.plan import RunPlan
 from experiments.progress import Counters
 
 #: Answers of a unit (`Unit.answers`) to the model that gives them.
 Models = Mapping[str, DescribedModel]
+#: Errors that the user mends, not time.
+_OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL)
 
 
 def endpoint_of(config: RunConfig) -> Endpoint:
@@ -48,6 +50,11 @@ def with_model(config: RunConfig) -> RunConfig:
     if not names:
         raise ConfigError(f"{config.base_url} lists no models; name one with --model")
     return replace(config, model=names[0])
+
+
+def exit_code_of(error: LLMError) -> int:
+    """The exit code for a command that this error ended."""
+    return EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE
 
 
 def open_models(plan: RunPlan) -> Models:

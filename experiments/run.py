@@ -14,14 +14,22 @@ from functools import partial
 
 from rich.console import Console
 
-from agents.llm.errors import ErrorKind, LLMError
+from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planner import PlannerMissing
-from experiments.config import ConfigError, RunConfig, fail, parse
+from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.job import Job, make_executor, unfinished
 from experiments.ledger import Ledger
-from experiments.models import Models, counters_of, journaled, open_models, served_models, with_model
+from experiments.models import (
+    Models,
+    counters_of,
+    exit_code_of,
+    journaled,
+    open_models,
+    served_models,
+    with_model,
+)
 from experiments.plan import RunPlan, resolve
 from experiments.preflight import check_names, check_planner, check_worlds
 from experiments.progress import Progress, told_by
@@ -31,8 +39,7 @@ from experiments.report import show, wide_console, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory
 from search.executors import ExecutorUnavailable
 
-EXIT_UNEXPLAINED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
-_OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL)
+EXIT_UNEXPLAINED = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         return fail(str(error), EXIT_MACHINE)
     except LLMError as error:
-        return fail(str(error), EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE)
+        return fail(str(error), exit_code_of(error))
 
 
 def run(config: RunConfig, console: Console) -> int:

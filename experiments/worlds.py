@@ -19,21 +19,20 @@ from typing import Annotated, TypeAlias
 import tyro
 from rich.console import Console
 
-from agents.llm.errors import ErrorKind, LLMError
+from agents.llm.errors import LLMError
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import PlannerMissing
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound
-from experiments.config import ConfigError, fail
+from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, fail
+from experiments.interrupt import EXIT_INTERRUPTED
+from experiments.models import exit_code_of
 from experiments.report import wide_console
 from experiments.worlds_check import Check, check
 from experiments.worlds_describe import Describe, describe
 from experiments.worlds_list import List, show_list
 from experiments.worlds_make import Make, make
 from experiments.worlds_show import Show, show_world
-
-EXIT_CONFIG, EXIT_MACHINE, EXIT_INTERRUPTED = 2, 3, 130
-_OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL)
 
 Command: TypeAlias = (
     Annotated[List, tyro.conf.subcommand("list")]
@@ -51,10 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(command, wide_console())
     except (ConfigError, WorldNotFound, BrokenPlugin, PDDLError) as error:
         return fail(str(error), EXIT_CONFIG)
+    except UnicodeDecodeError as error:
+        return fail(f"a file is not UTF-8: {error}; `check` says which", EXIT_CONFIG)
     except (PlannerMissing, OSError) as error:
         return fail(str(error), EXIT_MACHINE)
     except LLMError as error:
-        return fail(str(error), EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE)
+        return fail(str(error), exit_code_of(error))
     except KeyboardInterrupt:
         return fail("stopped; what was written is kept", EXIT_INTERRUPTED)
 

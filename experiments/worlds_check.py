@@ -40,7 +40,7 @@ def check(command: Check, console: Console) -> int:
     for finding in found:
         console.print(str(finding), markup=False, highlight=False, soft_wrap=True)
     errors = sum(finding.severity is Severity.ERROR for finding in found)
-    verdict = f"{errors} errors, {len(found) - errors} warnings" if found else "nothing to mend"
+    verdict = f"errors: {errors}, warnings: {len(found) - errors}" if found else "nothing to mend"
     console.print(f"{command.world}: {verdict}", markup=False, highlight=False, soft_wrap=True)
     return 1 if errors else 0
 

@@ -25,7 +25,8 @@ from agents.read_back import Reader
 from envs.pddl.language import read_domain, read_problem
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
-from envs.source import read_text, read_texts, stems
+from envs.source import find_text, read_texts, stems
+from envs.variants import Level
 from envs.wording.check import complaints
 from envs.wording.words import Words, fill, read_words
 from experiments.config import ConfigError, RunConfig
@@ -41,8 +42,8 @@ _HEADING = """# Machine-made texts
 The files below were written by a language model from the PDDL in this folder; nobody has read them yet. Read
 `domain.nl` above all: that it names every action is all that was checked. Words were checked for their form.
 The text of a task was read back by the model: `good` says that the facts it found are those of the PDDL,
-`doubtful` that they are not, `unchecked` that it could not be read back. Delete a file to have it written
-anew, and what you have read and mended from this list.
+`doubtful` that they are not, `unchecked` that it could not be read back. To have a text
+written anew, delete its file and give another --seed. Take from this list what you have read and mended.
 """
 
 
@@ -107,7 +108,10 @@ class _Folder:
 
     @classmethod
     def read(cls, path: Path) -> _Folder:
-        """Raises ConfigError if something is missing or cannot be read: before any call is paid for."""
+        """Raises ConfigError, PDDLError or UnicodeDecodeError if a file is missing or cannot be read.
+
+        That is before any call is paid for.
+        """
         if not (path / "domain.pddl").is_file():
             raise ConfigError(f"{path} has no domain.pddl: name a folder with domain.pddl and p01.pddl, …")
         text = (path / "domain.pddl").read_text(encoding="utf-8")
@@ -117,22 +121,25 @@ class _Folder:
         domain = read_domain(text, str(path / "domain.pddl"))
         for stem, problem in problems.items():
             read_problem(problem, domain, str(path / f"{stem}.pddl"))
-        return cls(path, text, domain.vocabulary, problems)
-
-    @property
-    def words(self) -> Words:
-        """The words that are there. Raises ConfigError if they cannot be read."""
-        path = self.path / "words.json"
+        folder = cls(path, text, domain.vocabulary, problems)
         try:
-            return read_words(path.read_text(encoding="utf-8")) if path.is_file() else Words()
+            folder.words()
         except ValueError as error:
-            raise ConfigError(f"{path.parent}: {error}; mend it or take it away") from error
+            raise ConfigError(f"{path}: {error}; mend words.json or take it away") from error
+        return folder
+
+    def words(self) -> Words:
+        """The words that are there. Raises ValueError if they cannot be used."""
+        path = self.path / "words.json"
+        words = read_words(path.read_text(encoding="utf-8")) if path.is_file() else Words()
+        refuse_misfits(words, self.vocabulary)
+        return words
 
     @property
     def lacks(self) -> list[str]:
         """The files that are missing, in the order in which they are written."""
         words = [] if (self.path / "words.json").is_file() else ["words.json"]
-        stems = [stem for stem in ("domain", *self.problems) if read_text(self.path, stem) is None]
+        stems = [stem for stem in ("domain", *self.problems) if find_text(self.path, stem) is None]
         texts = [f"{stem}.nl" for stem in stems]
         return [*texts[:1], *words, *texts[1:]] if texts[:1] == ["domain.nl"] else [*words, *texts]
 
@@ -159,7 +166,7 @@ def _drafts(folder: _Folder, describer: Describer, seed: int) -> Iterator[tuple[
             "domain.nl",
             describer.description(folder.domain, folder.vocabulary, first, derived_seed(seed, "description")),
         )
-    description = read_text(folder.path, "domain")
+    description = find_text(folder.path, "domain")
     if description is None:
         return
     if "words.json" in lacks:
@@ -168,7 +175,7 @@ def _drafts(folder: _Folder, describer: Describer, seed: int) -> Iterator[tuple[
             "words.json",
             describer.words(folder.domain, description, judge, derived_seed(seed, "words")),
         )
-    declared = "\n".join(_declarations(folder.vocabulary, folder.words))
+    declared = "\n".join(_declarations(folder.vocabulary, folder.words()))
     reader = Reader(describer.model, folder.vocabulary, description, declared)
     told = next(_told(folder), None)
     for stem, problem in folder.problems.items():
@@ -182,7 +189,7 @@ def _drafts(folder: _Folder, describer: Describer, seed: int) -> Iterator[tuple[
 def _told(folder: _Folder) -> Iterator[tuple[str, str]]:
     """The tasks that have a text already."""
     for stem, problem in folder.problems.items():
-        text = read_text(folder.path, stem)
+        text = find_text(folder.path, stem)
         if text is not None:
             yield problem, text
 
@@ -193,11 +200,24 @@ def _judge_of(vocabulary: Vocabulary) -> Callable[[str], Verdict]:
     def judge(text: str) -> Verdict:
         try:
             words = read_words(text)
+            refuse_misfits(words, vocabulary)
         except ValueError as fault:
             return Verdict(False, (str(fault),))
         return Verdict(True, tuple(complaints(words, vocabulary)))
 
     return judge
+
+
+def refuse_misfits(words: Words, vocabulary: Vocabulary) -> None:
+    """Raises ValueError if a template has a slot that its predicate has no argument for.
+
+    Every other fault of words leaves sentences that can be made.
+    """
+    for name, parameters in vocabulary.predicates.items():
+        templates = words.predicate(name, len(parameters))
+        for template in (templates.positive, templates.negative, templates.many, *templates.narrative):
+            fill(template or "", [variable for variable, _ in parameters])
+        fill(templates.none or "", ())
 
 
 def _declarations(vocabulary: Vocabulary, words: Words) -> Iterator[str]:
@@ -212,7 +232,7 @@ def _showcases(domain_name: str) -> tuple[Showcase, ...]:
     """The examples, without one of the same domain."""
     found = []
     for world in _EXAMPLES:
-        texts = read_texts(world, 1)
+        texts = read_texts(f"{world}+{Level.COMPACT}", 1)  # the form that the prompt asks for
         if read_domain(texts.domain).name != domain_name:
             words = (WORLDS_FOLDER / world / "words.json").read_text(encoding="utf-8")
             found.append(Showcase(texts.domain, texts.description, words, texts.problem, texts.task))

@@ -16,7 +16,7 @@ from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.shipping import RECORD, SHIPPED, digest
-from envs.source import TEXT_SUFFIXES, read_text, stems
+from envs.source import TEXT_SUFFIXES, find_text, stems
 from envs.tasks import TaskFacts, read_facts
 from envs.wording.check import complaints
 from envs.wording.reader import ExplicitReader
@@ -98,7 +98,7 @@ class _Checker:
         return found + (list(self._record()) if self.built_in else [])
 
     def _description(self) -> Iterator[Finding]:
-        text = read_text(self.folder, "domain")
+        text = find_text(self.folder, "domain")
         if not text:
             yield Finding(
                 _ERROR,
@@ -188,7 +188,7 @@ class _Checker:
                 yield Finding(_ERROR, name, f"Fast Downward does not solve it: {outcome}", fix)
 
     def _text(self, stem: str, problem: str) -> Iterator[Finding]:
-        text = read_text(self.folder, stem)
+        text = find_text(self.folder, stem)
         if not text:
             if self.built_in is None:
                 fix = f"write that file, {_DESCRIBE}; +explicit behind the name writes one from the PDDL"

@@ -1,16 +1,17 @@
 """Tasks of `household`: chores to be done in one house.
 
-Solvable by construction. Each chore works on things of its own, and what several chores share (the hand, the
-receptacles, the knife, the cloth) serves any number of them in turn: food that has been heated or mashed can
-no longer be picked up, but a receptacle can, and food can be transferred out of it; a used cloth can be washed
-again, and a full dust bin emptied. A countertop, flat and free to reach, is always there. So the chores can be
-done one after the other, each leaving the hand empty, and doors be closed at the very end.
+Solvable by construction. Each chore works on things of its own, and what several chores share (the hand,
+the receptacles, the knife, the cloth) serves any number of them in turn: food that has been heated or mashed
+can no longer be picked up, but a receptacle can, and food can be transferred out of it; a used cloth can be
+washed again, and a full dust bin emptied. A countertop, flat and free to reach, is always there. So the
+chores can be done one after the other, each leaving the hand empty, and doors be closed at the very end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -182,7 +183,7 @@ def _switch(house: _House) -> None:
 def _stack(house: _House) -> None:
     """Three books are to be put on top of each other."""
     books = [house.thing("book", "pickupable", "stackable") for _ in range(3)]
-    for lower, upper in zip(books, books[1:], strict=False):
+    for lower, upper in pairwise(books):
         house.want("object-on-top-of", upper, lower)
 
 
@@ -230,7 +231,7 @@ _EASY: tuple[Callable[[_House], None], ...] = (_tidy, _wash, _wipe, _vacuum, _sw
 _CHORES: tuple[Callable[[_House], None], ...] = (*_EASY, _slice, _mash, _microwave, _fry)
 
 SIZES: tuple[Size, ...] = (
-    Size(chores=1, stores=3, clutter=3, hard=False),
+    Size(chores=2, stores=3, clutter=1, hard=False),
     Size(chores=1, stores=4, clutter=2),
     Size(chores=2, stores=4, clutter=1, hard=False),
     Size(chores=2, stores=4, clutter=2),
@@ -244,7 +245,7 @@ SIZES: tuple[Size, ...] = (
 
 
 def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size: different chores, a plate, and some clutter, books of it on top of other things."""
+    """A task of that size: different chores, a plate, and some clutter; books may lie on other things."""
     house = _House(rng)
     kinds = ["countertop", *(pick(rng, _STORES[1:]) for _ in range(size.stores - 1))]
     house.stores += [house.furniture(kind) for kind in kinds]

@@ -1,11 +1,11 @@
 """Tasks of `urnsong`: urns are to stand in certain vaults and sing at certain pitches.
 
 Solvable by construction. The pitches form a ring, so heaving and lowering an urn again and again in a vault
-brings it to any pitch, and where straw lies it is gone after one soft lift. The vaults are connected by arches
-that lead both ways, and those that are not sealed are connected among themselves and hold every chanter and
-at least two urns: these two can be brought, at one pitch, next to any sealed vault. A seal that is broken
-never comes back. With all seals broken every urn can be set to its pitch in its vault, one after the other,
-without touching the rest, and straw be strewn at the very end.
+brings it to any pitch, and where straw lies it is gone after one soft lift. The vaults are connected by
+arches that lead both ways, and those that are not sealed are connected among themselves and hold every
+chanter and at least two urns: these two can be brought, at one pitch, next to any sealed vault on their
+border. A seal that is broken never comes back. With all seals broken every urn can be set to its pitch in its
+vault, one after the other, without touching the rest, and straw be strewn at the very end.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import math
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl import reach
+from envs.pddl.factors import combined, part_schema, parts_of
 from envs.pddl.language import Problem
 from envs.pddl.lifted import (
     And,
@@ -111,20 +112,39 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
     Raises GroundingFailed if the child that large problems are ground in cannot run.
     """
     task = lift(problem)
-    signatures = [(f"a{i}", schema.arity) for i, schema in enumerate(task.schemas)]
     if limits is None:
-        found = reach.derive(relaxed_program(task), signatures)
-    else:
-        _check_written_out(task, [1] * len(task.schemas), limits.max_condition)
-        found = _reach_within(task, signatures, limits)
-        counts = [len(rows) for rows in found]
-        _check_operators(task, counts, limits)
-        _check_written_out(task, counts, limits.max_literals)
-    arrays = (
-        np.array(rows, dtype=np.int64).reshape(len(rows), schema.arity)
-        for rows, schema in zip(found, task.schemas, strict=True)
+        return Grounding(task, _reach_by_parts(task))
+    signatures = [(f"a{i}", schema.arity) for i, schema in enumerate(task.schemas)]
+    _check_written_out(task, [1] * len(task.schemas), limits.max_condition)
+    found = _reach_within(task, signatures, limits)
+    counts = [len(rows) for rows in found]
+    _check_operators(task, counts, limits)
+    _check_written_out(task, counts, limits.max_literals)
+    return Grounding(task, tuple(map(_array, found, (schema.arity for schema in task.schemas))))
+
+
+def _reach_by_parts(task: LiftedTask) -> tuple[NDArray[np.int64], ...]:
+    """The reachable operators of each schema, put together from those of its independent parts."""
+    splits = [parts_of(schema, task.fluents) for schema in task.schemas]
+    pieces: list[Schema] = []
+    signatures: list[tuple[str, int]] = []
+    for i, (schema, split) in enumerate(zip(task.schemas, splits, strict=True)):
+        for part in split:
+            signatures.append((f"a{i}" if len(split) == 1 else f"a{len(splits) + len(pieces)}", len(part)))
+            if len(split) > 1:
+                pieces.append(part_schema(schema, part, first=part == split[0]))
+    program = relaxed_program(replace(task, schemas=(*task.schemas, *pieces)))
+    found = (
+        _array(rows, n) for rows, (_, n) in zip(reach.derive(program, signatures), signatures, strict=True)
     )
-    return Grounding(task, tuple(arrays))
+    return tuple(
+        combined(schema, split, [next(found) for _ in split])
+        for schema, split in zip(task.schemas, splits, strict=True)
+    )
+
+
+def _array(rows: reach.Rows, arity: int) -> NDArray[np.int64]:
+    return np.array(rows, dtype=np.int64).reshape(len(rows), arity)
 
 
 def groundings_bound(schema: Schema, task: LiftedTask) -> int:

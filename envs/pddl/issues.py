@@ -5,7 +5,7 @@ The same words go to the user and to the language model, so they are product, no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -94,6 +94,13 @@ class PDDLError(ValueError):
 
     def __str__(self) -> str:
         return Diagnosis(self.issues).render()
+
+
+def refuse_errors(issues: Iterable[Issue]) -> None:
+    """Raise PDDLError with the errors among the issues, if there are any."""
+    errors = Diagnosis(tuple(issues)).errors
+    if errors:
+        raise PDDLError(errors)
 
 
 def _window(line: str, column: int, width: int = 100) -> tuple[str, str]:

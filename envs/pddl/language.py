@@ -7,7 +7,7 @@ The conventions that formulas and effects keep are in `formulas`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tarski.fol import FirstOrderLanguage
@@ -17,7 +17,7 @@ from tarski.theories import Theory, load_theory
 from envs.pddl.diagnose_domain import ActionBody, CheckedDomain, check_domain
 from envs.pddl.diagnose_problem import check_problem
 from envs.pddl.formulas import Cost, Effect, FormulaBuilder, cost_of
-from envs.pddl.issues import Diagnosis, Issue, PDDLError
+from envs.pddl.issues import refuse_errors
 from envs.pddl.sexpr import Group, Node
 from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Parameters, Vocabulary
 
@@ -118,9 +118,7 @@ class Problem:
 def read_domain(text: str, name: str = "domain") -> Domain:
     """The domain that `text` describes; `name` is what issues call the text. Raises PDDLError."""
     checked = check_domain(text, name)
-    _refuse_errors(checked.issues)
-    vocabulary = checked.vocabulary
-    assert vocabulary is not None, "a text without errors has a vocabulary"
+    vocabulary = _vocabulary(checked)
     language = Language(vocabulary)
     for kind in vocabulary.types.parents:
         language.sort_of(kind)
@@ -142,10 +140,15 @@ def read_domain(text: str, name: str = "domain") -> Domain:
     )
 
 
+def read_vocabulary(text: str, name: str = "domain") -> Vocabulary:
+    """What the domain declares, without its conditions and effects: cheaper to read. Raises PDDLError."""
+    return _vocabulary(check_domain(text, name))
+
+
 def read_problem(text: str, domain: Domain, name: str = "problem") -> Problem:
     """The problem of `domain` that `text` describes; `name` is what issues call it. Raises PDDLError."""
     checked = check_problem(text, domain.vocabulary, name)
-    _refuse_errors(checked.issues)
+    refuse_errors(checked.issues)
     builder = FormulaBuilder(domain.language, domain.language.sort_of, checked.objects)
     return Problem(
         name=checked.name,
@@ -159,10 +162,10 @@ def read_problem(text: str, domain: Domain, name: str = "problem") -> Problem:
     )
 
 
-def _refuse_errors(issues: Iterable[Issue]) -> None:
-    errors = Diagnosis(tuple(issues)).errors
-    if errors:
-        raise PDDLError(errors)
+def _vocabulary(checked: CheckedDomain) -> Vocabulary:
+    refuse_errors(checked.issues)
+    assert checked.vocabulary is not None, "a text without errors has a vocabulary"
+    return checked.vocabulary
 
 
 def _declare(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
-from envs.pddl.language import read_domain
+from envs.pddl.language import read_vocabulary
 from envs.pddl.vocabulary import OBJECT, Vocabulary
 from envs.wording.words import SLOT, PredicateWords, Words, read_words
 
@@ -29,12 +29,12 @@ def check_words(folder: str | Path) -> list[str]:
 
     Raises PDDLError if `domain.pddl` cannot be read, OSError if a file is missing.
     """
-    domain = read_domain((Path(folder) / "domain.pddl").read_text(encoding="utf-8"))
+    domain = read_vocabulary((Path(folder) / "domain.pddl").read_text(encoding="utf-8"))
     try:
         words = read_words((Path(folder) / "words.json").read_text(encoding="utf-8"))
     except ValueError as fault:
         return [str(fault)]
-    return complaints(words, domain.vocabulary)
+    return complaints(words, domain)
 
 
 def complaints(words: Words, domain: Vocabulary) -> list[str]:

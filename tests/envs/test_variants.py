@@ -21,7 +21,7 @@ DOMAIN = """(define (domain secret) (:requirements :adl :action-costs) (:types t
     (:constants home - town) (:functions (total-cost) (far ?t - town ?u - town))
     (:predicates (train ?v - vehicle) (in ?v - vehicle ?t - town) (quiet))
     (:action train :parameters (?v - (either train bus) ?t - town)
-      :precondition (and (in ?v ?t) (forall (?v - bus) (or (in ?v home) (exists (?w - bus) (= ?w ?v)))))
+      :precondition (and (in ?v ?t) (forall (?v - bus) (or (in ?v home) (exists (?w - bus) (not (= ?w ?v))))))
       :effect (and (not (in ?v ?t)) (in ?v home) (when (quiet) (train ?v))
         (increase (total-cost) (far ?t home))))
     (:action rest :parameters () :precondition (not (quiet)) :effect (quiet)))"""

@@ -65,6 +65,10 @@ def asked_for(start: str, instead: str) -> Reply:
     return reply
 
 
+def file_with_a_slot_too_many() -> str:
+    return file("words.json").replace("{1}", "{5}", 1)
+
+
 @pytest.fixture
 def serve() -> Iterator[Callable[..., StubServer]]:
     with ExitStack() as stack:
@@ -150,6 +154,7 @@ def test_a_text_that_says_something_else_is_written_and_reported(
     [
         ("Describe", "I see no file.", WRITTEN),
         ("Write the words", "```json\n{broken\n```", ("words.json",)),
+        ("Write the words", file_with_a_slot_too_many(), ("words.json",)),
         ("Put a task", "```pddl\n(define (problem p)\n```", ("p01.nl", "p02.nl")),
         ("Write down", "I would rather not.", ()),
     ],
@@ -197,6 +202,7 @@ def test_a_server_that_fails_leaves_what_was_written(
         (None, ["--model", "m", "--attempts", "0"], "--attempts"),
         ("domain.pddl", ["--model", "m"], "has no domain.pddl"),
         ("p02.pddl", ["--model", "m"], "p02.pddl"),
+        ("words.json", ["--model", "m"], "mend words.json"),
     ],
 )
 def test_what_cannot_work_is_said_before_anything_is_asked(

@@ -1,4 +1,4 @@
-(define (problem floor-tile-p01)
+(define (problem floortile-p01)
   (:domain floor-tile)
   (:objects
     robot1 - robot
@@ -6,11 +6,11 @@
     white black - color)
   (:init
     (= (total-cost) 0)
-    (robot-at robot1 tile_0-1)
+    (robot-at robot1 tile_0-2)
     (robot-has robot1 white)
     (available-color white)
     (available-color black)
-    (clear tile_0-2)
+    (clear tile_0-1)
     (clear tile_1-1)
     (clear tile_1-2)
     (clear tile_2-1)
@@ -31,5 +31,4 @@
     (left tile_2-1 tile_2-2))
   (:goal (and
     (painted tile_2-1 white)
-    (painted tile_2-2 black)))
-  (:metric minimize (total-cost)))
+    (painted tile_2-2 black))))

@@ -1,4 +1,4 @@
-(define (problem floor-tile-p03)
+(define (problem floortile-p03)
   (:domain floor-tile)
   (:objects
     robot1 robot2 - robot
@@ -7,16 +7,16 @@
   (:init
     (= (total-cost) 0)
     (robot-at robot1 tile_2-3)
+    (robot-at robot2 tile_0-1)
     (robot-has robot1 white)
-    (robot-at robot2 tile_1-3)
     (robot-has robot2 black)
     (available-color white)
     (available-color black)
-    (clear tile_0-1)
     (clear tile_0-2)
     (clear tile_0-3)
     (clear tile_1-1)
     (clear tile_1-2)
+    (clear tile_1-3)
     (clear tile_2-1)
     (clear tile_2-2)
     (up tile_1-1 tile_0-1)
@@ -46,5 +46,4 @@
   (:goal (and
     (painted tile_2-1 black)
     (painted tile_2-2 white)
-    (painted tile_2-3 black)))
-  (:metric minimize (total-cost)))
+    (painted tile_2-3 black))))

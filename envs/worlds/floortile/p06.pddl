@@ -1,4 +1,4 @@
-(define (problem floor-tile-p06)
+(define (problem floortile-p06)
   (:domain floor-tile)
   (:objects
     robot1 robot2 - robot
@@ -6,9 +6,9 @@
     white black - color)
   (:init
     (= (total-cost) 0)
-    (robot-at robot1 tile_3-1)
+    (robot-at robot1 tile_2-1)
+    (robot-at robot2 tile_3-2)
     (robot-has robot1 white)
-    (robot-at robot2 tile_1-2)
     (robot-has robot2 black)
     (available-color white)
     (available-color black)
@@ -16,11 +16,11 @@
     (clear tile_0-2)
     (clear tile_0-3)
     (clear tile_1-1)
+    (clear tile_1-2)
     (clear tile_1-3)
-    (clear tile_2-1)
     (clear tile_2-2)
     (clear tile_2-3)
-    (clear tile_3-2)
+    (clear tile_3-1)
     (clear tile_3-3)
     (up tile_1-1 tile_0-1)
     (up tile_1-2 tile_0-2)
@@ -62,5 +62,4 @@
     (painted tile_2-3 white)
     (painted tile_3-1 black)
     (painted tile_3-2 white)
-    (painted tile_3-3 black)))
-  (:metric minimize (total-cost)))
+    (painted tile_3-3 black))))

@@ -1,4 +1,4 @@
-(define (problem floor-tile-p08)
+(define (problem floortile-p08)
   (:domain floor-tile)
   (:objects
     robot1 robot2 - robot
@@ -6,9 +6,9 @@
     white black - color)
   (:init
     (= (total-cost) 0)
-    (robot-at robot1 tile_2-4)
+    (robot-at robot1 tile_2-3)
+    (robot-at robot2 tile_2-2)
     (robot-has robot1 white)
-    (robot-at robot2 tile_3-2)
     (robot-has robot2 black)
     (available-color white)
     (available-color black)
@@ -21,9 +21,9 @@
     (clear tile_1-3)
     (clear tile_1-4)
     (clear tile_2-1)
-    (clear tile_2-2)
-    (clear tile_2-3)
+    (clear tile_2-4)
     (clear tile_3-1)
+    (clear tile_3-2)
     (clear tile_3-3)
     (clear tile_3-4)
     (up tile_1-1 tile_0-1)
@@ -75,8 +75,7 @@
     (left tile_3-2 tile_3-3)
     (left tile_3-3 tile_3-4))
   (:goal (and
-    (painted tile_3-1 white)
-    (painted tile_3-2 black)
-    (painted tile_3-3 white)
-    (painted tile_3-4 black)))
-  (:metric minimize (total-cost)))
+    (painted tile_3-1 black)
+    (painted tile_3-2 white)
+    (painted tile_3-3 black)
+    (painted tile_3-4 white))))

@@ -1,4 +1,4 @@
-(define (problem floor-tile-p09)
+(define (problem floortile-p09)
   (:domain floor-tile)
   (:objects
     robot1 robot2 - robot
@@ -6,9 +6,9 @@
     white black - color)
   (:init
     (= (total-cost) 0)
-    (robot-at robot1 tile_2-3)
+    (robot-at robot1 tile_2-1)
+    (robot-at robot2 tile_2-3)
     (robot-has robot1 white)
-    (robot-at robot2 tile_1-1)
     (robot-has robot2 black)
     (available-color white)
     (available-color black)
@@ -16,10 +16,10 @@
     (clear tile_0-2)
     (clear tile_0-3)
     (clear tile_0-4)
+    (clear tile_1-1)
     (clear tile_1-2)
     (clear tile_1-3)
     (clear tile_1-4)
-    (clear tile_2-1)
     (clear tile_2-2)
     (clear tile_2-4)
     (clear tile_3-1)
@@ -82,5 +82,4 @@
     (painted tile_3-1 white)
     (painted tile_3-2 black)
     (painted tile_3-3 white)
-    (painted tile_3-4 black)))
-  (:metric minimize (total-cost)))
+    (painted tile_3-4 black))))

@@ -7,9 +7,9 @@
     ball1 ball2 ball3 ball4 - obj)
   (:init
     (at-robby robot1 room2)
+    (at-robby robot2 room2)
     (free robot1 lgripper1)
     (free robot1 rgripper1)
-    (at-robby robot2 room1)
     (free robot2 lgripper2)
     (free robot2 rgripper2)
     (at ball1 room2)
@@ -18,6 +18,6 @@
     (at ball4 room2))
   (:goal (and
     (at ball1 room3)
-    (at ball2 room2)
-    (at ball3 room1)
+    (at ball2 room1)
+    (at ball3 room3)
     (at ball4 room1))))

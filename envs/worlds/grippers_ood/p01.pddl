@@ -7,15 +7,16 @@
     ball1 ball2 ball3 - obj)
   (:init
     (at-robby robot1 room1)
+    (at-robby robot2 room3)
     (free robot1 lgripper1)
     (free robot1 rgripper1)
-    (at-robby robot2 room3)
     (free robot2 lgripper2)
     (free robot2 rgripper2)
+    (at ball1 room2)
+    (at ball2 room1)
+    (at ball3 room1)
+    (prepared room2))
+  (:goal (and
     (at ball1 room3)
     (at ball2 room2)
-    (at ball3 room2))
-  (:goal (and
-    (at ball1 room1)
-    (at ball2 room3)
-    (at ball3 room3))))
+    (at ball3 room2))))

@@ -10,6 +10,8 @@ import pytest
 from kernel_samples import SAMPLES, bundled, domain, pddlgym_texts, problem, problem_of
 
 from envs.pddl import grounding as grounding_module
+from envs.pddl import reach
+from envs.pddl.factors import parts_of
 from envs.pddl.grounding import (
     Explosion,
     GroundingExploded,
@@ -194,3 +196,65 @@ def test_a_deep_formula_is_no_recursion_error() -> None:
     ahead = sys.getrecursionlimit()
     assert operators(wide(1, 2, deep, "(s o0 o1) (p o0)"), Limits()) == {"(tiny)", "(wide o0)"}
     assert sys.getrecursionlimit() == ahead
+
+
+# --- independent parts ---
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_operators_put_together_from_parts_are_those_that_are_derived_whole(name: str) -> None:
+    task = lift(problem_of(*CASES[name]))
+    signatures = [(f"a{i}", schema.arity) for i, schema in enumerate(task.schemas)]
+    whole = reach.derive(relaxed_program(task), signatures)
+    by_parts = ground(problem_of(*CASES[name])).arguments
+    assert [rows.tolist() for rows in by_parts] == whole
+
+
+def _split(precondition: str) -> tuple[tuple[int, ...], ...]:
+    text = domain(
+        f"""(:predicates (p ?x) (q ?x ?y) (s ?x ?y) (on))
+        (:action a :parameters (?x ?y ?z) :precondition {precondition}
+          :effect (and (p ?x) (q ?y ?z) (not (on))))"""
+    )
+    task = lift(problem_of(text, problem("o1 o2 o3", "(p o1) (s o1 o2) (on)", "(p o2)")))
+    return parts_of(task.schemas[0], task.fluents)
+
+
+@pytest.mark.parametrize(
+    ("precondition", "parts"),
+    [
+        ("(and (p ?x) (p ?y))", ((0,), (1,), (2,))),
+        ("(and (q ?x ?z) (on))", ((0, 2), (1,))),
+        ("(and (s ?x ?y) (q ?y ?z))", ((0, 1, 2),)),
+        ("(and (not (= ?x ?y)) (not (q ?x ?z)))", ((0,), (1,), (2,))),  # decided later, relaxed to true
+        ("(and (= ?x ?y) (not (s ?y ?z)))", ((0, 1, 2),)),
+        ("(or (p ?x) (p ?y))", ((0, 1, 2),)),
+        ("(and)", ((0,), (1,), (2,))),
+    ],
+)
+def test_parameters_that_a_condition_ties_together_are_one_part(
+    precondition: str, parts: tuple[tuple[int, ...], ...]
+) -> None:
+    assert _split(precondition) == parts
+
+
+@pytest.mark.parametrize(
+    "precondition",
+    [
+        "(and (not (= ?x ?y)) (not (= ?y ?z)) (p ?x))",
+        "(and (not (= ?x o2)) (not (= o1 o1)) (p ?y))",
+        "(and (= o1 o1) (not (= ?x o2)) (not (s ?y ?y)) (on))",
+        "(and (= ?x ?z) (not (s ?x ?y)) (not (= ?y ?z)))",
+        "(and (s o2 o1) (p ?x))",
+    ],
+)
+def test_inequalities_constants_and_static_conditions_hold_across_parts(precondition: str) -> None:
+    text = domain(
+        f"""(:constants o1 o2) (:predicates (p ?x) (q ?x ?y) (s ?x ?y) (on))
+        (:action a :parameters (?x ?y ?z) :precondition {precondition} :effect (and (p ?y) (q ?y ?z)))"""
+    )
+    it = problem_of(text, problem("o3 o4", "(p o1) (s o1 o2) (s o3 o3) (on)", "(p o2)"))
+    task = lift(it)
+    assert [rows.tolist() for rows in ground(it).arguments] == reach.derive(
+        relaxed_program(task), [("a0", 3)]
+    )

@@ -35,6 +35,10 @@ REFUSED_BY_PYMIMIR = {
     "disjunctions and nested quantifiers": "its interface shows conjunctive preconditions only",
     "type hierarchies and either": "it takes either for the last of its types",
     "variables of the same name in different scopes": "it refuses a hidden variable",
+    # seen in household/7: it offers to pick up what lies in a closed drawer, although the action needs
+    # (or (not (openable ?y)) (opened ?y)); we and the reference are right
+    "household/1": "it leaves disjunctive conditions out",
+    "household/7": "it leaves disjunctive conditions out",
     "pddlgym fridge": "it turns existential variables into parameters, so operators have other names",
     "pddlgym equalityblocks": "its interface shows conjunctive preconditions only",
     "pddlgym spannerlearning": "it refuses a problem whose name is a number",

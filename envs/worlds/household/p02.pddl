@@ -1,0 +1,33 @@
+(define (problem household-p02)
+  (:domain household)
+  (:objects
+    countertop1 dining-table1 side-table1 dining-table2 sink1 - furnitureappliance
+    plate1 - smallreceptacle
+    cloth1 apple1 mug1 - householdobject)
+  (:init
+    (flat-surface countertop1)
+    (flat-surface dining-table1)
+    (flat-surface side-table1)
+    (flat-surface dining-table2)
+    (sink-or-basin sink1)
+    (pickupable cloth1)
+    (washable cloth1)
+    (cloth cloth1)
+    (object-washed cloth1)
+    (object-on cloth1 dining-table1)
+    (pickupable plate1)
+    (washable plate1)
+    (object-on plate1 dining-table2)
+    (pickupable apple1)
+    (washable apple1)
+    (sliceable apple1)
+    (object-whole apple1)
+    (object-on apple1 dining-table1)
+    (pickupable mug1)
+    (washable mug1)
+    (object-on mug1 dining-table1)
+    (robot-at side-table1)
+    (robot-hand-empty))
+  (:goal (and
+    (furniture-cleaned dining-table1)
+    (furniture-cleaned countertop1))))

@@ -1,0 +1,33 @@
+(define (problem minecraft-p01)
+  (:domain crafting-world-v20230106)
+  (:objects
+    tile1-1 tile1-2 tile2-1 tile2-2 - tile
+    slot1 slot2 slot3 - inventory
+    workstation1 sugarcaneplant1 weaponstation1 new1 new2 - object)
+  (:init
+    (tile-down tile1-1 tile2-1)
+    (tile-up tile2-1 tile1-1)
+    (tile-right tile1-1 tile1-2)
+    (tile-left tile1-2 tile1-1)
+    (tile-down tile1-2 tile2-2)
+    (tile-up tile2-2 tile1-2)
+    (tile-right tile2-1 tile2-2)
+    (tile-left tile2-2 tile2-1)
+    (agent-at tile1-2)
+    (object-at workstation1 tile2-1)
+    (object-at sugarcaneplant1 tile1-2)
+    (object-at weaponstation1 tile1-1)
+    (object-fixed workstation1)
+    (object-fixed sugarcaneplant1)
+    (object-fixed weaponstation1)
+    (inventory-empty slot1)
+    (inventory-empty slot2)
+    (inventory-empty slot3)
+    (object-of-type workstation1 workstation)
+    (object-of-type sugarcaneplant1 sugarcaneplant)
+    (object-of-type weaponstation1 weaponstation)
+    (object-of-type new1 hypothetical)
+    (object-of-type new2 hypothetical))
+  (:goal (and
+    (object-of-type new2 paper)
+    (inventory-holding slot1 new2))))

@@ -1,0 +1,26 @@
+(define (problem urnsong-example)
+  (:domain urnsong)
+  (:objects
+    chanter1 - chanter
+    vault1 vault2 vault3 - vault
+    urn1 urn2 - urn
+    dun rel mir - pitch)
+  (:init
+    (arch vault1 vault2)
+    (arch vault2 vault1)
+    (arch vault1 vault3)
+    (arch vault3 vault1)
+    (sharpens dun rel)
+    (sharpens rel mir)
+    (sharpens mir dun)
+    (among chanter1 vault2)
+    (arms-free chanter1)
+    (stands-in urn1 vault1)
+    (stands-in urn2 vault2)
+    (sings urn1 mir)
+    (sings urn2 rel)
+    (strewn vault3)
+    (sealed vault3))
+  (:goal (and
+    (stands-in urn1 vault3)
+    (sings urn1 dun))))

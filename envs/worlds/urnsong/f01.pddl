@@ -1,0 +1,26 @@
+(define (problem urnsong-f01)
+  (:domain urnsong)
+  (:objects
+    chanter1 - chanter
+    vault1 vault2 vault3 - vault
+    urn1 urn2 - urn
+    dun rel mir - pitch)
+  (:init
+    (arch vault1 vault3)
+    (arch vault3 vault1)
+    (arch vault3 vault2)
+    (arch vault2 vault3)
+    (sharpens dun rel)
+    (sharpens rel mir)
+    (sharpens mir dun)
+    (among chanter1 vault1)
+    (arms-free chanter1)
+    (stands-in urn1 vault3)
+    (stands-in urn2 vault3)
+    (sings urn1 mir)
+    (sings urn2 mir)
+    (strewn vault1)
+    (sealed vault2))
+  (:goal (and
+    (stands-in urn2 vault2)
+    (sings urn2 mir))))

@@ -1,0 +1,38 @@
+(define (problem urnsong-f03)
+  (:domain urnsong)
+  (:objects
+    chanter1 - chanter
+    vault1 vault2 vault3 vault4 vault5 - vault
+    urn1 urn2 urn3 - urn
+    dun rel mir fal - pitch)
+  (:init
+    (arch vault3 vault2)
+    (arch vault2 vault3)
+    (arch vault3 vault1)
+    (arch vault1 vault3)
+    (arch vault3 vault4)
+    (arch vault4 vault3)
+    (arch vault3 vault5)
+    (arch vault5 vault3)
+    (sharpens dun rel)
+    (sharpens rel mir)
+    (sharpens mir fal)
+    (sharpens fal dun)
+    (among chanter1 vault2)
+    (arms-free chanter1)
+    (stands-in urn1 vault3)
+    (stands-in urn2 vault2)
+    (stands-in urn3 vault3)
+    (sings urn1 fal)
+    (sings urn2 rel)
+    (sings urn3 fal)
+    (strewn vault1)
+    (strewn vault3)
+    (sealed vault4)
+    (sealed vault5))
+  (:goal (and
+    (stands-in urn1 vault5)
+    (sings urn1 rel)
+    (stands-in urn2 vault3)
+    (sings urn2 mir)
+    (strewn vault1))))

@@ -1,0 +1,37 @@
+(define (problem urnsong-p03)
+  (:domain urnsong)
+  (:objects
+    chanter1 - chanter
+    vault1 vault2 vault3 vault4 vault5 - vault
+    urn1 urn2 urn3 - urn
+    dun rel mir fal - pitch)
+  (:init
+    (arch vault4 vault1)
+    (arch vault1 vault4)
+    (arch vault1 vault3)
+    (arch vault3 vault1)
+    (arch vault3 vault2)
+    (arch vault2 vault3)
+    (arch vault1 vault5)
+    (arch vault5 vault1)
+    (sharpens dun rel)
+    (sharpens rel mir)
+    (sharpens mir fal)
+    (sharpens fal dun)
+    (among chanter1 vault4)
+    (arms-free chanter1)
+    (stands-in urn1 vault3)
+    (stands-in urn2 vault3)
+    (stands-in urn3 vault1)
+    (sings urn1 dun)
+    (sings urn2 mir)
+    (sings urn3 fal)
+    (strewn vault5)
+    (sealed vault2)
+    (sealed vault5))
+  (:goal (and
+    (stands-in urn3 vault4)
+    (sings urn3 dun)
+    (stands-in urn2 vault2)
+    (sings urn2 fal)
+    (strewn vault5))))
