@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from envs.pddl.interface import TransitionSystem
 from ew.config import EstimatorName, EWConfig
-from ew.directed import walk_across
+from ew.directed import DirectedWalks, walk_across
 from ew.survival import joint_walks
 from ew.uncertainty import Spread, spread_apart, spread_joint
 
@@ -48,6 +48,14 @@ class Values:
     backward: NDArray[np.float64]  #: shape (walks backward,)
     world_queries: int
 
+    def joined(self, more: Values) -> Values:
+        """These values and then `more`."""
+        return Values(
+            np.concatenate([self.forward, more.forward]),
+            np.concatenate([self.backward, more.backward]),
+            self.world_queries + more.world_queries,
+        )
+
 
 #: Draws values of so many walks, both directions together; again and again.
 Draw = Callable[[int], Values]
@@ -60,6 +68,11 @@ def paper(
     world_rng, model_rng = rng.spawn(2)
     forward = walk_across(world, model, config.lengths(0).tolist(), world_rng)
     backward = walk_across(model, world, config.lengths(1).tolist(), model_rng)
+    return paper_estimate(forward, backward, config)
+
+
+def paper_estimate(forward: DirectedWalks, backward: DirectedWalks, config: EWConfig) -> Estimate:
+    """The published estimate from walks of each length in each direction."""
     shares = [float(d.shares(config.t_max).mean()) for d in (forward, backward)]
     (f, var_f), (b, var_b) = forward.smoothed(config.t_max), backward.smoothed(config.t_max)
     asked = forward.asked_in_source + backward.asked_in_target
@@ -75,10 +88,15 @@ def prefix_draws(
     def draw(walks: int) -> Values:
         forward = walk_across(world, model, [t_max] * (walks - walks // 2), world_rng)
         backward = walk_across(model, world, [t_max] * (walks // 2), model_rng)
-        asked = forward.asked_in_source + backward.asked_in_target
-        return Values(forward.prefix_values(t_max), backward.prefix_values(t_max), asked)
+        return prefix_values(forward, backward, t_max)
 
     return draw
+
+
+def prefix_values(forward: DirectedWalks, backward: DirectedWalks, t_max: int) -> Values:
+    """The values of walks that were all wished t_max long."""
+    asked = forward.asked_in_source + backward.asked_in_target
+    return Values(forward.prefix_values(t_max), backward.prefix_values(t_max), asked)
 
 
 def survival_draws(
@@ -98,16 +116,22 @@ def prefix(
     world: TransitionSystem, model: TransitionSystem, config: EWConfig, rng: np.random.Generator
 ) -> Estimate:
     """One walk of t_max serves all its prefixes."""
-    values = prefix_draws(world, model, config.t_max, rng)(config.walks)
-    return _estimate(values, spread_apart(values.forward, values.backward))
+    return estimate_of("prefix", prefix_draws(world, model, config.t_max, rng)(config.walks))
 
 
 def survival(
     world: TransitionSystem, model: TransitionSystem, config: EWConfig, rng: np.random.Generator
 ) -> Estimate:
     """One joint walk serves all its prefixes and both directions."""
-    values = survival_draws(world, model, config.t_max, rng)(config.walks)
-    return _estimate(values, spread_joint(values.forward, values.backward))
+    return estimate_of("survival", survival_draws(world, model, config.t_max, rng)(config.walks))
+
+
+def estimate_of(estimator: EstimatorName, values: Values) -> Estimate:
+    """The estimate from values that `estimator`, `prefix` or `survival`, has drawn."""
+    spread_of = spread_joint if estimator == "survival" else spread_apart
+    forward, backward = values.forward, values.backward
+    spread = spread_of(forward, backward)
+    return Estimate(float(forward.mean()), float(backward.mean()), spread, values.world_queries)
 
 
 Estimator = Callable[[TransitionSystem, TransitionSystem, EWConfig, np.random.Generator], Estimate]
@@ -118,7 +142,3 @@ DRAWS: Mapping[str, Callable[[TransitionSystem, TransitionSystem, int, np.random
     "prefix": prefix_draws,
     "survival": survival_draws,
 }
-
-
-def _estimate(values: Values, spread: Spread) -> Estimate:
-    return Estimate(float(values.forward.mean()), float(values.backward.mean()), spread, values.world_queries)

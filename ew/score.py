@@ -71,16 +71,32 @@ def ew_score(
     """
     config = config or EWConfig()
     before = world.queries if isinstance(world, WorldWalks) else 0
-    allowed = _allowed(world, config)
+    opened = opening(world, model, config)
+    if isinstance(opened, EWScore):
+        return opened
+    found = ESTIMATORS[config.estimator](world, model, opened, rng)
+    queries = world.queries - before if isinstance(world, WorldWalks) else 1 + found.world_queries
+    return score_of(found, opened.walks, queries, partial=opened.walks < config.walks)
+
+
+def opening(world: TransitionSystem, model: TransitionSystem, config: EWConfig) -> EWConfig | EWScore:
+    """The settings with as many walks as the world's budget surely pays for, or why there is no score.
+
+    Asks the world once, in its initial state.
+    """
+    allowed: EWConfig | None = config
+    before = 0
+    if isinstance(world, WorldWalks):
+        before = world.queries
+        allowed = affordable(config, world.budget.left) if world.budget is not None else config
     if allowed is None:
         return EWScore(EWVerdict.OUT_OF_BUDGET, partial=True)
-    if not world.applicable(world.initial(1)).any():
-        return EWScore(EWVerdict.WORLD_STUCK, world_queries=_asked(world, before, 1))
-    if not model.applicable(model.initial(1)).any():
-        return EWScore(EWVerdict.NO_INITIAL_ACTION, world_queries=_asked(world, before, 1))
-    found = ESTIMATORS[config.estimator](world, model, allowed, rng)
-    queries = _asked(world, before, 1 + found.world_queries)
-    return score_of(found, allowed.walks, queries, partial=allowed.walks < config.walks)
+    stuck = not world.applicable(world.initial(1)).any()
+    if stuck or not model.applicable(model.initial(1)).any():
+        queries = world.queries - before if isinstance(world, WorldWalks) else 1
+        verdict = EWVerdict.WORLD_STUCK if stuck else EWVerdict.NO_INITIAL_ACTION
+        return EWScore(verdict, world_queries=queries)
+    return allowed
 
 
 def score_of(found: Estimate, walks: int, world_queries: int, *, partial: bool = False) -> EWScore:
@@ -97,15 +113,3 @@ def score_of(found: Estimate, walks: int, world_queries: int, *, partial: bool =
         interval=interval(score, found.spread),
         partial=partial,
     )
-
-
-def _allowed(world: TransitionSystem, config: EWConfig) -> EWConfig | None:
-    """The settings with as many walks as the world's budget surely pays for; None if too few."""
-    if not isinstance(world, WorldWalks) or world.budget is None:
-        return config
-    return affordable(config, world.budget.left)
-
-
-def _asked(world: TransitionSystem, before: int, by_count: int) -> int:
-    """Queries that reached the world if it counts them itself, else those counted along the walks."""
-    return world.queries - before if isinstance(world, WorldWalks) else by_count
