@@ -42,7 +42,7 @@ class HistorySystem:
 
         Raises ValueError if there are more than MAX_OPERATORS.
         """
-        members = _members(self._world.types, self._world.objects)
+        members = members_of(self._world.types, self._world.objects)
         return tuple(sorted(_enumerate(self._world, members)))
 
     @cached_property
@@ -80,7 +80,7 @@ def _histories(rows: list[tuple[str, ...]]) -> States:
     return states
 
 
-def _members(types: Mapping[str, str | None], objects: Mapping[str, str]) -> Mapping[str, list[str]]:
+def members_of(types: Mapping[str, str | None], objects: Mapping[str, str]) -> Mapping[str, list[str]]:
     """Type name to its objects, those of its subtypes included; `object` has all."""
     members: dict[str, list[str]] = {name: [] for name in ("object", *types)}
     for name, type_name in objects.items():

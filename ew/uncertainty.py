@@ -10,8 +10,9 @@ posterior: shares of walks that run (`paper`) at their Jeffreys posterior mean, 
 values of 0 and 1 is the same thing. The gradient is taken there too, where it exists even if a share is 0.
 The score itself is never smoothed.
 
-Interval: normal on the logit scale around the smoothed harmonic mean, so it lies within [0, 1] and is wider
-on the side where there is room; a side is closed at 0 or 1 if the score itself is there. Its coverage is
+Interval: normal around the smoothed harmonic mean on the scale of arcsin √H, on which the error of a share
+hardly depends on the share, so it lies within [0, 1] and is wider on the side where there is room; a side is
+closed at 0 or 1 if the score itself is there. Its coverage is
 tested, not derived; for bounds that hold with certainty at any number of walks see `ew.bounds`.
 """
 
@@ -57,9 +58,9 @@ def standard_error(spread: Spread) -> float:
 def interval(score: float, spread: Spread) -> tuple[float, float]:
     """The 95 % interval of the harmonic mean, within [0, 1]."""
     centre = harmonic_mean(spread.forward, spread.backward)
-    width = _Z95 * standard_error(spread) / (centre * (1 - centre))
-    logit = math.log(centre / (1 - centre))
-    low, high = (1 / (1 + math.exp(-max(-700.0, min(700.0, logit + d)))) for d in (-width, width))
+    width = _Z95 * standard_error(spread) / (2 * math.sqrt(centre * (1 - centre)))
+    angle = math.asin(math.sqrt(centre))
+    low, high = (math.sin(max(0.0, min(math.pi / 2, angle + d))) ** 2 for d in (-width, width))
     return (0.0 if score == 0 else min(low, score), 1.0 if score == 1 else max(high, score))
 
 
