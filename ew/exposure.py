@@ -138,7 +138,7 @@ class _Search:
         states: tuple[States, States],
     ) -> _Mask:
         """Make every chosen operator on both sides, where the other side allows it too; which rows did."""
-        agreed = chosen != NONE
+        agreed: _Mask = np.not_equal(chosen, NONE)
         for side in (0, 1):
             places = np.flatnonzero((rows % 2 == side) & (chosen != NONE))
             there = self._to_other[side][chosen[places]]

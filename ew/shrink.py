@@ -5,8 +5,8 @@ world and the model still disagree about that same operator in the same directio
 comes before it. What is left is minimal in that no single operator of it can be left out; it need not be the
 shortest of all.
 
-Trying a walk in the model is free and is done first; each walk that passes is tried in the world, at one world
-query an operator. The search stops where the next try could exceed the budget.
+Trying a walk in the model is free and is done first; each walk that passes is tried in the world, at one
+world query an operator. The search stops where the next try could exceed the budget.
 
 Source: Zeller and Hildebrandt 2002 (ddmin), without the complements' restart.
 """
