@@ -96,9 +96,10 @@ def align(source: TransitionSystem, target: TransitionSystem) -> OperatorIndices
 
 def choose(applicable: NDArray[np.bool_], uniforms: NDArray[np.float64]) -> OperatorIndices:
     """A uniformly chosen applicable operator a row, by one number in [0, 1) a row; -1 where none is."""
-    counts = np.count_nonzero(applicable, axis=1)
-    ends = np.cumsum(counts)
+    batch, operators = applicable.shape
     flat = np.flatnonzero(applicable)
+    ends = np.searchsorted(flat, np.arange(1, batch + 1) * operators)
+    counts = np.diff(ends, prepend=0)
     # Rounding can carry u * count up to count itself, hence the minimum.
     rank = np.minimum((uniforms * counts).astype(np.int64), counts - 1)
     chosen = np.full(len(counts), NONE, dtype=np.int64)
