@@ -53,13 +53,19 @@ class DomainDraft:
     types: tuple[tuple[str, str | None], ...]  #: (type, parent or None)
     actions: tuple[ActionDraft, ...]
     predicates: tuple[tuple[str, str], ...] = ()  #: (name, declaration), in the order of first declaration
+    constants: tuple[tuple[str, str], ...] = ()  #: (object, type) of the objects that every task has
 
     @classmethod
     def empty(
-        cls, name: str, types: Mapping[str, str | None], actions: Sequence[ActionSignature]
+        cls,
+        name: str,
+        types: Mapping[str, str | None],
+        actions: Sequence[ActionSignature],
+        constants: Mapping[str, str] | None = None,
     ) -> DomainDraft:
         """The draft without predicates and conditions."""
-        return cls(name, tuple(types.items()), tuple(ActionDraft(a) for a in actions))
+        named = tuple((constants or {}).items())
+        return cls(name, tuple(types.items()), tuple(ActionDraft(a) for a in actions), constants=named)
 
     def apply(self, edits: Iterable[Edit]) -> tuple[DomainDraft, tuple[str, ...]]:
         """The draft after all edits that fit it, in order, and why each other edit was refused."""
@@ -85,6 +91,8 @@ class DomainDraft:
         parts = [f"(define (domain {self.name})", f"  (:requirements {' '.join(self._requirements())})"]
         if self.types:
             parts.append(f"  (:types {_types_text(self.types)})")
+        if self.constants:
+            parts.append(f"  (:constants {show_typed(self.constants)})")
         parts.append(self.predicates_text(indent="  "))
         parts.extend(a.text() for a in self.actions)
         return "\n".join(parts) + ")\n"

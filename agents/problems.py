@@ -94,7 +94,7 @@ def _with_predicates_of(sections: list[Group], texts: WorldTexts) -> DomainDraft
     declared = tuple(
         (name, str(_declaration(name, arity))) for name, arity in arities.items() if name and name[0] != "?"
     )
-    return replace(DomainDraft.empty(texts.domain_name, texts.types, texts.actions), predicates=declared)
+    return replace(texts.draft, predicates=declared)
 
 
 def _declaration(name: str, arity: int) -> str:

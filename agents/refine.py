@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from agents.draft import DomainDraft
 from agents.edits import read_edits
 from agents.llm.interface import Completion, Finish, LanguageModel, Message
 from agents.problems import ProblemReading, read_problem_reply
@@ -93,7 +92,7 @@ class Refiner:
         return read_problem_reply(completion.text, self.texts)
 
     def _root(self, finish: Finish, reading: ProblemReading) -> Proposal:
-        draft = DomainDraft.empty(self.texts.domain_name, self.texts.types, self.texts.actions)
+        draft = self.texts.draft
         return Proposal(reading.problem, draft, fault=reading.fault, finish=finish)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from envs.pddl.interface import ActionSignature, World
+from agents.draft import DomainDraft
+from envs.pddl.interface import ActionSignature, NamesConstants, World
 from envs.pddl.template import domain_template, problem_template
 
 
@@ -20,6 +21,7 @@ class WorldTexts:
     types: Mapping[str, str | None]  #: type name to its parent's name, None below `object`
     objects: Mapping[str, str]  #: object name to the name of its type
     actions: tuple[ActionSignature, ...]
+    constants: Mapping[str, str] = field(default_factory=dict)  #: of the objects, those that every task has
 
     @classmethod
     def of(cls, world: World) -> WorldTexts:
@@ -31,6 +33,7 @@ class WorldTexts:
             dict(world.types),
             dict(world.objects),
             tuple(world.actions),
+            dict(world.constants) if isinstance(world, NamesConstants) else {},
         )
 
     @property
@@ -46,10 +49,16 @@ class WorldTexts:
 
     @property
     def domain_template(self) -> str:
-        """The domain with its types and action interface, without predicates and conditions."""
-        return domain_template(self.domain_name, self.types, self.actions)
+        """The domain with its types, constants and action interface, without predicates and conditions."""
+        return domain_template(self.domain_name, self.types, self.actions, self.constants)
+
+    @property
+    def draft(self) -> DomainDraft:
+        """The domain template as a draft to be edited."""
+        return DomainDraft.empty(self.domain_name, self.types, self.actions, self.constants)
 
     @property
     def problem_template(self) -> str:
         """The problem with its objects, without initial state and goal."""
-        return problem_template(self.problem_name, self.domain_name, self.objects)
+        own = {name: kind for name, kind in self.objects.items() if name not in self.constants}
+        return problem_template(self.problem_name, self.domain_name, own)

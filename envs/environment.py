@@ -29,9 +29,10 @@ themselves at the goal and in dead ends only; `gymnasium.make(..., max_episode_s
 
 from __future__ import annotations
 
+import operator
 import string
 from pathlib import Path
-from typing import Any, Literal, SupportsInt
+from typing import Any, Literal, SupportsIndex, cast
 
 import gymnasium as gym
 import numpy as np
@@ -45,7 +46,7 @@ from envs.truth import GroundTruth, truth_of
 from envs.world import PddlWorld
 
 Observation = str | NDArray[np.int8]
-Action = str | SupportsInt
+Action = str | SupportsIndex
 
 #: The characters of operator texts and, with those of the world's own phrases, of observations.
 CHARACTERS = string.ascii_letters + string.digits + string.punctuation + " \n"
@@ -189,10 +190,13 @@ class WorldEnv(gym.Env[Observation, Action]):
             index = self._truth().index_of(action)
             if isinstance(index, Refusal):
                 return index
-        elif isinstance(action, str):
-            raise TypeError(f"an action is an index into env.unwrapped.operators, not the text {action!r}")
         else:
-            index = int(action)
+            try:
+                index = operator.index(cast(SupportsIndex, action))
+            except TypeError:
+                raise TypeError(
+                    f"an action is an index into env.unwrapped.operators, not {action!r}"
+                ) from None
             if not 0 <= index < len(self._mask):
                 return Refusal.UNKNOWN_NAME
         return index if self._mask[index] else Refusal.NOT_EXECUTABLE

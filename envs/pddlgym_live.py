@@ -32,7 +32,7 @@ _ACTION_LITERALS = re.compile(r";\s*\(:actions\b")
 def open_live(domain: str, problem: int = 1) -> LiveWorld:
     """One problem of a domain that pddlgym ships, in pddlgym's own simulator.
 
-    Raises WorldNotFound if there is none, ValueError if it is probabilistic.
+    Raises WorldNotFound if there is none, ValueError if pddlgym cannot be walked in it.
     """
     return LiveWorld(live_environment(domain, problem), name=f"pddlgym-live:{domain}")
 
@@ -64,10 +64,13 @@ class LiveWorld:
     def __init__(self, env: Any, *, name: str = "pddlgym-live", description: str = "", task: str = ""):
         """`description` and `task` are what an agent is told; pddlgym itself has no such texts.
 
-        Raises ValueError for a domain with probabilistic effects.
+        Raises ValueError for a domain with probabilistic effects, and for one with quantifiers or
+        disjunctions if the Prolog that pddlgym asks about those is not installed.
         """
         if env.domain.is_probabilistic:
             raise ValueError(f"{name}: effects are probabilistic, and a World is deterministic")
+        if env._inference_mode == "prolog" and shutil.which("swipl") is None:
+            raise ValueError(f"{name}: pddlgym needs SWI-Prolog for its conditions: install it (swipl)")
         self.name, self.description, self.task = name, description, task
         self._env = env
         state, _ = env.reset()

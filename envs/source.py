@@ -85,7 +85,7 @@ class _Files:
 def canonical_name(world: str) -> str:
     """The name under which `world` is found from any working directory and in any process.
 
-    Raises WorldNotFound if its suffixes do not go together.
+    The folder of a built-in world is that world. Raises WorldNotFound if its suffixes do not go together.
     """
     base, variant = _split(world)
     if base not in WORLDS and not base.startswith(PDDLGYM_PREFIX) and Path(base).is_dir():
@@ -125,10 +125,15 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
 
 
 def _split(world: str) -> tuple[str, Variant]:
+    """The name of a built-in world, also where its folder was named, or what else was named; the variant."""
     try:
-        return split_variant(world)
+        base, variant = split_variant(world)
     except ValueError as fault:
         raise WorldNotFound(str(fault)) from None
+    folder = Path(base).resolve()
+    if base not in WORLDS and folder.parent == WORLDS_FOLDER.resolve() and folder.name in WORLDS:
+        base = folder.name
+    return base, variant
 
 
 def _anonymised(files: _Files, variant: Variant) -> WorldTexts:

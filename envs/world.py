@@ -45,7 +45,7 @@ def open_world(world: str, problem: int | str = 1) -> World:
 class PddlWorld:
     """A world whose rules are a PDDL domain and problem that nobody gets to see. See `open_world`."""
 
-    __slots__ = ("_actions", "_description", "_key", "_name", "_objects", "_task", "_types")
+    __slots__ = ("_actions", "_constants", "_description", "_key", "_name", "_objects", "_task", "_types")
 
     def __init__(self, world: str, problem: int | str):
         texts = read_texts(world, problem)
@@ -56,6 +56,7 @@ class PddlWorld:
         hidden = truth_of(self._key).problem
         self._types = dict(hidden.domain.types)
         self._objects = dict(hidden.objects)
+        self._constants = dict(hidden.domain.constants)
         self._actions = tuple(_signature(action) for action in hidden.domain.actions.values())
 
     @property
@@ -87,6 +88,11 @@ class PddlWorld:
     def objects(self) -> Mapping[str, str]:
         """Object name to the name of its type, constants included."""
         return dict(self._objects)
+
+    @property
+    def constants(self) -> Mapping[str, str]:
+        """Of the objects, those that every task has: name to the name of its type."""
+        return dict(self._constants)
 
     @property
     def actions(self) -> tuple[ActionSignature, ...]:

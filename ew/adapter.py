@@ -42,7 +42,7 @@ class HistorySystem:
 
         Raises ValueError if there are more than MAX_OPERATORS.
         """
-        members = members_of(self._world.types, self._world.objects)
+        members = members_of(self._world.name, self._world.types, self._world.objects)
         return tuple(sorted(_enumerate(self._world, members)))
 
     @cached_property
@@ -80,16 +80,29 @@ def _histories(rows: list[tuple[str, ...]]) -> States:
     return states
 
 
-def members_of(types: Mapping[str, str | None], objects: Mapping[str, str]) -> Mapping[str, list[str]]:
-    """Type name to its objects, those of its subtypes included; `object` has all."""
+def members_of(
+    world: str, types: Mapping[str, str | None], objects: Mapping[str, str]
+) -> Mapping[str, list[str]]:
+    """Type name to its objects, those of its subtypes included; `object` has all.
+
+    Raises ValueError, in the name of the world, for a type that `types` lacks or that is its own ancestor.
+    """
     members: dict[str, list[str]] = {name: [] for name in ("object", *types)}
     for name, type_name in objects.items():
         current: str | None = type_name
         while current is not None and current != "object":
+            if current not in types or name in members[current][-1:]:
+                raise ValueError(f"world {world!r}: object {name!r} has {_fault(current, types)}")
             members[current].append(name)
             current = types[current]
         members["object"].append(name)
     return members
+
+
+def _fault(type_name: str, types: Mapping[str, str | None]) -> str:
+    if type_name in types:
+        return f"the type {type_name!r}, which is its own ancestor: mend its parents"
+    return f"the type {type_name!r}, which the world's types lack: add it to them"
 
 
 def _enumerate(world: World, members: Mapping[str, list[str]]) -> Iterator[str]:

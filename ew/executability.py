@@ -58,7 +58,7 @@ class ExecutabilitySystem:
     """A SampledSystem over nothing but `executable`. The world must be deterministic."""
 
     def __init__(self, world: Executable, budget: QueryBudget | None = None):
-        members = members_of(world.types, world.objects)
+        members = members_of(type(world).__name__, world.types, world.objects)
         self._actions = tuple(
             (a.name, tuple(tuple(members[p.type]) for p in a.parameters)) for a in world.actions
         )

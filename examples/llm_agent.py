@@ -1,7 +1,7 @@
 """A language model as an agent: it reads the task and the state, and names one operator at a time.
 
+    python examples/llm_agent.py                 # replays the recording beside it: no key, no network
     python examples/llm_agent.py --base-url http://localhost:8000/v1 --model NAME     # live
-    python examples/llm_agent.py --recording FILE                 # replayed: no key, no network
 
 Live, `--save FILE.jsonl` keeps the answers as a recording that replays the same episodes. Recorded answers
 fit the flags they were recorded with: --env, --problem, --episodes and --steps.
@@ -51,6 +51,8 @@ Possible steps:
 {possible}
 
 Your next step?"""
+
+RECORDING = Path(__file__).with_name("llm_agent.jsonl")
 
 _OPERATOR = re.compile(r"\([^()]*\)")
 
@@ -105,7 +107,7 @@ def play(model: LanguageModel, env_name: str, problem: int, episodes: int, steps
 
 
 def options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The flags; exits if they do not say who answers."""
+    """The flags; without any, the recording beside this file answers. Exits if two are to answer."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--env", default="grippers", help="a world's name, or a path to a folder")
     parser.add_argument("--problem", type=int, default=1)
@@ -116,8 +118,11 @@ def options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--model", help="live: the model's name")
     parser.add_argument("--save", help="live: keep the answers in this file, .jsonl or .jsonl.gz")
     given = parser.parse_args(arguments)
-    if (given.recording is None) == (given.base_url is None and given.model is None):
-        parser.error("say who answers: --recording FILE, or --base-url URL, or --model NAME")
+    live = given.base_url is not None or given.model is not None
+    if given.recording is not None and live:
+        parser.error("say who answers: --recording FILE, or --base-url URL and --model NAME")
+    if not live and given.recording is None:
+        given.recording = str(RECORDING)
     return given
 
 

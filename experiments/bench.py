@@ -23,6 +23,7 @@ from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
 from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
+from experiments.config import fail
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,10 @@ def show(figures: Sequence[Figure], console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and show; exit code 1 if a target is missed."""
+    """Measure and show; exit code 1 if a target is missed, 2 if a flag is wrong."""
     config = tyro.cli(Bench, prog="python -m experiments.bench", args=arguments)
+    if config.repeats < 1:
+        return fail(f"--repeats must be positive, not {config.repeats}", 2)
     figures: list[Figure] = []
     if config.what in ("all", "ew"):
         figures += bench_ew(config.repeats)

@@ -39,7 +39,7 @@ class RunConfig:
     seeds: tuple[int, ...] = ()
     """One repetition of everything for each seed."""
     tasks: int | None = None
-    """How many of the environment's evaluation tasks to solve, from the first."""
+    """How many of the environment's evaluation tasks to solve, from the first; default: up to 10."""
     np: int | None = None
     """Problem candidates (n_p); default: the method's."""
     nd: int | None = None

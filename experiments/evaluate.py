@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -149,7 +150,7 @@ class Evaluator:
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
-        return stream(self.seed, "walks", self.env, self.problem)
+        return stream(self.seed, "walks", Path(self.env).name, self.problem)
 
 
 @dataclass(frozen=True)

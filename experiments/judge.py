@@ -15,7 +15,7 @@ from envs.pddl.interface import TransitionSystem
 from envs.pddl.language import Problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner, PlanResult
-from envs.pddl.render import render_domain, render_problem
+from envs.pddl.planner_text import planner_texts
 from ew.score import EWConfig, EWScore, EWVerdict, ew_score
 from experiments.records import Score
 from experiments.units import Unit
@@ -52,7 +52,7 @@ class Judge:
 
     def draw_plan(self, problem: Problem) -> PlanResult:
         """The planner's answer for the model's task. Raises MachineFault if it was killed or crashed."""
-        result = self.planner.plan(render_domain(problem.domain), render_problem(problem))
+        result = self.planner.plan(*planner_texts(problem))
         if result.outcome.infrastructure:
             raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
         return result

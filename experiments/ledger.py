@@ -27,12 +27,16 @@ class Ledger:
             self._take(Event(line["event"]), line)
 
     def _take(self, event: Event, line: dict[str, Any]) -> None:
-        """The first record of a key stands; a fault stands until its episode is begun again."""
+        """The first record of a task or episode stands, and a fault until its episode is begun again.
+
+        Of a node the last one stands: an answer that was cut off is asked for anew when a run is resumed,
+        and the search then goes on from the new one.
+        """
         unit = line.get("unit", "")
         match event:
             case Event.NODE:
                 node = NodeRecord.from_json(line)
-                self._nodes.setdefault((unit, node.id), node)
+                self._nodes[unit, node.id] = node
             case Event.TASK:
                 task = TaskRecord.from_json(line)
                 self._tasks.setdefault((unit, task.task), task)
@@ -48,9 +52,10 @@ class Ledger:
         self._write(Event.STARTED, {"unit": unit, "name": name})
 
     def add_node(self, record: NodeRecord) -> bool:
-        """Write a node down; False if it was known."""
+        """Write a node down; False if it was known with the same content."""
         with self._lock:
-            known = (record.unit, record.id) in self._nodes
+            before = self._nodes.get((record.unit, record.id))
+            known = before is not None and before.key == record.key
             if not known:
                 self._write(Event.NODE, record.to_json())
             return not known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -37,12 +38,16 @@ def endpoint_of(config: RunConfig) -> Endpoint:
 
 
 def with_model(config: RunConfig) -> RunConfig:
-    """`config` with the model named: a server of the user's own may be asked what it serves.
+    """`config` with server and model named, wherever the names come from: a run is resumed with the same.
 
-    Raises ConfigError if there is nothing to choose, LLMError if the server does not answer.
+    A server of the user's own may be asked what it serves. Raises ConfigError if there is nothing to choose,
+    LLMError if the server does not answer.
     """
-    live = config.llm == "live" or (config.llm is None and config.base_url is not None)
-    if not live or config.model:
+    live = config.llm == "live" or (config.llm is None and bool(config.base_url or config.model))
+    if not live:
+        return config
+    config = replace(config, base_url=config.base_url or os.environ.get("OPENAI_BASE_URL") or None)
+    if config.model:
         return config
     if config.base_url is None:
         raise ConfigError("--llm live needs --model NAME, or --base-url URL of a server of yours")

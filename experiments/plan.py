@@ -12,6 +12,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from envs.plugins import BrokenPlugin
+from envs.source import WorldNotFound, has_files, read_texts
+from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, flag, pick
 from experiments.methods import METHODS
 from experiments.recordings import Cover, Shelved
@@ -37,6 +40,7 @@ class RunPlan:
             "llm": self.llm,
             "model": self.config.model,
             "base_url": self.config.base_url,
+            "max_tokens": self.config.max_tokens,
         }
         first["seeds"] = sorted({u.seed for u in self.units})
         for unit in self.units:
@@ -103,11 +107,26 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         np=config.np if config.np and method.branches else method.np,
         nd=config.nd if config.nd and method.branches else method.nd,
         turns=config.turns or LIVE_TURNS,
-        tasks=config.tasks or LIVE_TASKS,
+        tasks=config.tasks or _tasks_there(env),
         seeds=config.seeds or LIVE_SEEDS,
         walks=config.walks,
         t_max=config.t_max,
     )
+
+
+def _tasks_there(env: str) -> int:
+    """How many tasks a world has, up to LIVE_TASKS. What cannot be read at all is told when it is opened."""
+    for number in range(1, LIVE_TASKS + 1):
+        try:
+            if has_files(env):
+                read_texts(env, number)
+            else:
+                open_world(env, number)
+        except WorldNotFound:
+            return max(1, number - 1)
+        except (ValueError, OSError, BrokenPlugin):
+            return LIVE_TASKS
+    return LIVE_TASKS
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:

@@ -7,26 +7,34 @@ for a reason that could have been known.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
 from envs.registry import worlds
-from envs.source import WorldNotFound, canonical_name, has_files
+from envs.source import WorldNotFound, canonical_name, has_files, read_texts
 from envs.variants import split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.plan import RunPlan
+from experiments.records import content_key
 
 
 def check_names(config: RunConfig) -> RunConfig:
     """`config` with environments named alike in every process.
 
-    Raises ConfigError for one that is neither built in, nor a folder, nor offered by a package.
+    Raises ConfigError for one that is neither built in, nor a folder, nor offered by a package, and for two
+    that tables could not tell apart.
     """
     for env in config.env:
         check_name(env)
-    return replace(config, env=tuple(map(canonical_name, config.env)))
+    named = replace(config, env=tuple(map(canonical_name, config.env)))
+    places: dict[str, str] = {}
+    for env in named.env:
+        if places.setdefault(Path(env).name, env) != env:
+            raise ConfigError(f"{places[Path(env).name]} and {env} have the same name; rename one of them")
+    return named
 
 
 def check_name(env: str) -> None:
@@ -50,6 +58,26 @@ def check_worlds(plan: RunPlan) -> None:
             raise ConfigError(
                 f"environment {env!r} is not described in words, so no language model can model it"
             )
+
+
+def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
+    """A short key of what is written down about each environment and its tasks, by `ENV.texts`.
+
+    A world that was changed is another one: results of the old one are none of its own. Raises ConfigError.
+    """
+    tasks = {unit.env: unit.tasks for unit in plan.units}
+    digests = {env: [_digest(env, number) for number in range(1, n + 1)] for env, n in tasks.items()}
+    return {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
+
+
+def _digest(env: str, number: int) -> str:
+    try:
+        if has_files(env):
+            return read_texts(env, number).digest()
+        world = open_world(env, number)
+        return content_key({"description": world.description, "task": world.task})
+    except (WorldNotFound, BrokenPlugin, ValueError, OSError) as error:
+        raise ConfigError(f"task {number} of environment {env!r} cannot be read: {error}") from error
 
 
 def check_planner(plan: RunPlan) -> str:

@@ -1,8 +1,8 @@
 """What a user sees while a run works: one live line on a terminal, plain lines elsewhere.
 
-The line: what is done of how much at most, best rating and EW so far, calls, tokens and the time
-that the rest may take. Every finished node and task is told once; a run that is resumed tells only what
-is new.
+The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens and
+the time that the rest may take. Every finished node and task is told once; a run that is resumed tells only
+what is new.
 """
 
 from __future__ import annotations
@@ -98,15 +98,15 @@ class Progress:
             counters = self._counters()
             seconds = time.monotonic() - self._started
             parts = (
-                f"{self._unit} ({self._finished}/{self._units})",
-                f"candidates {self._nodes}/{self._at_most}",
-                f"best {self._best}",
-                f"calls {counters.calls} (+{counters.cached} cached)",
+                f"{self._unit} ({self._finished}/{self._units})".strip(),
+                f"candidates {self._nodes}/{self._at_most}" if self._at_most else "",
+                f"best {self._best}" if self._at_most else "",
+                f"calls {counters.calls}" + (f" (+{counters.cached} cached)" if counters.cached else ""),
                 f"tokens {counters.tokens:,}",
-                f"failed calls {counters.failed}",
+                f"failed calls {counters.failed}" if counters.failed else "",
                 f"{_clock(seconds)} (≤ {self._left(seconds)} left)",
             )
-        return Text(" · ".join(parts), overflow="ellipsis", no_wrap=True)
+        return Text(" · ".join(filter(None, parts)), overflow="fold")
 
     def _left(self, seconds: float) -> str:
         """An upper bound by proportion: the search may end early."""

@@ -26,7 +26,8 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.recording import export_jsonl
 from experiments.config import ConfigError, fail, pick
-from experiments.rundir import RunDirectory
+from experiments.ledger import Ledger
+from experiments.rundir import RunDirectory, RunUnreadable
 
 DEFAULT = "default"
 _SUFFIXES = (".jsonl.gz", ".jsonl")
@@ -169,12 +170,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         return _export(command) if isinstance(command, Export) else _show()
-    except (ConfigError, LLMError) as error:
+    except (ConfigError, LLMError, RunUnreadable, OSError) as error:
         return fail(str(error), 2)
 
 
 def _export(command: Export) -> int:
     source = _of_run(command.run)
+    wanted = sum(len(cover.seeds) for cover in source.covers)
+    there = len(Ledger(RunDirectory(command.run)).episodes)
+    if there < wanted:
+        raise ConfigError(
+            f"{command.run} has finished {there} of its {wanted} episodes, and a recording holds every "
+            "answer of what it covers; finish the run first"
+        )
     with Journal(source.path, read_only=True) as journal:
         export_jsonl(journal, command.out, header_of(source.covers))
     print(f"{command.out}: {'; '.join(map(str, source.covers))}")

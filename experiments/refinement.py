@@ -110,8 +110,12 @@ class _Watcher:
         if self.best is None or self.best < rating:
             self.best = rating
         record = _node_record(self.unit, node)
-        if self.kit.ledger.add_node(record) and node.parent is not None:
+        if not self.kit.ledger.add_node(record):
+            return
+        if node.parent is not None:
             self.kit.progress.node(record, _in_words(self.best))
+        elif not node.evaluation.expandable:
+            self.kit.progress.say(f"  problem {record.id} cannot be used: {_first_line(node.payload.fault)}")
 
 
 class _Remembering(Executor):
@@ -184,6 +188,10 @@ def _episode(
         problem=None if best is None else best.payload.problem,
         domain=None if best is None else best.payload.domain,
     )
+
+
+def _first_line(fault: str | None) -> str:
+    return (fault or "").partition("\n")[0]
 
 
 def _in_words(rating: Rating) -> str:

@@ -23,7 +23,7 @@ from experiments import tables
 from experiments.config import fail
 from experiments.ledger import Ledger
 from experiments.records import FaultKind
-from experiments.rundir import RunDirectory, to_json
+from experiments.rundir import RunDirectory, RunUnreadable, to_json
 
 
 @dataclass(frozen=True)
@@ -109,15 +109,19 @@ class ReportConfig:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rebuild a run's tables; exit code 1 if an error is unexplained, 2 if there is no run."""
+    """Rebuild a run's tables; exit code 1 if an error is unexplained, 2 if there is no run, 3 on
+    a failure to write."""
     config = tyro.cli(ReportConfig, prog="python -m experiments.report", args=arguments)
     run = RunDirectory(config.run)
     if not run.events_path.exists():
         return fail(f"{config.run} is not a run directory: it has no events.jsonl", 2)
-    ledger = Ledger(run)
-    report = write_report(run, ledger)
-    if config.plots:
-        write_plots(run, ledger)
+    try:
+        ledger = Ledger(run)
+        report = write_report(run, ledger)
+        if config.plots:
+            write_plots(run, ledger)
+    except (RunUnreadable, OSError) as error:
+        return fail(str(error), 2 if isinstance(error, RunUnreadable) else 3)
     show(report, wide_console())
     return 1 if report.unexplained else 0
 

@@ -32,15 +32,15 @@ from experiments.models import (
     with_model,
 )
 from experiments.plan import RunPlan, resolve
-from experiments.preflight import check_names, check_planner, check_worlds
+from experiments.preflight import check_names, check_planner, check_worlds, texts_of_worlds
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
 from experiments.records import FaultKind
 from experiments.report import show, wide_console, write_plots, write_report
-from experiments.rundir import ConfigDrift, RunDirectory
+from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
 from search.boundary import WorkerError
-from search.executors import ExecutorUnavailable
+from search.executors import Executor, ExecutorUnavailable
 
 EXIT_UNEXPLAINED = 1
 
@@ -53,16 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given and given[0] in JOBS:
             return run_job(given[0], given[1:])
         return run(parse(given), console)
-    except (ConfigError, ConfigDrift) as error:
+    except (ConfigError, ConfigDrift, RunUnreadable) as error:
         return fail(str(error), EXIT_CONFIG)
     except WorkerError as error:
         return fail(str(error), EXIT_UNEXPLAINED if blame(error) is FaultKind.PROGRAM else EXIT_MACHINE)
     except (PlannerMissing, ExecutorUnavailable) as error:
         return fail(str(error), EXIT_MACHINE)
     except KeyboardInterrupt:
-        return fail("stopped before anything was done", EXIT_INTERRUPTED)
+        return fail("stopped; the same command goes on from what is written down", EXIT_INTERRUPTED)
     except OSError as error:
-        return fail(str(error), EXIT_MACHINE)
+        return fail(f"{error}; mend that, and the same command goes on where it stopped", EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), exit_code_of(error))
 
@@ -74,9 +74,10 @@ def run(config: RunConfig, console: Console) -> int:
     if config.print_config:
         console.print_json(data={**asdict(config), **plan.science(), "out": str(plan.out)}, default=str)
         return 0
+    science = {**plan.science(), **texts_of_worlds(plan)}
     directory = RunDirectory(plan.out)
     if not config.fresh:
-        directory.check(plan.science())
+        directory.check(science)
         ledger = Ledger(directory)
         if not unfinished(plan, ledger):
             console.print(f"{plan.out}: everything is finished; nothing to do", soft_wrap=True)
@@ -88,14 +89,17 @@ def run(config: RunConfig, console: Console) -> int:
         **header_of(plan.covers()),
         "endpoints": served_models(models),
     }
-    directory = RunDirectory.open(plan.out, plan.science(), origin, fresh=config.fresh)
-    return _work(plan, models, directory, console)
-
-
-def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Console) -> int:
-    ledger = Ledger(directory)
-    with Journal(directory.journal_path) as journal, make_executor(plan.config) as executor:
+    with make_executor(plan.config) as executor:
         executor.check()
+        directory = RunDirectory.open(plan.out, science, origin, fresh=config.fresh)
+        return _work(plan, models, executor, directory, console)
+
+
+def _work(
+    plan: RunPlan, models: Models, executor: Executor, directory: RunDirectory, console: Console
+) -> int:
+    ledger = Ledger(directory)
+    with Journal(directory.journal_path) as journal:
         asked = journaled(models, journal)
         progress = Progress(console, partial(counters_of, asked), len(unfinished(plan, ledger)))
         for line in _introduction(plan):
@@ -114,9 +118,10 @@ def _work(plan: RunPlan, models: Models, directory: RunDirectory, console: Conso
 
 def _introduction(plan: RunPlan) -> list[str]:
     answers = ", ".join(dict.fromkeys(unit.answers for unit in plan.units))
+    episodes = f"{len(plan.units)} episode{'' if len(plan.units) == 1 else 's'}"
     return [
         f"answers: {'recording ' if plan.llm == 'recorded' else ''}{answers}",
-        f"run directory: {plan.out} ({len(plan.units)} episodes, executor {plan.config.executor})",
+        f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
     ]
 
 

@@ -50,6 +50,10 @@ class ConfigDrift(ValueError):
         )
 
 
+class RunUnreadable(ValueError):
+    """A file of a run directory does not hold what a run writes there; the message is one line."""
+
+
 class RunDirectory:
     """One run's files. Appending is safe from several threads of one process."""
 
@@ -98,27 +102,56 @@ class RunDirectory:
         return self.path / "calls.sqlite"
 
     def config(self) -> dict[str, Any]:
-        """The configuration that this directory was made for. Raises FileNotFoundError, ValueError."""
-        data = json.loads(self.config_path.read_text(encoding="utf-8"))
-        return dict(data["config"])
+        """The configuration that this directory was made for. Raises FileNotFoundError, RunUnreadable."""
+        return self._part("config")
 
     def provenance(self) -> dict[str, Any]:
-        """What the run was started on. Raises FileNotFoundError, ValueError."""
-        data = json.loads(self.config_path.read_text(encoding="utf-8"))
-        return dict(data["provenance"])
+        """What the run was started on. Raises FileNotFoundError, RunUnreadable."""
+        return self._part("provenance")
 
     def append(self, event: Event, data: Mapping[str, Any]) -> None:
-        """Write one line and hand it to the operating system before returning."""
+        """Write one line and hand it to the operating system before returning.
+
+        Raises OSError, after which the file ends as it did before: no half line is left to be added to.
+        """
         line = json.dumps({"event": event.value, **data}, ensure_ascii=False) + "\n"
-        with self._lock, self.events_path.open("a", encoding="utf-8") as file:
-            file.write(line)
+        rest = memoryview(line.encode("utf-8"))
+        with self._lock, self.events_path.open("ab", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            try:
+                while rest:
+                    rest = rest[file.write(rest) :]
+            except OSError as error:
+                file.truncate(end)
+                raise OSError(error.errno, error.strerror, str(self.events_path)) from error
 
     def events(self) -> list[dict[str, Any]]:
-        """Every whole line, in the order of writing."""
+        """Every whole line, in the order of writing. Raises RunUnreadable if one is no event."""
         if not self.events_path.exists():
             return []
-        lines = self.events_path.read_bytes().split(b"\n")
-        return [json.loads(line) for line in lines[:-1] if line.strip()]
+        lines = self.events_path.read_bytes().split(b"\n")[:-1]
+        return [self._event(number, line) for number, line in enumerate(lines, start=1)]
+
+    def _event(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            data = dict(json.loads(line))
+            Event(data["event"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise RunUnreadable(
+                f"{self.events_path}:{number} is no event of a run; take the line out (what it told is done "
+                "again), or give --fresh to set the run aside"
+            ) from error
+        return data
+
+    def _part(self, name: str) -> dict[str, Any]:
+        """One half of `config.json`."""
+        try:
+            return dict(json.loads(self.config_path.read_text(encoding="utf-8"))[name])
+        except (ValueError, KeyError, TypeError) as error:
+            raise RunUnreadable(
+                f"{self.config_path} is not the configuration of a run; give another --out, or --fresh to "
+                "set the folder aside"
+            ) from error
 
     def write(self, name: str, text: str) -> Path:
         """Replace a file of the run in one step; parent folders are made. `name` may hold slashes."""

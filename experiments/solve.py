@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded
@@ -81,7 +82,7 @@ class ModelSolver:
         except GroundingExploded as error:
             return Attempt(TaskOutcome.EXPLODED, detail=str(error))
         world = transitions_of(open_world(self.env, task))
-        score = self.judge.walk(world, model, stream(self.seed, "task", self.env, task))
+        score = self.judge.walk(world, model, stream(self.seed, "task", Path(self.env).name, task))
         result = self.judge.draw_plan(problem)
         if result.plan is None:
             return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])

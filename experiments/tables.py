@@ -139,15 +139,16 @@ def refinement_table(episodes: Iterable[EpisodeRecord], nodes: Iterable[NodeReco
         if node.unit in names and "." in node.id:
             turns.setdefault((*names[node.unit], node.id.count(".")), []).append(node)
     rows = []
-    best: dict[tuple[str, str], float] = {}
+    best: dict[tuple[str, str], list[float]] = {}
     for (env, method, turn), made in sorted(turns.items()):
         ews = [n.score.ew for n in made if n.score.ew is not None]
-        best[env, method] = max([*ews, best.get((env, method), 0.0)])
+        so_far = best.setdefault((env, method), [])
+        so_far += ews
         solved = sum(n.outcome == Outcome.SOLVED.name for n in made)
         rows.append(
             (
                 env, method, str(turn), str(len(made)), str(len(made) - len(ews)),
-                _two(sum(ews) / len(ews) if ews else None), _two(best[env, method]), str(solved),
+                _two(sum(ews) / len(ews) if ews else None), _two(max(so_far, default=None)), str(solved),
             )
         )  # fmt: skip
     columns = ("env", "method", "turn", "candidates", "without EW", "mean EW", "best so far", "solved")

@@ -17,7 +17,7 @@ from rich.console import Console
 from envs.pddl.issues import PDDLError, Severity
 from envs.plugins import BrokenPlugin
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import WorldNotFound, has_files
+from envs.source import WorldNotFound, canonical_name, has_files
 from envs.variants import split_variant
 from envs.world import open_world
 from experiments.preflight import check_name
@@ -48,7 +48,7 @@ def check(command: Check, console: Console) -> int:
 def findings_of(world: str, *, solve: bool = False) -> list[Finding]:
     """Everything found in a folder, a built-in world, or another world that can be opened."""
     check_name(world)
-    base, _ = split_variant(world)
+    base, _ = split_variant(canonical_name(world))
     if base in WORLDS:
         return check_folder(WORLDS_FOLDER / base, built_in=base, solve=solve)
     if has_files(base) and Path(base).is_dir():

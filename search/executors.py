@@ -17,11 +17,14 @@ import os
 import signal
 import socket
 import tempfile
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from getpass import getuser
 from pathlib import Path
+from types import FrameType
 from typing import Any, Self, TypeVar
 
 from search.boundary import Returned, WorkerError, call_guarded, identify
@@ -101,7 +104,7 @@ class ProcessExecutor(Executor):
         """Queue `fn(*args)`."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
-                self._workers, multiprocessing.get_context("spawn"), initializer=_leave_interrupts_to_driver
+                self._workers, multiprocessing.get_context("spawn"), initializer=_belong_to_driver
             )
         try:
             inner = self._pool.submit(call_guarded, fn, args)
@@ -149,8 +152,9 @@ class RayExecutor(Executor):
         if self._task is None:
             ray = _import_ray()
             if not ray.is_initialized():
-                _connect(ray, self._named, self._workers)
-                self._owned = True
+                with _interrupts_wait():
+                    _connect(ray, self._named, self._workers)
+                    self._owned = True
             _check_workers(ray, self._workers)
             self._task = ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)
 
@@ -219,9 +223,46 @@ def _settle(future: Future[Any], returned: Returned) -> None:
         future.set_result(returned.value)
 
 
-def _leave_interrupts_to_driver() -> None:
-    """Ctrl-C reaches the whole process group; only the driver shall act on it."""
+def _belong_to_driver() -> None:
+    """Leave ctrl-C, which reaches the whole process group, to the driver, and end when it has ended.
+
+    A killed driver closes no queue: each worker holds both ends of it, and would wait there for ever.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_driver, name="end-with-driver", daemon=True).start()
+
+
+def _end_with_driver() -> None:
+    driver = multiprocessing.parent_process()
+    if driver is not None:
+        driver.join()
+        os._exit(1)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Hold the first ctrl-C back until the block has ended; a second one is passed on at once.
+
+    A process whose start of Ray was broken off may crash when it ends, and leave Ray's processes behind.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        held.append(number)
+        if len(held) > 1 and callable(before):
+            before(number, frame)
+
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _import_ray() -> Any:

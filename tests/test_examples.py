@@ -128,6 +128,15 @@ def folder(tmp_path: Path) -> str:
     return str(world)
 
 
+def test_without_flags_the_recorded_language_model_solves_its_task(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from llm_agent import main
+
+    assert main([]) == 0
+    assert "solved=True" in capsys.readouterr().out
+
+
 def test_the_language_model_solves_a_task_live_and_its_recording_replays_it(
     folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,7 +164,7 @@ def test_a_recording_of_something_else_ends_in_one_line_that_says_so(
     said = capsys.readouterr().err
     assert said.startswith("error:") and "no recorded request has these messages" in said
     with pytest.raises(SystemExit):
-        main([])
+        main(["--recording", recording, "--model", "another"])
 
 
 def test_answers_without_a_possible_step_are_refused_and_told_to_the_model(folder: str) -> None:

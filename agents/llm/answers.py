@@ -87,9 +87,12 @@ def _finish(reason: object, text: str, refusal: str) -> Finish:
 
 
 def _text(value: object) -> str:
-    """A string field; a list of content parts joined; anything else is nothing."""
+    """A string field; a list of content parts joined; anything else is nothing.
+
+    JSON can say half a character (a lone surrogate), which no file can hold; it becomes a question mark.
+    """
     if isinstance(value, str):
-        return value
+        return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
         return "".join(_text(part.get("text")) for part in value if isinstance(part, Mapping))
     return ""

@@ -138,7 +138,7 @@ class Journal:
 
 def _open(path: Path, read_only: bool) -> sqlite3.Connection:
     """A connection with the journal's tables, after a check that the file is of this key version."""
-    target = path.absolute().as_uri() + ("?mode=ro" if read_only else "")
+    target = path.absolute().as_uri() + (_reading_mode(path) if read_only else "")
     db = sqlite3.connect(target, uri=True, timeout=30, check_same_thread=False)
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version not in ((KEY_VERSION,) if read_only else (0, KEY_VERSION)):
@@ -153,6 +153,15 @@ def _open(path: Path, read_only: bool) -> sqlite3.Connection:
         db.executescript(_SCHEMA)
         db.execute(f"PRAGMA user_version = {KEY_VERSION}")
     return db
+
+
+def _reading_mode(path: Path) -> str:
+    """Read without leaving files beside the journal, so that it may lie where nothing can be written.
+
+    Only a journal that is being written, or whose writer was killed, has a log beside it to be read too.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    return "?mode=ro" if log.exists() else "?mode=ro&immutable=1"
 
 
 def completion_to_json(completion: Completion) -> dict[str, Any]:

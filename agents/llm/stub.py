@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from .errors import LLMError
 from .faults import Behaviour, Fault, choice_of
 from .interface import Completion, Message
 from .keys import conversation_key, sample_seed
@@ -163,8 +164,11 @@ def main(arguments: Sequence[str] | None = None, *, until: Callable[[], object] 
     parser.add_argument("--faults", default="", help="comma-separated, one a request: " + ", ".join(Fault))
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    faults = [Fault(name) for name in options.faults.split(",") if name]
-    recording = load_recording(options.recording)
+    try:
+        faults = [Fault(name) for name in options.faults.split(",") if name]
+        recording = load_recording(options.recording)
+    except (ValueError, LLMError) as error:
+        parser.error(str(error))
     behaviour = Behaviour(faults, ignore_n=options.ignore_n)
     with StubServer(
         replies_from(recording), behaviour, model=recording.profile.model, port=options.port

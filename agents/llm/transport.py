@@ -65,7 +65,7 @@ def post(
     try:
         body = json.loads(data)
     except (ValueError, RecursionError) as error:
-        shown = data[:80].decode("utf-8", "replace")
+        shown = _without_secrets(endpoint, data[:1000].decode("utf-8", "replace"))[:80]
         raise fault(endpoint, ErrorKind.BAD_REPLY, f"the reply is no JSON ({error}): {shown!r}") from None
     if isinstance(body, Mapping) and body.get("error") and not body.get("choices"):
         raise _error_in_body(endpoint, body["error"])
@@ -91,9 +91,7 @@ def fault(
     """An LLMError that says which model where, what, and how to mend it."""
     field = FIELD_OF_PARAMETER.get(parameter or "", "extra_body")
     mend = f"set `{field}` of the endpoint" if parameter else _MEND[kind].format(key=endpoint.api_key_env)
-    message = f"{endpoint.model} at {endpoint.url}{path}: {what}; {mend}"
-    for secret in endpoint.secrets():
-        message = message.replace(secret, "***")
+    message = _without_secrets(endpoint, f"{endpoint.model} at {endpoint.url}{path}: {what}; {mend}")
     return LLMError(CallFailure(kind, message, status, parameter, retry_after_s))
 
 
@@ -143,7 +141,7 @@ def _status_fault(endpoint: Endpoint, error: openai.APIStatusError, path: str) -
     return fault(
         endpoint,
         kind,
-        f"HTTP {error.status_code}: {_shown(error.message)}",
+        f"HTTP {error.status_code}: {_shown(endpoint, error.message)}",
         status=error.status_code,
         parameter=_refused_parameter(error.param, text) if kind is ErrorKind.BAD_REQUEST else None,
         retry_after_s=_retry_after(error.response.headers),
@@ -157,7 +155,9 @@ def _error_in_body(endpoint: Endpoint, error: object) -> LLMError:
     code = fields.get("code")
     status = code if isinstance(code, int) and code >= 400 else 502
     text = f"{code} {fields.get('message')}"
-    return fault(endpoint, _kind(status, text), f"error in the reply: {_shown(text)}", status=status)
+    return fault(
+        endpoint, _kind(status, text), f"error in the reply: {_shown(endpoint, text)}", status=status
+    )
 
 
 def _kind(status: int, text: str) -> ErrorKind:
@@ -198,6 +198,13 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         return None
 
 
-def _shown(text: str) -> str:
-    text = re.sub(r"^Error code: \d+ - ", "", text)
+def _without_secrets(endpoint: Endpoint, text: str) -> str:
+    """To be called before a text is cut: of a secret that is cut in two, the half would not be found."""
+    for secret in endpoint.secrets():
+        text = text.replace(secret, "***")
+    return text
+
+
+def _shown(endpoint: Endpoint, text: str) -> str:
+    text = _without_secrets(endpoint, re.sub(r"^Error code: \d+ - ", "", text))
     return text if len(text) <= 500 else f"{text[:500]}..."

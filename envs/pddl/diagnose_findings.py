@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import islice
 
 from envs.pddl.issues import Code, Issue, Severity
@@ -53,9 +54,14 @@ class Findings:
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """` (did you mean at-robby?)`, or nothing if no candidate is near."""
-    names = islice(candidates, _MAX_HINT_NAMES)
-    near = get_close_matches(name[:80], names, n=1, cutoff=0.7)
-    return f" (did you mean {near[0]}?)" if near else ""
+    near = _nearest(name[:80], tuple(islice(candidates, _MAX_HINT_NAMES)))
+    return f" (did you mean {near}?)" if near else ""
+
+
+@lru_cache(maxsize=256)
+def _nearest(name: str, names: tuple[str, ...]) -> str:
+    """The name nearest to `name`, or none. A name that is wrong in a thousand places is looked up once."""
+    return next(iter(get_close_matches(name, names, n=1, cutoff=0.7)), "")
 
 
 def shorten(node: Node | str, limit: int = 60) -> str:

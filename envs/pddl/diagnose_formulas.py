@@ -25,6 +25,9 @@ from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
 #: A cost. Longer ones could not be kept exactly.
 NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 
+#: Variables that may be bound at one place, an action's parameters among them.
+MAX_VARIABLES = 1000
+
 _NUMERIC = frozenset(("<", ">", "<=", ">=", "+", "-", "*", "/"))
 _FOREIGN_EFFECTS = frozenset(("decrease", "assign", "scale-up", "scale-down", "probabilistic", "oneof"))
 _LATER = frozenset(
@@ -61,9 +64,13 @@ class FormulaChecker:
             )
         return changes
 
-    def parameters(self, nodes: list[Node]) -> Parameters:
-        """The typed variables of a parameter list or quantifier."""
+    def parameters(self, nodes: list[Node], around: int = 0) -> Parameters:
+        """The typed variables of a parameter list or quantifier, `around` being bound outside of it."""
         entries = typed_list(self._findings, nodes, "variable", variables=True)
+        if len(entries) + around > MAX_VARIABLES:
+            message = f"{len(entries) + around} variables are bound here; at most {MAX_VARIABLES} are read"
+            self._findings.error(Code.TOO_LARGE, nodes[0], message, "use fewer variables", key="variables")
+            entries = entries[: max(0, MAX_VARIABLES - around)]
         check_types_declared(self._findings, entries, self._vocabulary.types)
         check_unique(self._findings, entries, "variable", {})
         typed = next((e.type_node for e in entries if e.type_node is not None), None)
@@ -242,7 +249,7 @@ class FormulaChecker:
             fix = f"write ({node.head} (?x - type) ...)"
             self._findings.error(Code.SYNTAX, variables, f"{node.head} needs a list of variables", fix)
             return None
-        return scope.within(self.parameters(variables.items))
+        return scope.within(self.parameters(variables.items, len(scope.variables)))
 
     def _is_form(self, node: Node, what: str) -> bool:
         if isinstance(node, Group) and node.head:

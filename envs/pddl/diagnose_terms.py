@@ -16,8 +16,8 @@ RESERVED = frozenset(
     ["and", "or", "not", "imply", "forall", "exists", "when", "either", "=", "increase", "decrease", "assign"]
 )
 
-_NAME = re.compile(r"[a-z0-9_][a-z0-9_@.+-]*")
-_VARIABLE = re.compile(r"\?[a-z0-9_][a-z0-9_@.+-]*")
+_NAME = re.compile(r"[a-z0-9_][a-z0-9_.+-]*")
+_VARIABLE = re.compile(r"\?[a-z0-9_][a-z0-9_.+-]*")
 
 
 @dataclass(frozen=True)

@@ -111,14 +111,14 @@ class FormulaBuilder:
             return top
         head, parts = node.head, node.parts
         if head == "and":
-            return _junction(Connective.And, [self._condition(p, scope) for p in parts])
+            return junction(Connective.And, [self._condition(p, scope) for p in parts])
         if head == "or":
-            return _junction(Connective.Or, [self._condition(p, scope) for p in parts])
+            return junction(Connective.Or, [self._condition(p, scope) for p in parts])
         if head == "not":
-            return _negation(self._condition(parts[0], scope))
+            return negation(self._condition(parts[0], scope))
         if head == "imply":
             left, right = (self._condition(p, scope) for p in parts)
-            return _junction(Connective.Or, [_negation(left), right])
+            return junction(Connective.Or, [negation(left), right])
         if head in ("exists", "forall"):
             bound, inner = self._bind(parts[0], scope)
             quantifier = Quantifier.Exists if head == "exists" else Quantifier.Forall
@@ -160,7 +160,7 @@ class FormulaBuilder:
             met = [self._condition(part, _Bound(names, scope.taken)) for part, names in conditions]
             effect = DelEffect if node.head == "not" else AddEffect
             atom = self._atom(parts[0] if node.head == "not" else node, scope)
-            yield bound, effect(atom, _junction(Connective.And, met))
+            yield bound, effect(atom, junction(Connective.And, met))
 
 
 def cost_of(node: Group | None) -> Cost | None:
@@ -174,7 +174,7 @@ def cost_of(node: Group | None) -> Cost | None:
     return next((cost for cost in map(cost_of, parts) if cost is not None), None)
 
 
-def _junction(connective: Connective, parts: list[Formula]) -> Formula:
+def junction(connective: Connective, parts: list[Formula]) -> Formula:
     """And or or of parts: flat, without the neutral element, with the dominant one winning."""
     neutral, dominant = (Tautology, bot) if connective is Connective.And else (Contradiction, top)
     flat: list[Formula] = []
@@ -189,7 +189,8 @@ def _junction(connective: Connective, parts: list[Formula]) -> Formula:
     return kept[0] if len(kept) == 1 else CompoundFormula(connective, kept)
 
 
-def _negation(part: Formula) -> Formula:
+def negation(part: Formula) -> Formula:
+    """The negation of `part`, folded: never doubled, nor before true or false."""
     if isinstance(part, Tautology):
         return bot
     if isinstance(part, Contradiction):

@@ -44,6 +44,10 @@ from envs.pddl.relaxation import relaxed_program
 _JOIN_SLACK = 50
 #: Rule instances, effects and initial facts among them, that a child may make for one allowed operator.
 _RULES_PER_OPERATOR = 5
+#: Literals of all actions above which planning their joins may take clingo long, however few instances exist.
+_LONG_CONDITIONS = 1000
+#: Numbers above it are told by their magnitude: thousands of digits help nobody, and Python refuses them.
+_UNTOLD = 10**15
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the default limits allow
 
 
@@ -80,12 +84,13 @@ class GroundingExploded(ValueError):
         self.limit = limit  #: in the unit of the kind: operators, literals, seconds, MiB
 
     def __str__(self) -> str:
+        bound = f"10^{int(math.log10(self.bound))}" if self.bound > _UNTOLD else str(self.bound)
         what = {
-            Explosion.OPERATORS: f"{self.bound} operators are reachable, more than {self.limit}",
-            Explosion.RULES: f"up to {self.bound} groundings made more than {self.limit} rules",
-            Explosion.LITERALS: f"its conditions grow to {self.bound} literals, more than {self.limit}",
-            Explosion.DEADLINE: f"up to {self.bound} groundings took more than {self.limit:g} s",
-            Explosion.MEMORY: f"up to {self.bound} groundings took more than {self.limit} MiB",
+            Explosion.OPERATORS: f"{bound} operators are reachable, more than {self.limit}",
+            Explosion.RULES: f"up to {bound} groundings made more than {self.limit} rules",
+            Explosion.LITERALS: f"its conditions grow to {bound} literals, more than {self.limit}",
+            Explosion.DEADLINE: f"up to {bound} groundings took more than {self.limit:g} s",
+            Explosion.MEMORY: f"up to {bound} groundings took more than {self.limit} MiB",
         }[self.kind]
         return (
             f"grounding explodes at `{self.action}`: {what}; give its parameters narrower types, use fewer "
@@ -115,11 +120,11 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
     if limits is None:
         return Grounding(task, _reach_by_parts(task))
     signatures = [(f"a{i}", schema.arity) for i, schema in enumerate(task.schemas)]
-    _check_written_out(task, [1] * len(task.schemas), limits.max_condition)
+    _check_written_out(task, [1] * len(task.schemas), limits)
     found = _reach_within(task, signatures, limits)
     counts = [len(rows) for rows in found]
     _check_operators(task, counts, limits)
-    _check_written_out(task, counts, limits.max_literals)
+    _check_written_out(task, counts, limits)
     return Grounding(task, tuple(map(_array, found, (schema.arity for schema in task.schemas))))
 
 
@@ -156,12 +161,15 @@ def groundings_bound(schema: Schema, task: LiftedTask) -> int:
 
 
 def written_out(condition: Condition, schema: Schema) -> int:
-    """How many literals the condition has for one operator once its quantifiers are written out."""
+    """How many literals the condition has for one operator once its quantifiers are written out.
+
+    Every assignment of a quantifier counts, also where no literal is left under it.
+    """
     match condition:
         case And(parts=parts) | Or(parts=parts):
             return sum(written_out(part, schema) for part in parts)
         case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
-            return _members(schema, variables) * written_out(body, schema)
+            return _members(schema, variables) * max(1, written_out(body, schema))
     return 1
 
 
@@ -211,7 +219,8 @@ def _reach_within(
 ) -> list[reach.Rows]:
     bounds = [groundings_bound(schema, task) for schema in task.schemas]
     plain = sum(_members(schema, range(schema.arity)) for schema in task.schemas)
-    if sum(bounds) <= limits.max_in_process and plain <= _JOIN_SLACK * limits.max_in_process:
+    small = sum(bounds) <= limits.max_in_process and plain <= _JOIN_SLACK * limits.max_in_process
+    if small and sum(map(_literals_of, task.schemas)) <= _LONG_CONDITIONS:
         return reach.derive(relaxed_program(task), signatures)
     return _ask_child(task, signatures, bounds, limits)
 
@@ -258,9 +267,13 @@ def _check_operators(task: LiftedTask, counts: Sequence[int], limits: Limits) ->
         raise GroundingExploded(Explosion.OPERATORS, name, sum(counts), limits.max_groundings)
 
 
-def _check_written_out(task: LiftedTask, counts: Sequence[int], limit: int) -> None:
-    sizes = [(n * _literals_of(s), s.name) for n, s in zip(counts, task.schemas, strict=True)]
-    sizes.append((_literals_of(task.goal), task.goal.name))
-    if sum(size for size, _name in sizes) > limit:
-        bound, name = max(sizes)
-        raise GroundingExploded(Explosion.LITERALS, name, bound, limit)
+def _check_written_out(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
+    """Each action alone, and all operators (`counts` of each action) and the goal together."""
+    sizes = [(_literals_of(schema), schema.name) for schema in (*task.schemas, task.goal)]
+    largest, name = max(sizes)
+    if largest > limits.max_condition:
+        raise GroundingExploded(Explosion.LITERALS, name, largest, limits.max_condition)
+    all_sizes = [(n * size, name) for n, (size, name) in zip((*counts, 1), sizes, strict=True)]
+    total = sum(size for size, _name in all_sizes)
+    if total > limits.max_literals:
+        raise GroundingExploded(Explosion.LITERALS, max(all_sizes)[1], total, limits.max_literals)

@@ -148,6 +148,16 @@ class World(Protocol):
 
 
 @runtime_checkable
+class NamesConstants(Protocol):
+    """A World whose tasks share some objects, which the rules of its domain may name."""
+
+    @property
+    def constants(self) -> Mapping[str, str]:
+        """Of the objects, those that every task has: name to the name of its type."""
+        ...
+
+
+@runtime_checkable
 class BatchedWorld(World, Protocol):
     """A World that can also be walked in a batch at a time."""
 

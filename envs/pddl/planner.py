@@ -124,11 +124,14 @@ def _wheel_driver() -> Path:
 
 
 def _read_plan(path: Path) -> tuple[str, ...] | None:
-    """The operators of a plan file (one a line, comments after `;`), or None if there is no such file."""
+    """The operators of a plan file (one a line, comments after `;`), or None if there is none to be read."""
     if not path.is_file():
         return None
-    lines = (line.partition(";")[0].strip() for line in path.read_text(encoding="utf-8").splitlines())
-    return tuple(format_operator(*parse_operator(line)) for line in lines if line)
+    try:
+        lines = (line.partition(";")[0].strip() for line in path.read_text(encoding="utf-8").splitlines())
+        return tuple(format_operator(*parse_operator(line)) for line in lines if line)
+    except ValueError:  # no UTF-8, or a line that is no operator
+        return None
 
 
 def _tail(child: ChildResult) -> str:

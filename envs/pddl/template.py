@@ -13,13 +13,22 @@ from envs.pddl.interface import ActionSignature
 from envs.pddl.vocabulary import OBJECT, show_typed
 
 
-def domain_template(name: str, types: Mapping[str, str | None], actions: Sequence[ActionSignature]) -> str:
-    """A domain with `types` (type to parent, None for the root) and empty predicates, conditions, effects."""
+def domain_template(
+    name: str,
+    types: Mapping[str, str | None],
+    actions: Sequence[ActionSignature],
+    constants: Mapping[str, str] | None = None,
+) -> str:
+    """A domain with `types` (type to parent, None for the root) and empty predicates, conditions, effects.
+
+    `constants` (object to type) are the objects that every task has and that conditions may name.
+    """
     listed = _by_type({kind: above or OBJECT for kind, above in types.items()})
     sections = [
         f"(define (domain {name})",
         "  (:requirements :strips :typing)",
         *([f"  (:types {listed})"] if listed else []),
+        *([f"  (:constants {_by_type(constants)})"] if constants else []),
         "  (:predicates)",
         *map(_action_template, actions),
     ]

@@ -219,7 +219,7 @@ def test_unknown_options_and_choices_are_refused_by_name() -> None:
 
 
 def test_actions_of_the_other_interface_are_type_errors() -> None:
-    for interface, action in (("text", 3), ("discrete", "(move robot1 room1 room2)")):
+    for interface, action in (("text", 3), ("discrete", "(move robot1 room1 room2)"), ("discrete", 2.7)):
         env = WorldEnv("grippers", action_interface=interface)  # type: ignore[arg-type]
         env.reset()
         with pytest.raises(TypeError, match="an action is an"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from envs.anonymous import anonymise
 from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
-from envs.registry import WORLDS_FOLDER
 from envs.source import WorldNotFound, canonical_name, read_texts
 from envs.variants import SUFFIXES, Level, Variant, split_variant
 from envs.world import open_world
@@ -28,16 +26,6 @@ DOMAIN = """(define (domain secret) (:requirements :adl :action-costs) (:types t
 PROBLEM = """(define (problem hush) (:domain secret) (:objects a b - bus c - train york - town)
     (:init (in a york) (in c york) (= (total-cost) 0) (= (far york home) 3) (= (far home home) 0))
     (:goal (and (in c home) (quiet) (not (in a york)))) (:metric minimize (total-cost)))"""
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A user's own world with one task."""
-    target = tmp_path / "mine"
-    target.mkdir()
-    for name in ("domain.pddl", "domain.nl", "words.json", "p01.pddl", "p01.nl"):
-        shutil.copy(WORLDS_FOLDER / "grippers" / name, target)
-    return target
 
 
 @pytest.mark.parametrize(
@@ -68,7 +56,7 @@ def test_equal_variants_have_one_name() -> None:
 @pytest.mark.parametrize("level", Level)
 def test_a_level_changes_the_tasks_text_and_nothing_else(level: Level) -> None:
     plain, world = open_world("termes"), open_world(f"termes+{level}")
-    assert world.task != plain.task
+    assert (world.task == plain.task) == (level is Level.EXPLICIT), "the explicit level is the default"
     assert (world.description, world.objects, world.applicable()) == (
         plain.description,
         plain.objects,
@@ -150,6 +138,13 @@ def test_a_missing_text_is_reported_and_only_written_when_asked_for(folder: Path
         open_world(f"{folder}+undocumented")
     assert open_world(f"{folder}+undocumented+explicit").task == open_world("grippers+explicit").task
     assert open_world(f"{folder}+anonymised").description == open_world("grippers+anonymised").description
+
+
+def test_a_text_beside_its_task_is_taken_unless_a_level_is_asked_for(folder: Path) -> None:
+    (folder / "p01.nl").write_text("Tidy up.", encoding="utf-8")
+    assert open_world(str(folder)).task == "Tidy up."
+    for level in Level:
+        assert open_world(f"{folder}+{level}").task == open_world(f"grippers+{level}").task
 
 
 def test_an_unknown_suffix_is_met_with_the_known_ones() -> None:

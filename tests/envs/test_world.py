@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
@@ -24,14 +23,6 @@ from envs.registry import WORLDS, WORLDS_FOLDER, gymnasium_id
 from envs.source import WorldNotFound
 from envs.truth import GroundTruth, truth_of
 from envs.world import PddlWorld, open_world
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A user's own world: grippers and two of its tasks, in another folder."""
-    target = tmp_path / "mine"
-    shutil.copytree(WORLDS_FOLDER / "grippers", target)
-    return target
 
 
 def _through_pickle(thing: Any) -> Any:
@@ -122,7 +113,7 @@ def test_a_plan_is_valid_only_if_every_step_runs_and_the_goal_holds() -> None:
 
 def test_a_state_is_described_by_its_true_fluents_and_its_false_switches() -> None:
     world = open_world("termes")
-    lines = world.describe(["(move pos-0-2 pos-0-1 n0)", "(create-block pos-0-1)"]).splitlines()
+    lines = world.describe(["(move pos-2-1 pos-2-2 n0)", "(create-block pos-2-2)"]).splitlines()
     assert "the robot carries a block." in lines
     assert "the robot carries no block." in world.describe().splitlines()
     assert "pos-0-0 has height n0." in lines
@@ -150,6 +141,12 @@ def test_a_world_may_live_in_any_folder(folder: Path, monkeypatch: pytest.Monkey
     world = open_world("mine", 2)
     monkeypatch.chdir(folder)
     assert _through_pickle(world).applicable() == open_world("grippers", 2).applicable()
+
+
+def test_the_folder_of_a_built_in_world_is_that_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(WORLDS_FOLDER)
+    for path in ("./grippers", str(WORLDS_FOLDER / "grippers"), "../worlds/grippers"):
+        assert repr(open_world(path, "g3")) == repr(open_world("grippers", "g3"))
 
 
 def test_a_folder_without_words_still_describes_states(folder: Path) -> None:

@@ -72,6 +72,20 @@ def test_a_lift_that_forgets_to_leave_is_found_out():
     assert found.state == Lift().describe(found.executed)
 
 
+@pytest.mark.parametrize(
+    ("types", "words"),
+    [
+        ({}, "'floor', which the world's types lack"),
+        ({"floor": "level", "level": "floor"}, "its own ancestor"),
+    ],
+)
+def test_a_world_with_unusable_types_is_told_which(types, words):
+    lift = Lift()
+    lift.types = types
+    with pytest.raises(ValueError, match=words):
+        _ = transitions_of(lift).operators
+
+
 @pytest.mark.parametrize("blocked", ["ray", "openai"])
 def test_walking_neither_needs_nor_loads(blocked):
     code = (

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 
 from agents.llm.interface import Completion, Message, Usage
+from envs.registry import WORLDS_FOLDER
+from envs.source import read_texts
 
 _PREDICATES = '["(at-robby ?r - robot ?x - room)", "(at ?o - obj ?x - room)", \
 "(free ?r - robot ?g - gripper)", "(carry ?r - robot ?o - obj ?g - gripper)"]'
@@ -50,7 +51,7 @@ def _text(messages: Sequence[Message], number: int) -> str:
         return MENDED
     if "def modify_action" in asked:
         return FIRST_DOMAINS[number % len(FIRST_DOMAINS)]
-    task = max(range(1, 11), key=lambda n: asked.rfind(_file(f"p{n:02}.nl").strip()))
+    task = max(range(1, 11), key=lambda n: asked.rfind(_task_text(n)))
     if "PDDL problem" in asked:
         return f"```pddl\n{problem_text(task)}\n```"
     return "```\n(move robot1 room2 room1)\n```"
@@ -58,9 +59,9 @@ def _text(messages: Sequence[Message], number: int) -> str:
 
 def problem_text(task: int) -> str:
     """The right translation of a task."""
-    return _file(f"p{task:02}.pddl")
+    return (WORLDS_FOLDER / "grippers" / f"p{task:02}.pddl").read_text(encoding="utf-8")
 
 
 @cache
-def _file(name: str) -> str:
-    return (resources.files("envs") / "worlds" / "grippers" / name).read_text(encoding="utf-8")
+def _task_text(task: int) -> str:
+    return read_texts("grippers", task).task

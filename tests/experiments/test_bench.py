@@ -70,3 +70,7 @@ def test_the_cost_of_every_estimator_is_told_on_every_wrong_model() -> None:
         assert 0 < cost.mean < 1 and cost.reaching <= cost.queries
         assert cost.queries_for(cost.deviation) == pytest.approx(cost.queries)
         assert cost.queries_for(cost.deviation / 2) == pytest.approx(4 * cost.queries)
+
+
+def test_no_repeats_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", "--repeats", "0"]) == 2 and "--repeats" in capsys.readouterr().err

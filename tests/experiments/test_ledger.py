@@ -95,3 +95,11 @@ def test_spent_adds_up() -> None:
 
 def test_content_keys_do_not_depend_on_the_order_of_keys() -> None:
     assert content_key({"a": 1, "b": 2}) == content_key({"b": 2, "a": 1}) != content_key({"a": 2, "b": 1})
+
+
+def test_a_candidate_that_was_answered_anew_takes_the_place_of_the_old_one(run: RunDirectory) -> None:
+    ledger = Ledger(run)
+    ledger.add_node(NODE)
+    anew = replace(NODE, key="another content", outcome="SOLVED")
+    assert ledger.add_node(anew) and not ledger.add_node(anew)
+    assert Ledger(run).nodes("u") == (anew,)

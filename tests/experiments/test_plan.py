@@ -106,3 +106,9 @@ def test_a_plan_is_answered_by_a_recording_of_it() -> None:
     plan = resolve(RunConfig(), SHELF)
     again = resolve(RunConfig(recording="r"), (Shelved("r", Path("r"), plan.covers()),))
     assert [replace(u, answers="") for u in again.units] == [replace(u, answers="") for u in plan.units]
+
+
+def test_what_answers_depend_on_is_compared() -> None:
+    one = resolve(RunConfig(model="m"), ())
+    assert one.science() != resolve(RunConfig(model="m", max_tokens=9), ()).science()
+    assert one.science() != resolve(RunConfig(model="m", base_url="http://h/v1"), ()).science()

@@ -31,7 +31,7 @@ def test_off_a_terminal_every_event_is_one_plain_line() -> None:
     assert out.getvalue().splitlines() == [
         "grippers-tree-0: at most 12 candidates",
         "  node 1.2: walked EW 0.500",
-        "  task 3: solved",
+        "  task 3: solved, plan of 5 steps",
         "  solved 1 of 1 tasks in 0.3 s",
     ]
 

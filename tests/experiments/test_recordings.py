@@ -14,6 +14,7 @@ from agents.llm.stub import StubServer
 from experiments.config import ConfigError
 from experiments.recordings import Cover, covers_of, header_of, main, name_of, packaged, shelf
 from experiments.run import main as run
+from experiments.rundir import RunDirectory
 
 COVER = Cover("grippers", "tree", 2, 3, 4, 10, (0, 1))
 
@@ -95,3 +96,12 @@ def test_what_cannot_be_exported_is_one_line(tmp_path: Path, capsys: pytest.Capt
 def test_the_shelf_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == sum(len(s.covers) for s in packaged())
+
+
+def test_a_run_that_is_not_finished_is_not_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cover = Cover("grippers", "chain", 1, 1, 2, 1, (0, 1))
+    RunDirectory.open(tmp_path / "run", {}, header_of((cover,)))
+    assert main(["export", str(tmp_path / "run"), str(tmp_path / "r.jsonl")]) == 2
+    assert "finished 0 of its 2 episodes" in capsys.readouterr().err and not (tmp_path / "r.jsonl").exists()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from gripper_answers import answer
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
-from envs.registry import WORLDS_FOLDER
 from experiments.report import main as report
 from experiments.run import main
 
@@ -129,10 +127,9 @@ def test_every_method_runs(stub: StubServer, tmp_path: Path, method: str) -> Non
 
 
 def test_a_world_of_ones_own_is_given_as_a_folder(
-    stub: StubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stub: StubServer, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(WORLDS_FOLDER / "grippers", tmp_path / "mine")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(folder.parent)
     flags = ["--base-url", stub.url, "--env", "mine", "--method", "chain", "--tasks", "2", "--walks", "20"]
     assert main([*flags, "--executor", "serial"]) == 0
     assert [r["outcome"] for r in rows(tmp_path / "runs" / "mine-chain")] == ["solved", "solved"]
@@ -192,6 +189,7 @@ def test_without_a_planner_nothing_is_asked_and_nothing_scored(
         (["--base-url", "http://127.0.0.1:9/v1", "--model", "m"], 3, "127.0.0.1:9"),
         (["--base-url", "nonsense", "--model", "m"], 2, "nonsense"),
         (["--env", "pddlgym:blocks", "--model", "m", "--tasks", "1"], 2, "not described in words"),
+        (["--executor", "ray", "--ray-address", "127.0.0.1:9"], 3, "no Ray cluster at 127.0.0.1:9"),
     ],
 )
 def test_what_cannot_work_is_one_line_before_anything_is_done(
@@ -240,3 +238,49 @@ elif "finish" in Path("domain.pddl").read_text(encoding="utf-8"):
 else:
     os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def test_a_world_that_was_changed_does_not_keep_its_old_results(
+    stub: StubServer, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--base-url", stub.url, "--env", str(folder), "--method", "intrinsic", "--tasks", "1"]
+    flags += ["--executor", "serial", "--out", str(tmp_path / "run")]
+    assert main(flags) == 0
+    with (folder / "p01.nl").open("a", encoding="utf-8") as file:
+        file.write("One thing more.")
+    assert main(flags) == 2 and "mine.texts: was" in one_line(capsys)
+
+
+def test_environments_that_tables_could_not_tell_apart_are_refused(
+    tmp_path: Path, copy_grippers: Callable[[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    worlds = [str(copy_grippers(tmp_path / n / "depot")) for n in "ab"]
+    assert main(["--model", "m", "--env", *worlds]) == 2
+    assert "have the same name" in one_line(capsys)
+
+
+@pytest.mark.parametrize("file", ["config.json", "events.jsonl"])
+def test_a_directory_with_a_broken_file_is_refused_in_one_line(
+    stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str
+) -> None:
+    (tmp_path / file).write_text("garbage\n", encoding="utf-8")
+    assert live(stub, tmp_path) == 2 and file in one_line(capsys)
+    if file == "events.jsonl":
+        assert report([str(tmp_path)]) == 2 and file in one_line(capsys)
+
+
+def test_why_no_problem_can_be_used_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with StubServer(["I would rather not.", "(define (problem p"]) as server:
+        assert live(server, tmp_path) == 0
+    said = capsys.readouterr().out
+    assert "problem 1 cannot be used: the reply holds no whole (define (problem" in said
+    assert "problem 2 cannot be used: the parentheses" in said
+    assert [r["outcome"] for r in rows(tmp_path)] == ["no_domain", "no_domain"]
+
+
+def test_without_a_number_as_many_tasks_are_solved_as_there_are(
+    stub: StubServer, folder: Path, tmp_path: Path
+) -> None:
+    flags = ["--base-url", stub.url, "--env", str(folder), "--method", "intrinsic", "--executor", "serial"]
+    assert main([*flags, "--out", str(tmp_path / "run")]) == 0
+    assert [r["task"] for r in rows(tmp_path / "run")] == ["1", "2"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from experiments.records import Event
-from experiments.rundir import ConfigDrift, RunDirectory, compare
+from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable, compare
 
 CONFIG = {"np": 2, "seeds": [0, 1], "model": None}
 
@@ -98,3 +99,39 @@ def test_differences_are_sorted_and_missing_keys_are_none() -> None:
         ("b", 1, 2),
         ("c", None, [3]),
     ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file size limits are set in another way there")
+def test_a_line_that_does_not_fit_on_the_disk_leaves_no_half_of_it(tmp_path: Path) -> None:
+    import resource
+
+    run = opened(tmp_path)
+    run.append(Event.NODE, {"id": "1"})
+    before, limits = run.events_path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, limits[1]))
+    try:
+        with pytest.raises(OSError, match=r"events\.jsonl"):
+            run.append(Event.NODE, {"id": "2", "text": "x" * 200})
+        assert run.events_path.read_bytes() == before
+        run.append(Event.NODE, {"id": "3"})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [e["id"] for e in run.events()] == ["1", "3"]
+
+
+@pytest.mark.parametrize("line", ["garbage", "3", "{}", '{"event": "unheard of"}'])
+def test_a_line_that_is_no_event_is_named(tmp_path: Path, line: str) -> None:
+    run = opened(tmp_path)
+    run.append(Event.NODE, {"id": "1"})
+    with run.events_path.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    with pytest.raises(RunUnreadable, match=r"events\.jsonl:2 is no event"):
+        run.events()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', '{"config": 3}'])
+def test_a_foreign_config_is_never_taken_for_a_run(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config.json").write_text(text, encoding="utf-8")
+    with pytest.raises(RunUnreadable, match="--fresh"):
+        opened(tmp_path)
+    assert (tmp_path / "config.json").read_text(encoding="utf-8") == text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -66,3 +68,13 @@ def test_a_plan_that_stops_early_does_not_reach_the_goal() -> None:
 
 def test_steps_of_unknown_names_are_the_environments_to_refuse() -> None:
     assert "unknown_name" in PlanRunner("grippers")(1, ("(fly robot1)",)).detail
+
+
+def test_where_a_world_lies_on_the_disk_changes_nothing(
+    tmp_path: Path, copy_grippers: Callable[[Path], Path]
+) -> None:
+    copy = copy_grippers(tmp_path / "grippers")
+    wrong = TEXTS.domain.replace(":precondition (at-robby ?r ?from)", ":precondition (and)")
+    here = replace(SOLVER(2, wrong, TEXTS.problem), wall_s=0)
+    there = replace(replace(SOLVER, env=str(copy))(2, wrong, TEXTS.problem), wall_s=0)
+    assert here == there and 0 < (here.score.ew or 0) < 1

@@ -102,3 +102,8 @@ def test_refinement_is_counted_turn_by_turn_and_roots_are_no_candidates() -> Non
             ("grippers", "tree", "2", "2", "0", "0.62", "1.00", "1"),
         )
     assert refinement_table([replace(EPISODE, unit="other")], nodes).rows == ()
+
+
+def test_where_nothing_was_walked_there_is_no_best_score() -> None:
+    node = NodeRecord("u0", "1.1", "k", "NO_EDIT", Score(), None, "NoEdit", "", "p", "d", "r", 0.1)
+    assert refinement_table([EPISODE], [node]).rows == (("grippers", "tree", "1", "1", "1", "–", "–", "0"),)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -108,12 +107,10 @@ def test_what_cannot_be_meant_is_one_line_and_exit_code_2(
     assert words in error and error.startswith("error: ") and error.count("\n") == 1
 
 
-def test_show_says_which_words_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("domain.pddl", "domain.nl", "p01.pddl", "p01.nl"):
-        shutil.copyfile(WORLDS_FOLDER / "grippers" / name, tmp_path / name)
+def test_show_says_which_words_do_not_fit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = {"predicates": {"at": {"positive": "{0} is in {2}", "negative": "{0} is elsewhere"}}}
-    (tmp_path / "words.json").write_text(json.dumps(words), encoding="utf-8")
-    assert main(["show", str(tmp_path)]) == 2
+    (folder / "words.json").write_text(json.dumps(words), encoding="utf-8")
+    assert main(["show", str(folder)]) == 2
     assert "slot too many" in capsys.readouterr().err
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,20 +9,8 @@ import pytest
 
 from envs.pddl.issues import Severity
 from envs.registry import WORLDS_FOLDER
-from envs.source import read_texts
 from experiments.worlds import main
 from experiments.worlds_check import findings_of
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A whole world of two tasks."""
-    for name in ("domain.pddl", "domain.nl", "words.json", "p01.pddl", "p02.pddl"):
-        shutil.copyfile(WORLDS_FOLDER / "grippers" / name, tmp_path / name)
-    for number in (1, 2):
-        task = read_texts("grippers+explicit", number).task
-        (tmp_path / f"p{number:02}.nl").write_text(task, encoding="utf-8")
-    return tmp_path
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Path], None]:
@@ -70,6 +57,12 @@ def test_a_whole_folder_has_nothing_to_mend(folder: Path, capsys: pytest.Capture
 @pytest.mark.parametrize("world", ["grippers", "movie+compact", "pddlgym:blocks"])
 def test_built_in_worlds_have_nothing_to_mend(world: str) -> None:
     assert findings_of(world) == []
+
+
+def test_the_folder_of_a_built_in_world_is_that_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(WORLDS_FOLDER)
+    for path in ("./grippers", str(WORLDS_FOLDER / "grippers"), str(WORLDS_FOLDER / "grippers+compact")):
+        assert findings_of(path) == []
 
 
 @pytest.mark.parametrize(

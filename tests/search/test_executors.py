@@ -4,10 +4,13 @@ import os
 import pickle
 import signal
 import socket
+import subprocess
 import sys
+import time
 from concurrent.futures import wait
 from operator import floordiv
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -167,3 +170,50 @@ def test_without_ray_the_error_names_the_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ExecutorUnavailable, match="package `ray`"):
         RayExecutor().check()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are listed in another way there")
+def test_workers_end_with_a_driver_that_was_killed():
+    program = (
+        "import os, signal\nfrom search.executors import ProcessExecutor\n"
+        "if __name__ == '__main__':\n"
+        "    print(ProcessExecutor(1).submit(os.getpid).result(), flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    driver = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert driver.returncode == -signal.SIGKILL
+    for _ in range(200):
+        if not Path(f"/proc/{int(driver.stdout)}").exists():
+            return
+        time.sleep(0.05)
+    pytest.fail("the worker is still there")
+
+
+def test_an_interrupt_waits_until_ray_has_started_and_ray_is_stopped_then(monkeypatch):
+    done = []
+    fake = SimpleNamespace(is_initialized=lambda: False, shutdown=lambda: done.append("stopped"))
+
+    def connect(*_):
+        signal.raise_signal(signal.SIGINT)
+        done.append("started")
+
+    monkeypatch.setattr("search.executors._import_ray", lambda: fake)
+    monkeypatch.setattr("search.executors._connect", connect)
+    with pytest.raises(KeyboardInterrupt), RayExecutor() as executor:
+        executor.start()
+    assert done == ["started", "stopped"]
+
+
+def test_a_second_interrupt_does_not_wait_for_ray(monkeypatch):
+    went_on = []
+
+    def connect(*_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        went_on.append(True)
+
+    monkeypatch.setattr("search.executors._import_ray", lambda: SimpleNamespace(is_initialized=lambda: False))
+    monkeypatch.setattr("search.executors._connect", connect)
+    with pytest.raises(KeyboardInterrupt):
+        RayExecutor().start()
+    assert not went_on

@@ -129,3 +129,10 @@ def test_a_cut_prompt_is_suspected_from_the_tokens(usages, suspect):
 def test_indentation_does_not_make_a_prompt_look_cut():
     indented = [Message("user", "\n".join(" " * 40 + "(at ?x ?y)" for _ in range(100)))]
     assert truncation(indented, [Completion("x", usage=Usage(450, 5))]) is None
+
+
+def test_half_a_character_becomes_one_that_files_can_hold():
+    (completion,) = completions_of(
+        json.loads(r'{"choices": [{"message": {"content": "a\ud83d \ud83d\ude00"}}]}'), 1
+    )
+    assert completion.text == "a? \N{GRINNING FACE}" and completion.text.encode("utf-8")

@@ -192,3 +192,22 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path):
                 request = Profile("e", "m").request([Message("user", str(number))], 0.5, 0)
                 assert journal.find(request, 0) == Completion(f"answer {number}" * 50)
     assert len(acknowledged) > 5
+
+
+def test_reading_leaves_nothing_beside_the_journal(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    with Journal(path) as journal:
+        journal.record(request(), 0, FULL)
+    with Journal(path, read_only=True) as journal:
+        assert journal.find(request(), 0) == FULL
+        assert [p.name for p in tmp_path.iterdir()] == ["calls.sqlite"]
+
+
+def test_a_journal_is_read_while_it_is_written(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    with Journal(path) as writer:
+        writer.record(request(), 0, FULL)
+        with Journal(path, read_only=True) as reader:
+            assert reader.find(request(), 0) == FULL
+            writer.record(request(), 1, FULL)
+            assert reader.find(request(), 1) == FULL

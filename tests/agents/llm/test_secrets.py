@@ -66,3 +66,12 @@ with StubServer(behaviour=Behaviour([Fault.NONE, Fault.AUTH], ignore_n=True)) as
     log = (tmp_path / "log").read_bytes()
     assert b"POST" in log
     assert CANARY.encode() not in log + run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("length", range(440, 500, 10))
+def test_of_a_key_that_a_long_message_is_cut_in_no_half_stays(model_at, chat, length, monkeypatch):
+    """The server says `Incorrect API key provided: KEY.`, and messages are cut at 500 characters."""
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY + "x" * length)
+    with StubServer(behaviour=Behaviour(always=Fault.AUTH)) as stub, pytest.raises(LLMError) as caught:
+        model_at(stub.url).sample(chat, 1, 0.0, 1)
+    assert "CANARY" not in str(caught.value) and "***" in str(caught.value)

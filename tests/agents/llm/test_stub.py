@@ -102,3 +102,11 @@ def test_it_runs_from_the_command_line(recording, model_at, monkeypatch):
     finally:
         stop.set()
         thread.join()
+
+
+@pytest.mark.parametrize("more", [[], ["--faults", "bogus"]])
+def test_a_wrong_flag_is_one_line_and_exit_code_2(more, capsys):
+    with pytest.raises(SystemExit) as caught:
+        stub_module.main(["--recording", "nowhere", *more])
+    assert caught.value.code == 2
+    assert (more or ["nowhere"])[-1] in capsys.readouterr().err.splitlines()[-1]

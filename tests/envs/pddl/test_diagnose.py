@@ -4,6 +4,7 @@ import pytest
 from pddl_faults import CODES, TABLE, WARNING, WARNINGS, domain_with, fact, precondition, replaced
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM
 
+from envs.pddl import diagnose_findings
 from envs.pddl.diagnose import diagnose
 from envs.pddl.issues import Code, PDDLError
 from envs.pddl.language import read_domain, read_problem
@@ -78,6 +79,27 @@ def test_without_a_readable_domain_only_the_form_of_the_problem_is_judged():
     assert {i.source for i in diagnose("(define", GRIPPERS_PROBLEM).issues} == {"domain"}
     both = diagnose("(define", GRIPPERS_PROBLEM + ")")
     assert [i.source for i in both.errors] == ["domain", "problem"]
+
+
+def test_a_name_that_is_wrong_in_many_places_is_looked_up_once(monkeypatch):
+    asked = []
+    monkeypatch.setattr(diagnose_findings, "get_close_matches", lambda *a, **_: asked.append(a[0]) or [])
+    declared = " ".join(f"(declared{i} ?x)" for i in range(300))
+    domain = f"""(define (domain d) (:types t) (:constants {"c - unheard-of-kind " * 50})
+        (:predicates {declared})
+        (:action a :parameters (?y) :precondition (and {"(unheard-of) (declared1 ?yonder)" * 50})))"""
+    assert len(diagnose(domain).issues) < 60
+    assert sorted(asked) == ["?yonder", "unheard-of", "unheard-of-kind"]
+
+
+def test_more_variables_than_anybody_needs_are_refused_as_parameters_and_under_quantifiers():
+    many = " ".join(f"?v{i}" for i in range(600))
+    for form in (
+        f":parameters ({many} {many.replace('v', 'w')}) :effect (p ?v1)",
+        f":parameters ({many}) :precondition (forall ({many.replace('v', 'w')}) (p ?w1)) :effect (p ?v1)",
+    ):
+        errors = diagnose(f"(define (domain d) (:predicates (p ?x)) (:action a {form}))").errors
+        assert [issue.code for issue in errors] == [Code.TOO_LARGE]
 
 
 def test_a_flood_of_faults_is_cut_and_warnings_never_end_a_check():

@@ -152,6 +152,43 @@ def test_quantifiers_that_grow_too_large_are_refused_before_anything_is_written(
     assert (error.kind, error.action, error.bound) == (Explosion.LITERALS, "wide", 3 * 20**6 + 1)
 
 
+@pytest.mark.parametrize("body", ["(exists ({v}) (and))", "(forall ({v}) (or))", "(exists ({v}) {none})"])
+def test_assignments_are_counted_also_where_no_literal_is_left_under_the_quantifier(body: str) -> None:
+    variables = " ".join(f"?v{i}" for i in range(8))
+    nobody = "(exists (?n - nothing) (p ?n))"
+    condition = body.format(v=variables, none=nobody)
+    text = domain(f"""(:types nothing) (:predicates (p ?x))
+        (:action a :parameters () :precondition {condition} :effect (p o0))""")
+    text = text.replace("(:predicates", "(:constants o0) (:predicates")
+    objects = " ".join(f"o{i}" for i in range(1, 30))
+    for task in (
+        (text, problem(objects)),
+        (domain("(:types nothing) (:predicates (p ?x))"), problem(objects, "", condition)),
+    ):
+        error = exploded(problem_of(*task), Limits())
+        assert error.kind is Explosion.LITERALS and error.bound >= 29**8
+
+
+def test_a_number_with_thousands_of_digits_is_told_by_its_magnitude() -> None:
+    assert "10^6505 literals" in str(GroundingExploded(Explosion.LITERALS, "a", 20**5000 + 1, 20_000))
+
+
+def test_many_small_actions_are_no_large_condition_but_too_many_literals_are_counted_together() -> None:
+    actions = " ".join(f"(:action a{i} :parameters (?x) :effect (p ?x))" for i in range(30))
+    task = problem_of(domain(f"(:predicates (p ?x)) {actions}"), problem("o1 o2"))
+    assert len(operators(task, Limits(max_condition=20))) == 60
+    error = exploded(task, Limits(max_literals=50))
+    assert (error.kind, error.bound) == (Explosion.LITERALS, 60)
+
+
+def test_a_condition_with_thousands_of_literals_meets_the_deadline() -> None:
+    names = [f"(q{i})" for i in range(8000)]
+    text = domain(f"""(:predicates {" ".join(names)})
+        (:action a :parameters () :precondition (and {" ".join(names)}) :effect (q0))""")
+    error = exploded(problem_of(text, problem("o", "(q0)")), Limits(deadline_s=0.5))
+    assert (error.kind, error.action) == (Explosion.DEADLINE, "a")
+
+
 def test_a_goal_that_grows_too_large_is_named_as_the_goal() -> None:
     text = domain("(:predicates (s ?x ?y))")
     goal = "(forall (?a ?b ?c ?d ?e) (exists (?f) (s ?a ?f)))"

@@ -221,6 +221,8 @@ def test_another_executable_with_the_same_command_line_is_run_as_it_is(tmp_path:
     ("body", "outcome"),
     [
         ("", PlanOutcome.CRASH),  # says it has a plan, and there is none
+        ('open("plan", "wb").write(b"(\xff)")', PlanOutcome.CRASH),  # no text
+        ('open("plan", "w").write("((go a) (go b))")', PlanOutcome.CRASH),  # no operators
         ("raise SystemExit(77)", PlanOutcome.CRASH),
         ("import os; os.kill(os.getpid(), 9)", PlanOutcome.KILLED),
         ("raise SystemExit(256 - 11)", PlanOutcome.KILLED),

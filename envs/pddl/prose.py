@@ -1,0 +1,130 @@
+"""Conditions and effects in words: the forms of a sentence that each form of formula takes.
+
+The words for predicates and types come from the caller; here is only how they are joined. Variables go by
+the names that the caller gives them, bound ones by X, Y, Z, ….
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tarski.fstrips import DelEffect, UniversalEffect
+from tarski.syntax import (
+    Atom,
+    CompoundFormula,
+    Connective,
+    Contradiction,
+    Formula,
+    QuantifiedFormula,
+    Quantifier,
+    Tautology,
+    Variable,
+)
+from tarski.syntax.builtins import BuiltinPredicateSymbol
+
+from envs.pddl.formulas import Effect
+from envs.pddl.language import Action
+
+_BOUND = ("X", "Y", "Z", "W", "V", "U")
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Says the conditions and effects of one action."""
+
+    #: The words for an atom: its predicate, what its arguments are called, whether it holds.
+    clause: Callable[[str, Sequence[str], bool], str]
+    noun: Callable[[str], str]  #: what a thing of a type is called
+    names: Mapping[str, str]  #: what each variable is called, by its symbol
+
+    def needs(self, action: Action) -> str:
+        """The action's precondition; empty if it can always be done."""
+        needed = list(_conjuncts(action.precondition))
+        return self._all_of(needed) if needed else ""
+
+    def changes(self, action: Action) -> str:
+        """The action's effects, what becomes true first; empty if there are none."""
+        return "; ".join(map(self._effect, _true_first(action.effects)))
+
+    def _all_of(self, parts: Sequence[Formula]) -> str:
+        return "; and ".join(map(self._formula, parts)) if parts else "anything holds"
+
+    def _formula(self, formula: Formula) -> str:
+        if isinstance(formula, Tautology):
+            return "anything holds"
+        if isinstance(formula, Contradiction):
+            return "the impossible holds"
+        if isinstance(formula, Atom):
+            return self._atom(formula, holds=True)
+        if isinstance(formula, QuantifiedFormula):
+            return self._quantified(formula)
+        return self._compound(formula)
+
+    def _effect(self, effect: Effect) -> str:
+        """A change, with its condition in front."""
+        if isinstance(effect, UniversalEffect):
+            inner, bound = self._bind(effect.variables)
+            changes = "; ".join(map(inner._effect, effect.effects))
+            return f"for every {bound} ({changes})"
+        change = self._atom(effect.atom, holds=not isinstance(effect, DelEffect))
+        if isinstance(effect.condition, Tautology):
+            return change
+        return f"if before it {self._all_of(list(_conjuncts(effect.condition)))}, then {change}"
+
+    def _compound(self, formula: CompoundFormula) -> str:
+        parts = formula.subformulas
+        if formula.connective is Connective.Not:
+            if isinstance(parts[0], Atom):
+                return self._atom(parts[0], holds=False)
+            return f"it is not the case that ({self._formula(parts[0])})"
+        if formula.connective is Connective.And:
+            return f"all of this holds ({self._all_of(parts)})"
+        return f"at least one of this holds ({'; or '.join(map(self._formula, parts))})"
+
+    def _quantified(self, formula: QuantifiedFormula) -> str:
+        inner, bound = self._bind(formula.variables)
+        if formula.quantifier is Quantifier.Forall:
+            return f"for every {bound} ({inner._formula(formula.formula)})"
+        return f"there is {with_article(bound)} such that ({inner._formula(formula.formula)})"
+
+    def _bind(self, variables: Iterable[Variable]) -> tuple[Speaker, str]:
+        """A speaker that knows the bound variables too, and the words that introduce them."""
+        names = dict(self.names)
+        introduced = []
+        for variable in variables:
+            names[variable.symbol] = self._fresh(names)
+            introduced.append(f"{self.noun(variable.sort.name)} {names[variable.symbol]}")
+        return replace(self, names=names), " and every ".join(introduced)
+
+    def _fresh(self, names: Mapping[str, str]) -> str:
+        taken = set(names.values())
+        return next(
+            name
+            for round_ in range(len(taken) + 1)
+            for letter in _BOUND
+            if (name := letter + ("" if not round_ else str(round_ + 1))) not in taken
+        )
+
+    def _atom(self, atom: Atom, *, holds: bool) -> str:
+        terms = [self.names.get(str(term.symbol), str(term.symbol)) for term in atom.subterms]
+        if atom.predicate.symbol == BuiltinPredicateSymbol.EQ:
+            return f"{terms[0]} and {terms[1]} are {'the same' if holds else 'different'}"
+        return self.clause(str(atom.predicate.symbol), terms, holds)
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, CompoundFormula) and formula.connective is Connective.And:
+        yield from formula.subformulas
+    elif not isinstance(formula, Tautology):
+        yield formula
+
+
+def _true_first(effects: Sequence[Effect]) -> list[Effect]:
+    """What becomes true first, then what becomes false."""
+    return sorted(effects, key=lambda effect: isinstance(effect, DelEffect))
+
+
+def with_article(noun: str) -> str:
+    """The noun with `a` or `an` before it."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"

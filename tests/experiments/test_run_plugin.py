@@ -1,0 +1,57 @@
+"""The main job in a world of another package that has no PDDL: the one of examples/own_world.py."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from agents.llm.interface import Message
+from agents.llm.stub import StubServer
+from experiments.run import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EDITS = """add_or_update_predicates(["(is-open)", "(inside ?b - bag)"])
+modify_action("open", ["(not (is-open))"], ["(is-open)"])
+modify_action("shut", ["(is-open)"], ["(not (is-open))"])
+modify_action("put", ["(is-open)", "(not (inside ?b))"], ["(inside ?b)"])
+modify_action("take", ["(is-open)", "(inside ?b)"], ["(not (inside ?b))"])"""
+WRONG_EDITS = EDITS.replace('"put", ["(is-open)", ', '"put", [')
+PLAN = "(open)\n(put red)\n(put blue)\n(shut)"
+
+
+@pytest.fixture(autouse=True)
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example as an installed distribution with its entry point."""
+    metadata = tmp_path / "site" / "lockers-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: lockers\nVersion: 1.0\n", "utf-8")
+    entry = "[groundwalk.worlds]\nlocker = own_world:open_locker\n"
+    (metadata / "entry_points.txt").write_text(entry, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+
+
+def _answer(messages: Sequence[Message], index: int, seed: int) -> str:
+    from own_world import PROBLEM
+
+    asked = messages[-1].content
+    if "Reason about the cause first" in asked:
+        return f"```python\n{EDITS}\n```"
+    if "def modify_action" in asked:
+        return f"```python\n{WRONG_EDITS}\n```"
+    if "PDDL problem" in asked:
+        return f"```pddl\n{PROBLEM}\n```"
+    return f"```\n{PLAN}\n```"
+
+
+@pytest.mark.parametrize("method", ["chain", "intrinsic"])
+def test_a_packages_world_is_modelled_and_solved_by_its_name(method: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with StubServer(_answer) as stub:
+        flags = ["--env", "locker", "--method", method, "--base-url", stub.url, "--executor", "serial"]
+        assert main([*flags, "--seeds", "0", "--out", str(out)]) == 0
+    rows = list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
+    assert [(row["env"], row["task"], row["outcome"]) for row in rows] == [("locker", "1", "solved")]
