@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from envs.pddl.interface import Verdict, World
 from envs.pddl.issues import Diagnosis
 from ew.disagreement import Direction, Disagreement
+from ew.shrink import Shrunk
 
 #: A longer list of operators loses its middle: this many stay at its start and at its end.
 HEAD, TAIL = 20, 100
@@ -119,6 +120,7 @@ Failure = (
     | Exploded
     | NoInitialAction
     | Disagreement
+    | Shrunk
     | NoPlan
     | PlanRejected
     | Solved
@@ -130,6 +132,8 @@ def render_failure(failure: Failure) -> str:
     match failure:
         case Disagreement():
             parts = _disagreement(failure)
+        case Shrunk():
+            parts = _shrunk(failure)
         case NoInitialAction():
             parts = _no_initial_action(failure)
         case PlanRejected():
@@ -209,6 +213,29 @@ def _disagreement(failure: Disagreement) -> list[str]:
         f"Next action: {failure.failing}",
         f"State of the environment before this action:\n{failure.state or NO_FACTS}",
         f"Result: {'your model' if forward else 'the environment'} refuses {failure.failing}. {expected}",
+    ]
+
+
+def _shrunk(failure: Shrunk) -> list[str]:
+    """The shortest walk that was found, the state there, and the operator's status on both sides."""
+    found = failure.disagreement
+    ours, theirs = (
+        ("refused", "executed") if found.direction is Direction.FORWARD else ("executed", "refused")
+    )
+    needed = (
+        "None of these actions can be left out: each of them is needed for the disagreement."
+        if failure.minimal and len(found.executed) > 1
+        else ""
+    )
+    return [
+        "Incorrect. Your model and the environment disagree. This is the shortest case that was found.",
+        _story(found.executed, "your model and the environment"),
+        needed,
+        f"Next action: {found.failing}",
+        f"State of the environment before this action:\n{found.state or NO_FACTS}",
+        f"Result:\n- in the environment, {found.failing} is {theirs}\n- in your model, {found.failing} is {ours}",
+        f"Expected: your model and the environment treat {found.failing} alike at this point. Either its "
+        "precondition in your model is wrong, or an effect of one of the actions before it is.",
     ]
 
 

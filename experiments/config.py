@@ -29,7 +29,7 @@ class RunConfig:
     """Propose, walk, refine, plan and act: model an environment from its description.
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
-    Further jobs, each with its own --help: study-removal.
+    Further jobs, each with its own --help: study-detection, study-removal.
     """
 
     method: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from experiments.interrupt import EXIT_INTERRUPTED
 #: Job to the module whose `main(arguments)` does it and gives the exit code. Imported on use.
 JOBS: Mapping[str, str] = MappingProxyType(
     {
+        "study-detection": "experiments.study_detection",
         "study-removal": "experiments.study_removal",
     }
 )
