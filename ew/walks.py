@@ -90,6 +90,8 @@ def align(source: TransitionSystem, target: TransitionSystem) -> OperatorIndices
 
     The last entry makes padding survive: `align(a, b)[walks.operators]` is the same walks for `b`.
     """
+    if source.operators == target.operators:  # the usual case by far, and cheaper to see than to look up
+        return np.append(np.arange(len(source.operators)), NONE)
     index = {text: i for i, text in enumerate(target.operators)}
     return np.array([*(index.get(text, NONE) for text in source.operators), NONE], dtype=np.int64)
 
