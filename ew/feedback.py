@@ -233,7 +233,7 @@ def _shrunk(failure: Shrunk) -> list[str]:
         needed,
         f"Next action: {found.failing}",
         f"State of the environment before this action:\n{found.state or NO_FACTS}",
-        f"Result:\n- in the environment, {found.failing} is {theirs}\n- in your model, {found.failing} is {ours}",
+        f"Result of {found.failing}:\n- in the environment: {theirs}\n- in your model: {ours}",
         f"Expected: your model and the environment treat {found.failing} alike at this point. Either its "
         "precondition in your model is wrong, or an effect of one of the actions before it is.",
     ]
