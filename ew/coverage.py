@@ -74,5 +74,5 @@ class _Coverage:
 
 def atom_bits(task: Task, states: States) -> NDArray[np.uint8]:
     """The packed states of a task as 0 and 1, shape (len(states), len(task.atoms))."""
-    packed = np.ascontiguousarray(states).view(np.uint8).reshape(len(states), -1)
+    packed = np.ascontiguousarray(states).view(np.uint8)
     return np.unpackbits(packed, axis=1, count=len(task.atoms), bitorder="little")

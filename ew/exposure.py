@@ -142,7 +142,8 @@ class _Search:
         for side in (0, 1):
             places = np.flatnonzero((rows % 2 == side) & (chosen != NONE))
             there = self._to_other[side][chosen[places]]
-            allowed = (there != NONE) & masks[1 - side][places, there]
+            allowed = there != NONE
+            allowed[allowed] = masks[1 - side][places[allowed], there[allowed]]
             agreed[places[~allowed]] = False
             places, there = places[allowed], there[allowed]
             on = rows[places]

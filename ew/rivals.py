@@ -102,7 +102,8 @@ class _Followed:
         """Make the chosen operators where they are allowed; `look` at the same rows came before."""
         if not len(self._mask):
             return
-        made = (chosen != NONE) & self._mask[np.arange(len(rows)), chosen]
+        made = chosen != NONE
+        made[made] = self._mask[np.flatnonzero(made), chosen[made]]
         self._present[rows[~made]] = False
         on = rows[made]
         self._states[on] = self._rival.successors(self._states[on], self._to_rival[chosen[made]])

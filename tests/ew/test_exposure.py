@@ -87,6 +87,13 @@ def test_named_mistakes_are_exposed_within_the_budget(pair):
     assert find(*pair).listed is not None
 
 
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_side_that_can_do_nothing_is_exposed_at_once(name):
+    stuck, ring = {0: {}}, {0: {"(a)": 0}}
+    assert find(ring, stuck, name).chosen == 1
+    assert find(stuck, ring, name).listed == 1
+
+
 def test_a_budget_is_spent_to_the_last_query_where_nothing_is_found():
     ring = {0: {"(a)": 0, "(b)": 0}}
     for budget in (1, 7, 60):

@@ -172,6 +172,7 @@ def test_atoms_are_read_as_the_task_tells_them():
     (bits,) = atom_bits(task, task.initial(1))
     held = {task.atoms[i] for i in np.flatnonzero(bits)}
     assert held | task.static == task.atoms_of(task.initial(1)[0])
+    assert atom_bits(task, task.initial(0)).shape == (0, len(task.atoms))
 
 
 def test_an_unknown_policy_is_refused_with_the_names_there_are():
