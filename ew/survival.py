@@ -33,8 +33,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.interface import TransitionSystem
+from envs.pddl.interface import OperatorIndices, TransitionSystem
 from ew.walks import NONE, align, choose
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Operators that both sides run, and then one that only one side does."""
+
+    walk: tuple[str, ...]  #: operator texts; the last is the refused one
+    only_world: bool  #: whether the world runs it, else the model
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +52,7 @@ class JointWalks:
     forward: NDArray[np.float64]  #: shape (batch, t_max): column T - 1 is the weight after T steps
     backward: NDArray[np.float64]  #: likewise
     asked: int  #: states in which the world was asked for its applicable operators
+    difference: Difference | None  #: the first that was met, on the lowest row of its step
 
 
 def joint_walks(
@@ -54,7 +63,8 @@ def joint_walks(
     shared = _Shared(world, model)
     forward, backward = np.ones((walks, t_max)), np.ones((walks, t_max))
     rows, here, there = np.arange(walks), world.initial(walks), model.initial(walks)
-    asked = 0
+    taken = np.full((walks, t_max), NONE, dtype=np.int64)
+    asked, difference = 0, None
     for step in range(t_max):
         asked += len(rows)
         in_world, in_model = world.applicable(here), model.applicable(there)
@@ -62,20 +72,24 @@ def joint_walks(
         common = np.count_nonzero(both, axis=1)
         forward[rows, step:] *= _accepted(common, in_world)[:, None]
         backward[rows, step:] *= _accepted(common, in_model)[:, None]
+        if difference is None:
+            difference = shared.difference(in_world, in_model, common, taken[rows, :step])
         alive = common > 0
         chosen = choose(both, uniforms[rows, step])[alive]
         rows, here, there = rows[alive], here[alive], there[alive]
         if not len(rows) or step == t_max - 1:
             break
-        here = world.successors(here, shared.world_operators[chosen])
+        taken[rows, step] = shared.world_operators[chosen]
+        here = world.successors(here, taken[rows, step])
         there = model.successors(there, shared.model_operators[chosen])
-    return JointWalks(forward, backward, asked)
+    return JointWalks(forward, backward, asked, difference)
 
 
 class _Shared:
     """The operators that both systems have, in the world's order."""
 
     def __init__(self, world: TransitionSystem, model: TransitionSystem):
+        self._texts = world.operators, model.operators
         to_model = align(world, model)[:-1]
         self.world_operators = np.flatnonzero(to_model != NONE)
         self.model_operators = to_model[self.world_operators]
@@ -87,6 +101,29 @@ class _Shared:
             return in_world & in_model
         both: NDArray[np.bool_] = in_world[:, self.world_operators] & in_model[:, self.model_operators]
         return both
+
+    def difference(
+        self,
+        in_world: NDArray[np.bool_],
+        in_model: NDArray[np.bool_],
+        common: NDArray[np.int64],
+        taken: OperatorIndices,
+    ) -> Difference | None:
+        """The first row on which one side runs more than both do, and the first operator of that kind.
+
+        `taken` are the rows' operators so far, in the world's numbering.
+        """
+        sides = ((in_world, self.world_operators), (in_model, self.model_operators))
+        more = [np.flatnonzero(np.count_nonzero(mask, axis=1) > common) for mask, _ in sides]
+        found = [(int(rows[0]), side) for side, rows in enumerate(more) if len(rows)]
+        if not found:
+            return None
+        row, side = min(found)
+        both = np.zeros(len(self._texts[side]), dtype=np.bool_)
+        both[sides[side][1]] = in_world[row, self.world_operators] & in_model[row, self.model_operators]
+        refused = int(np.argmax(sides[side][0][row] & ~both))
+        walk = tuple(self._texts[0][int(o)] for o in taken[row])
+        return Difference((*walk, self._texts[side][refused]), side == 0)
 
 
 def _accepted(common: NDArray[np.int64], applicable: NDArray[np.bool_]) -> NDArray[np.float64]:

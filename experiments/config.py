@@ -16,6 +16,8 @@ from typing import Literal
 
 import tyro
 
+from ew.config import EstimatorName
+
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
 
@@ -66,6 +68,8 @@ class RunConfig:
     """Exploration walks of one EW score, both directions together."""
     t_max: int = 10
     """Longest exploration walk."""
+    estimator: EstimatorName = "paper"
+    """How the EW score is estimated; see docs/estimators.md."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 60.0

@@ -41,7 +41,7 @@ class Judge:
     def of(cls, unit: Unit, planner_path: str | None) -> Judge:
         """The judge that `unit` asks for."""
         planner = Planner(planner_path, wall_s=unit.planner_wall_s, memory_mb=unit.planner_memory_mb)
-        return cls(EWConfig(walks=unit.walks, t_max=unit.t_max), planner)
+        return cls(EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator), planner)
 
     def walk(self, world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator) -> Score:
         """The EW score. Raises WorldFault if the world has no applicable operator to start with."""
