@@ -16,6 +16,7 @@ from agents.texts import WorldTexts
 from envs.pddl.grounding import Limits
 from envs.pddl.planner import Planner, PlannerMissing
 from envs.world import open_world
+from ew.config import EstimatorName
 from ew.rating import Outcome
 from ew.score import EWConfig
 from experiments.evaluate import CandidateEvaluation, Evaluator, evaluate_root
@@ -47,6 +48,18 @@ def test_a_careless_domain_is_walked_and_told_a_disagreement(root: Proposal) -> 
     assert found.rating.outcome is Outcome.WALKED and 0 < found.score.ew < 1 and found.expandable
     assert found.failure == "Disagreement" and "Next action: (pick" in found.feedback
     assert found.score.forward == 1.0 > found.score.backward
+
+
+@pytest.mark.parametrize("estimator", ["prefix", "survival"])
+def test_every_estimator_rates_the_right_domain_best_and_shows_what_is_wrong_with_another(
+    root: Proposal, estimator: EstimatorName
+) -> None:
+    judge = Judge(EWConfig(walks=20, t_max=5, estimator=estimator), Planner(wall_s=20))
+    evaluator = Evaluator("grippers", 1, 0, judge)
+    right, careless = (evaluator(child(root, reply)) for reply in (MENDED, FIRST_DOMAINS[0]))
+    assert right.solved and right.score.ew == 1.0
+    assert careless.score.forward == 1.0 > (careless.score.backward or 0.0) > 0.0
+    assert careless.failure == "Disagreement" and "Next action: (pick" in careless.feedback
 
 
 def edited(old: str, new: str) -> str:
