@@ -39,8 +39,11 @@ class Spread:
 
 
 def harmonic_mean(a: float, b: float) -> float:
-    """The harmonic mean of two shares, 0 if one of them is 0."""
-    return 2 * a * b / (a + b) if a > 0 and b > 0 else 0.0
+    """The harmonic mean of two shares, never outside them; 0 if one of them is 0."""
+    if a <= 0 or b <= 0:
+        return 0.0
+    # of 0.1 and 0.1 the quotient alone is a little more than 0.1
+    return min(max(2 * a * b / (a + b), min(a, b)), max(a, b))
 
 
 def standard_error(spread: Spread) -> float:

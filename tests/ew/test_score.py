@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ew.adapter import HistorySystem
 from ew.fakes import GraphSystem, GraphWorld
-from ew.score import EWConfig, EWScore, EWVerdict, ew_score
+from ew.score import EWConfig, EWScore, EWVerdict, ew_score, harmonic_mean
 
 LABELS = ("(a)", "(b)", "(c)", "(d)")
 graphs = st.dictionaries(
@@ -162,3 +162,13 @@ def test_walks_are_spread_evenly_over_directions_and_lengths():
 def test_settings_without_a_walk_for_every_length_are_refused(fields):
     with pytest.raises(ValueError, match=r"walks=.*t_max"):
         EWConfig(**fields)
+
+
+@pytest.mark.parametrize("walks", [5, 7, 10, 50])
+def test_the_harmonic_mean_lies_between_the_shares_even_after_rounding(walks):
+    shares = [k / walks for k in range(walks + 1)]
+    for a in shares:
+        assert harmonic_mean(a, a) == a
+        for b in shares[1:]:
+            assert harmonic_mean(a, b) == harmonic_mean(b, a)
+            assert a == 0 or min(a, b) <= harmonic_mean(a, b) <= max(a, b)

@@ -34,9 +34,10 @@ def assert_agreement(task: Task, problem: Problem, count: int) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_fast_simulator_agrees_with_the_reference_on_200_random_states(name: str) -> None:
+def test_the_fast_simulator_agrees_with_the_reference_on_random_states(name: str) -> None:
     problem = problem_of(*CASES[name])
-    assert_agreement(compile_task(problem), problem, 200)
+    # the reference needs a tenth of a second for each state of so many objects
+    assert_agreement(compile_task(problem), problem, 40 if len(problem.objects) > 50 else 200)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
