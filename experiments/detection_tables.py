@@ -121,7 +121,9 @@ def _ways_table(found: Detection, seen: Sequence[Record]) -> Table:
     ]
     columns = ("way", *(f"{by} {queries}" for by in ("chosen", "listed") for queries in BUDGETS))
     return Table(
-        f"Percent of {len(seen)} saturated candidates exposed, by world queries", columns, tuple(rows)
+        f"Percent of runs that expose one of {len(seen)} saturated candidates, by world queries",
+        columns,
+        tuple(rows),
     )
 
 
