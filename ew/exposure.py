@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.interface import OperatorIndices, States, TransitionSystem
+from envs.pddl.interface import OperatorIndices, States, TransitionSystem, World
+from ew.adapter import transitions_of
 from ew.choosing import Chooser, Scene, WalkPolicy, choose
-from ew.disagreement import Direction
+from ew.disagreement import Direction, Disagreement
 from ew.walks import NONE, align
 
 _Mask = NDArray[np.bool_]
@@ -64,6 +65,20 @@ def expose(
         if not search.batch(rng.random((config.batch, config.horizon + 1))):
             break
     return search.result
+
+
+def exposing_disagreement(
+    world: World,
+    model: TransitionSystem,
+    policy: WalkPolicy,
+    rng: np.random.Generator,
+    config: ExposureConfig | None = None,
+) -> Disagreement | None:
+    """The first disagreement that walks by `policy` meet, with the world's state in words; None if none."""
+    found = expose(transitions_of(world), model, policy, rng, config)
+    if found.direction is None:
+        return None
+    return Disagreement(found.direction, found.walk, world.describe(found.walk[:-1]))
 
 
 class _Search:

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from envs.pddl.compile import compile_task
 from envs.pddl.language import read_domain, read_problem
+from ew.adapter import transitions_of
 from ew.difference import Kind, first_difference
 from ew.disagreement import Direction
-from ew.exposure import ExposureConfig, expose
+from ew.exposure import ExposureConfig, expose, exposing_disagreement
 from ew.fakes import GraphSystem, GraphWorld
 from ew.policies import POLICIES, Hints, Uniform, make_policy
+from ew.shrink import shrink
 
 SMALL = ExposureConfig(budget=60, batch=4, horizon=5)
 
@@ -53,6 +55,19 @@ def test_an_exposing_walk_can_be_checked_on_both_sides(name, world, model, seed)
     runs, refuses = (here, there) if found.direction is Direction.FORWARD else (there, here)
     assert runs.executable(found.walk).steps == len(found.walk)
     assert refuses.executable(found.walk).steps == len(found.walk) - 1
+
+
+@given(started, started, st.integers(0, 9))
+def test_an_exposing_walk_becomes_a_disagreement_in_words(world, model, seed):
+    here, there = GraphWorld(world), GraphSystem(model)
+    told = exposing_disagreement(here, there, Uniform(), np.random.default_rng(seed), SMALL)
+    found = expose(transitions_of(here), there, Uniform(), np.random.default_rng(seed), SMALL)
+    if told is None:
+        assert found.chosen is None
+        return
+    assert (told.direction, told.walk) == (found.direction, found.walk)
+    assert told.state == here.describe(told.executed)
+    assert shrink(here, there, told).disagreement.failing == told.failing
 
 
 @pytest.mark.parametrize("name", POLICIES)
