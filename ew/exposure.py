@@ -5,7 +5,8 @@ World and model are walked side by side. Half of the walks choose among the worl
 what the other chose, which exposes the model. One query is the world asked once in one state, as in
 `ew.score`: for the operators applicable there, or whether one runs. As both cost the same, a world that
 lists its applicable operators tells more: a model whose set differs in any operator could be exposed
-at once. Both counts are reported: `chosen` for the operators that walks chose, `listed` for whole sets.
+at once. Both counts are reported: `chosen` for the operators that walks chose, `listed` for whole sets. A
+walk of the model that meets a dead end of the model asks the world nothing there, and so exposes nothing.
 """
 
 from __future__ import annotations
@@ -44,9 +45,8 @@ class Exposure:
 
     queries: int  #: world queries spent
     chosen: int | None  #: queries spent when a chosen operator was refused; None if none was
-    listed: (
-        int | None
-    )  #: queries spent when the sets of applicable operators differed; None if they never did
+    #: queries spent when the sets of applicable operators differed; None if they never did
+    listed: int | None
     direction: Direction | None = None  #: of the walk whose last operator was refused
     walk: tuple[str, ...] = ()  #: its operators; both sides ran all but the last
 
@@ -127,8 +127,12 @@ class _Search:
     ) -> NDArray[np.int64]:
         """One operator a row; `states` and `steps` change in place. Gives the rows that go on."""
         rows = rows[: self._config.budget - self.result.queries]
-        masks = (self._sides[0].applicable(states[0][rows]), self._sides[1].applicable(states[1][rows]))
-        differ = _differ(*masks, *self._to_other)
+        in_model = self._sides[1].applicable(states[1][rows])
+        asked = (rows % 2 == 0) | in_model.any(axis=1)  # a model's dead end is found without the world
+        in_world = np.zeros((len(rows), len(self._sides[0].operators)), dtype=np.bool_)
+        in_world[asked] = self._sides[0].applicable(states[0][rows[asked]])
+        masks = (in_world, in_model)
+        differ = asked & _differ(*masks, *self._to_other)
         chosen = np.full(len(rows), NONE, dtype=np.int64)
         for side in (0, 1):
             mine = rows % 2 == side
@@ -141,7 +145,8 @@ class _Search:
                 chosen[mine] = picked
         agreed = self._advance(rows, chosen, masks, states)
         steps[rows, step] = chosen
-        self._account(rows, chosen, differ, agreed, steps[:, : step + 1])
+        refused = (chosen != NONE) & ~agreed
+        self._account(rows, asked, differ, refused, steps[:, : step + 1])
         going: NDArray[np.int64] = rows[agreed]
         return going
 
@@ -167,28 +172,21 @@ class _Search:
         return agreed
 
     def _account(
-        self,
-        rows: NDArray[np.int64],
-        chosen: OperatorIndices,
-        differ: _Mask,
-        agreed: _Mask,
-        steps: NDArray[np.int64],
+        self, rows: NDArray[np.int64], asked: _Mask, differ: _Mask, refused: _Mask, steps: OperatorIndices
     ) -> None:
         """Count the queries of one step, row after row, and note what was found first."""
-        asked = (rows % 2 == 0) | (chosen != NONE)  # a model's dead end is found without the world
         spent = self.result.queries + np.cumsum(asked)
-        refused = np.flatnonzero((chosen != NONE) & ~agreed)
-        seen = np.flatnonzero(differ)
+        seen, ended = np.flatnonzero(differ), np.flatnonzero(refused)
         found = self.result
         listed = found.listed if found.listed is not None or not len(seen) else int(spent[seen[0]])
-        if not len(refused):
+        if not len(ended):
             self.result = Exposure(int(spent[-1]) if len(spent) else found.queries, None, listed)
             return
-        row = int(rows[refused[0]])
+        row = int(rows[ended[0]])
         source = self._sides[row % 2]
         walk = tuple(source.operators[o] for o in steps[row].tolist())
         direction = Direction.BACKWARD if row % 2 else Direction.FORWARD
-        at = int(spent[refused[0]])
+        at = int(spent[ended[0]])
         self.result = Exposure(at, at, listed, direction, walk)
 
 
