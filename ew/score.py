@@ -57,7 +57,7 @@ class EWScore:
     walks: int = 0  #: walks sampled, both directions together
     world_queries: int = 0
     interval: tuple[float, float] | None = None  #: 95 % interval of `score`, within [0, 1]
-    partial: bool = False  #: whether the budget allowed fewer walks than were asked for
+    partial: bool = False  #: whether fewer walks were taken than asked for: budget, or an early stop
 
 
 def ew_score(
@@ -65,8 +65,8 @@ def ew_score(
 ) -> EWScore:
     """The EW score of `model` in `world`, by the estimator that `config` names.
 
-    Spawns one or two streams of `rng`, the world's walks first, so with generators of the same seed every
-    model is judged by the same walks of the world. `world` may be a `WorldWalks`, shared between models and
+    Spawns one or two streams of `rng`, the world's walks first, so with generators of the same seed `paper`
+    and `prefix` judge every model by the same walks of the world. `world` may be a `WorldWalks`, shared between models and
     capped by its budget.
     """
     config = config or EWConfig()

@@ -13,7 +13,8 @@ independent of those before: an incumbent's and a candidate's may share the worl
 between the two runs is used.
 
 A comparison that was not stopped has taken all its walks, the same ones as `ew_score` with the same generator
-and settings, and has the same score.
+and settings, and has the same score. One that was stopped has a score that was looked at until it was bad:
+it is biased downwards, and its interval does not cover as often as it says; its bounds still hold.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ def compare(
     before = world.queries if isinstance(world, WorldWalks) else 0
     opened = opening(world, model, config)
     if isinstance(opened, EWScore):
-        worse = opened.verdict is EWVerdict.NO_INITIAL_ACTION and floor > 0
-        return Comparison(opened, worse, upper=0.0 if worse else 1.0)
+        upper = 0.0 if opened.verdict is EWVerdict.NO_INITIAL_ACTION else 1.0  # no walk of the world runs
+        return Comparison(opened, upper < floor, upper=upper)
     draw = DRAWS[config.estimator](world, model, config.t_max, rng)
     drawn = Values(np.zeros(0), np.zeros(0), 0)
     lower, upper, walks = 0.0, 1.0, 0

@@ -1,9 +1,9 @@
 """The EW of a domain over several tasks: smallest first, each with its own stream, under one budget.
 
 Small tasks come first because they tell most of what is wrong for least work: their walks are as long, their
-operators fewer. With `stop_below`, tasks that follow one whose score's interval lies wholly below it are left
-out; a budget leaves out what it does not pay for. What was left out is said, and the mean is that of the
-tasks that were scored, never of a mixture.
+operators fewer. With `stop_below`, tasks that follow one whose score's interval lies wholly below it, or in
+which the model can do nothing at all, are left out; a budget leaves out what it does not pay for. What was
+left out is said, and the mean is that of the tasks that were scored, never of a mixture.
 """
 
 from __future__ import annotations
@@ -84,5 +84,12 @@ def score_tasks(
             left_out.append(task.name)
             continue
         scores.append((task.name, score))
-        stopped = score.interval is not None and score.interval[1] < stop_below
+        stopped = _upper(score) < stop_below
     return TaskScores(tuple(scores), tuple(left_out))
+
+
+def _upper(score: EWScore) -> float:
+    """What the exact score surely does not exceed: 0 if the model can do nothing, 1 if nothing is known."""
+    if score.verdict is EWVerdict.NO_INITIAL_ACTION:
+        return 0.0
+    return 1.0 if score.interval is None else score.interval[1]

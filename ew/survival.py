@@ -16,7 +16,10 @@ of the world of length T runs in the model (the backward case is the same with t
    of all steps along the joint walk, going on whatever they say; the first T coins are all heads exactly as
    often as a walk of the world runs. Given the joint walk the coins are independent with these
    probabilities, so w_T = E[all heads | joint walk]: the estimate of `prefix` with its coins averaged out.
-   By the law of total variance no estimate from one walk gets worse by that.
+   By the law of total variance no estimate from one walk gets worse by that. This holds for the mean over
+   the lengths too, as the coins of one joint walk make the whole row of yes and no that `prefix` sees.
+   (`prefix` in turn is no worse a walk than `paper`: the variance of a mean of t_max yes-or-no values is at
+   most the mean of their variances, whatever their correlation, and that mean is the variance of `paper`.)
 
 Dead ends. A walk that finds no applicable operator on the side it is sampled on ends there and is judged on
 the steps it made. So where A is empty the forward weight stays as it is for all greater lengths (an empty A

@@ -3,8 +3,10 @@
 Each estimator scores the same wrong candidates again and again with different seeds. The spread of its scores
 gives its variance at equal walks; as the variance of a mean falls with the number of walks, variance times
 world queries is the variance at equal queries, and divided by a wished standard error squared it is what that
-precision costs. Queries are counted twice: as the walks ask them, and as they reach a world that remembers
-its answers (`WorldWalks`), where the walks of one score share their beginnings.
+precision costs, down to the price of the fewest walks. The standard errors that the scores state themselves
+are told too: they are cautious, the more so the fewer the walks. Queries are counted twice: as the walks ask
+them, and as they reach a world that remembers its answers (`WorldWalks`), where the walks of one score share
+their beginnings.
 """
 
 from __future__ import annotations
@@ -54,8 +56,9 @@ class EstimatorCost:
     exact: float | None  #: the exact value, where it can be computed
 
     def queries_for(self, precision: float) -> float:
-        """World queries of a score with that standard error."""
-        return self.queries * (self.deviation / precision) ** 2
+        """World queries of a score that spreads no more than that, by no fewer walks than a score takes."""
+        least = EWConfig(self.walks, _T_MAX, estimator=self.estimator).least_walks
+        return self.queries * max((self.deviation / precision) ** 2, least / self.walks)
 
 
 def wrong_models() -> tuple[WrongModel, ...]:
@@ -90,7 +93,7 @@ def bench_estimators(repeats: int) -> Iterator[Figure]:
         exact = f"; exact {cost.exact:.3f}" if cost.exact is not None else ""
         yield Figure(
             f"{cost.estimator}, {cost.candidate}: EW {cost.mean:.3f}",
-            f"SE {cost.deviation:.4f}",
+            f"SE {cost.deviation:.4f} (stated {cost.stated:.4f})",
             "<= paper",
             cost.deviation <= 1.1 * paper,  # the spread of so few scores is itself not sure
             f"{cost.walks} walks, {cost.queries:,.0f} queries ({cost.reaching:,.0f} if remembered); "

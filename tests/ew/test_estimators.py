@@ -115,6 +115,15 @@ def test_the_interval_covers_the_exact_value_as_often_as_it_says(pair, walks, es
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize(("walks", "at_least"), [(24, 0.9), (100, 0.92)])
+def test_the_interval_covers_somewhat_less_often_where_a_rare_walk_decides(walks, at_least, estimator):
+    world, model = PAIRS["a rare walk decides"]
+    exact = exact_ew(GraphSystem(world), GraphSystem(model), T_MAX).score
+    found = [scored(world, model, estimator, seed, walks).interval for seed in range(600)]
+    assert np.mean([low <= exact <= high for low, high in found]) >= at_least
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_the_stated_error_is_about_the_spread_of_the_scores(estimator):
     found = [scored(WORLD, MODEL, estimator, seed, 200) for seed in range(200)]
     spread = np.std([f.score for f in found])

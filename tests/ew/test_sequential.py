@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from graphs import MODEL, PERMISSIVE, WORLD, any_graph, started
+from graphs import MODEL, PAIRS, PERMISSIVE, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,6 +89,20 @@ def test_the_bounds_enclose_the_exact_score(model):
 def test_a_candidate_that_can_do_nothing_loses_to_any_incumbent(graph, seed):
     found = compare(GraphSystem(graph), GraphSystem({}), np.random.default_rng(seed), CONFIG, floor=0.1)
     assert found.surely_worse and found.score.verdict is EWVerdict.NO_INITIAL_ACTION
+    unrivalled = compare(GraphSystem(graph), GraphSystem({}), np.random.default_rng(seed), CONFIG)
+    assert (unrivalled.lower, unrivalled.upper, unrivalled.surely_worse) == (0.0, 0.0, False)
+
+
+@pytest.mark.parametrize("estimator", ["prefix", "survival"])
+def test_even_a_floor_at_the_exact_value_seldom_drops_the_candidate_itself(estimator):
+    pair, config = (
+        [GraphSystem(g) for g in PAIRS["a rare walk decides"]],
+        EWConfig(60, 5, estimator=estimator),
+    )
+    floor = exact_ew(*pair, 5).score
+    found = [compare(*pair, np.random.default_rng(seed), config, floor) for seed in range(100)]
+    assert np.mean([f.surely_worse for f in found]) <= ERROR
+    assert np.mean([f.lower > floor for f in found]) <= ERROR
 
 
 def test_a_budget_caps_a_comparison():

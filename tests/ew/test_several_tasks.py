@@ -53,6 +53,12 @@ def test_one_budget_serves_all_tasks_and_what_it_leaves_out_is_named(limit):
     assert limit < 1000 or not found.left_out
 
 
+def test_tasks_after_one_in_which_the_model_can_do_nothing_are_left_out():
+    tasks = (pair("small", SMALL, {}), pair("large", WORLD, MODEL))
+    assert score_tasks(tasks, np.random.default_rng(0), CONFIG, stop_below=0.1).left_out == ("large",)
+    assert score_tasks(tasks, np.random.default_rng(0), CONFIG).left_out == ()
+
+
 def test_tasks_after_a_surely_bad_one_are_left_out():
     tasks = (pair("small", SMALL, {0: {"(a)": 1}, 1: {"(b)": 0}}), pair("large", WORLD, MODEL))
     config = EWConfig(200, 4, estimator="survival")

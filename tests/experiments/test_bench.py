@@ -70,6 +70,8 @@ def test_the_cost_of_every_estimator_is_told_on_every_wrong_model() -> None:
         assert 0 < cost.mean < 1 and cost.reaching <= cost.queries
         assert cost.queries_for(cost.deviation) == pytest.approx(cost.queries)
         assert cost.queries_for(cost.deviation / 2) == pytest.approx(4 * cost.queries)
+        least = 20 if cost.estimator == "paper" else 2
+        assert cost.queries_for(1.0) == pytest.approx(cost.queries * least / 20)
 
 
 def test_no_repeats_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
