@@ -77,10 +77,21 @@ class Agreement:
 
 
 def agreement(
-    world: World, model: Problem, rng: np.random.Generator, config: AgreementConfig | None = None
+    world: World,
+    model: Problem,
+    rng: np.random.Generator,
+    config: AgreementConfig | None = None,
+    led: Sequence[str] | None = None,
 ) -> Agreement:
-    """Compare `model` with `world` along joint walks, each with its own stream of `rng`."""
+    """Compare `model` with `world` along joint walks, each with its own stream of `rng`.
+
+    Where `led` is given, one more walk goes first: along these operators, which both sides must run.
+    May raise JoinTooLarge, SamplingGaveUp or TooManyAtoms for models that are large.
+    """
     watch = _Watch(world, model, config or AgreementConfig())
+    if led is not None:
+        (first,) = rng.spawn(1)
+        watch.walk(first, led)
     for own in rng.spawn(watch.config.walks):
         watch.walk(own)
     return watch.result()
@@ -101,16 +112,19 @@ class _Watch:
         self._goals: Counter[str] = Counter()
         self._states = 0
 
-    def walk(self, rng: np.random.Generator) -> None:
-        """One joint walk, to t_max or until no operator runs on both sides."""
+    def walk(self, rng: np.random.Generator, led: Sequence[str] | None = None) -> None:
+        """One joint walk, to t_max or until no operator runs on both sides; or along `led` to its end."""
         here, there = self._real.initial(), self._model.initial()
         walk: list[str] = []
-        for _ in range(self.config.t_max):
+        for step in range(self.config.t_max if led is None else len(led) + 1):
             self._states += 1
             in_world = self._real.listed(here)
             self._compare_goal(walk, there)
             self._compare(in_world, there, self._steps(walk), rng)
-            both = [o for o in in_world if self._model.runs(there, o)]
+            if led is None:
+                both = [o for o in in_world if self._model.runs(there, o)]
+            else:
+                both = list(led[step : step + 1])
             if not both:
                 return
             walk.append(both[min(int(rng.random() * len(both)), len(both) - 1)])

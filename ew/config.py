@@ -1,4 +1,4 @@
-"""How an EW score is taken: estimator, number of walks, lengths."""
+"""How an EW score is taken: estimator, number of walks, lengths. How a disagreement is told."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 #: The names of `ew.estimators.ESTIMATORS`.
 EstimatorName = Literal["paper", "prefix", "survival"]
+#: A disagreement in words: as it was found, or at its shortest with what speaks for a cause.
+FeedbackForm = Literal["paper", "shortest"]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ array of object numbers a variable; a condition is decided for all rows at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -24,12 +24,24 @@ Columns = Mapping[int, NDArray[np.int64]]
 _NOTHING: Keys = np.zeros(0, dtype=np.int64)
 
 
+class TooManyAtoms(ValueError):
+    """A predicate is too wide for its atoms to be numbered. Plain data; survives pickling."""
+
+    def __init__(self, objects: int, arguments: int):
+        super().__init__(objects, arguments)
+        self.objects = objects
+        self.arguments = arguments
+
+    def __str__(self) -> str:
+        return f"{self.objects} objects in {self.arguments} arguments: too many to number all atoms"
+
+
 def relations_of(task: LiftedTask) -> Relations:
-    """The initial state. Raises ValueError if a predicate is too wide for the keys."""
+    """The initial state. Raises TooManyAtoms if a predicate is too wide for the keys."""
     base = len(task.objects)
     widest = max((len(row) for rows in task.init.values() for row in rows), default=0)
     if base**widest >= 2**62:
-        raise ValueError(f"{base} objects in {widest} arguments: too many to number the atoms of a predicate")
+        raise TooManyAtoms(base, widest)
     return {
         name: np.unique(encoded([np.array(c, dtype=np.int64) for c in zip(*rows, strict=True)], base))
         if rows[0]
@@ -81,28 +93,28 @@ class Holds:
                 one, other = denoted((left, right), columns, count)
                 return np.asarray((one == other) == positive)
             case And(parts=parts):
-                return self._all([self.rows(p, columns, count) for p in parts], count)
+                return self._all((self.rows(p, columns, count) for p in parts), count)
             case Or(parts=parts):
-                return ~self._all([~self.rows(p, columns, count) for p in parts], count)
+                return ~self._all((~self.rows(p, columns, count) for p in parts), count)
             case Forall(variables=variables, body=body):
                 inner = self._bindings(variables, columns, count)
-                return self._all([self.rows(body, c, count) for c in inner], count)
+                return self._all((self.rows(body, c, count) for c in inner), count)
             case Exists(variables=variables, body=body):
                 inner = self._bindings(variables, columns, count)
-                return ~self._all([~self.rows(body, c, count) for c in inner], count)
+                return ~self._all((~self.rows(body, c, count) for c in inner), count)
 
-    def _all(self, parts: Sequence[NDArray[np.bool_]], count: int) -> NDArray[np.bool_]:
+    def _all(self, parts: Iterable[NDArray[np.bool_]], count: int) -> NDArray[np.bool_]:
         held = np.ones(count, dtype=np.bool_)
         for part in parts:
             held &= part
         return held
 
-    def _bindings(self, variables: Sequence[int], columns: Columns, count: int) -> list[Columns]:
+    def _bindings(self, variables: Sequence[int], columns: Columns, count: int) -> Iterator[Columns]:
         members = [self._members[v] for v in variables]
-        return [
+        return (
             {**columns, **{v: np.full(count, o) for v, o in zip(variables, objects, strict=True)}}
             for objects in product(*members)
-        ]
+        )
 
 
 def successor(schema: Schema, arguments: Sequence[int], state: Relations, base: int) -> Relations:

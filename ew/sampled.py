@@ -7,13 +7,14 @@ where it can, it also counts and lists. `Listed` makes one of any TransitionSyst
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from envs.pddl.interface import TransitionSystem
+from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 
 
 class SamplingGaveUp(RuntimeError):
@@ -116,3 +117,33 @@ class _Seen:
         self.row = row
         self.mask: Any = None
         self.options: tuple[str, ...] = ()
+
+
+class NamedOperators:
+    """A SampledSystem as a TransitionSystem of some operators alone; those it does not know never run."""
+
+    def __init__(self, system: SampledSystem, operators: Iterable[str]):
+        self._system = system
+        self.operators = tuple(sorted(set(operators)))
+
+    def initial(self, batch: int) -> States:
+        """The initial state, `batch` times."""
+        return _objects([self._system.initial() for _ in range(batch)])
+
+    def applicable(self, states: States) -> NDArray[np.bool_]:
+        """Which of the operators may run."""
+        runs = [[self._system.runs(state, o) for o in self.operators] for state in states]
+        return np.array(runs, dtype=np.bool_).reshape(len(states), len(self.operators))
+
+    def successors(self, states: States, operators: OperatorIndices) -> States:
+        """The states one operator further (-1: unchanged)."""
+        moves = zip(states, operators.tolist(), strict=True)
+        return _objects([s if o < 0 else self._system.successor(s, self.operators[o]) for s, o in moves])
+
+
+def _objects(rows: Sequence[Any]) -> States:
+    """An array with one opaque state a row."""
+    states = np.empty(len(rows), dtype=object)
+    for row, state in enumerate(rows):
+        states[row] = state
+    return states

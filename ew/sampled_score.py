@@ -16,6 +16,7 @@ import numpy as np
 
 from ew.config import EWConfig
 from ew.directed import DirectedWalks
+from ew.disagreement import Direction
 from ew.estimators import Estimate, Values, estimate_of, paper_estimate, prefix_values
 from ew.sampled import SampledSystem
 from ew.score import EWScore, EWVerdict, score_of
@@ -45,6 +46,24 @@ def sampled_score(
         return EWScore(verdict, world_queries=world.asked - before)
     found = _ESTIMATORS[config.estimator](world, model, config, rng)
     return score_of(found, config.walks, world.asked - before)
+
+
+def sampled_disagreement(
+    world: SampledSystem, model: SampledSystem, rng: np.random.Generator, config: EWConfig
+) -> tuple[Direction, tuple[str, ...]] | None:
+    """The shortest walk that one side refuses at its last operator; None if all walks of t_max agree.
+
+    With a generator of the same seed the walks are those of `prefix`, of which a score below 1 has one.
+    """
+    rng.spawn(1)
+    sides = ((Direction.FORWARD, world, model), (Direction.BACKWARD, model, world))
+    found: list[tuple[int, int, Direction, tuple[str, ...]]] = []
+    for number, ((direction, source, target), stream) in enumerate(zip(sides, rng.spawn(2), strict=True)):
+        for row, own in enumerate(stream.spawn(config.in_direction(number))):
+            walk, ran = _walk(source, target, config.t_max, own)
+            if ran < len(walk):
+                found.append((ran, 2 * row + number, direction, walk))
+    return min(found)[2:] if found else None
 
 
 def _paper(
@@ -82,28 +101,31 @@ def _across(
     made = [
         _walk(source, target, steps, own) for steps, own in zip(wished, rng.spawn(len(wished)), strict=True)
     ]
-    lengths, ran = (np.array([w[i] for w in made], dtype=np.int64) for i in (0, 1))
+    lengths = np.array([len(walk) for walk, _ in made], dtype=np.int64)
+    ran = np.array([steps for _, steps in made], dtype=np.int64)
     walks = Walks(np.zeros((len(made), 0), dtype=np.int64), lengths)
     return DirectedWalks(walks, np.array(wished, dtype=np.int64), ran)
 
 
 def _walk(
     source: SampledSystem, target: SampledSystem, wished: int, rng: np.random.Generator
-) -> tuple[int, int]:
-    """How long a walk of `source` became and how far it ran in `target`.
+) -> tuple[tuple[str, ...], int]:
+    """The operators of a walk of `source`, and how many of them ran in `target`.
 
-    It is not walked on after a refusal; its length is then given as one more than what ran.
+    It is not walked on after a refusal: then the last operator is the refused one.
     """
     here, there = source.initial(), target.initial()
+    walk: list[str] = []
     for step in range(wished):
         operator = source.draw(here, rng)
         if operator is None:
-            return step, step
+            return tuple(walk), step
+        walk.append(operator)
         if not target.runs(there, operator):
-            return step + 1, step
+            return tuple(walk), step
         if step < wished - 1:
             here, there = source.successor(here, operator), target.successor(there, operator)
-    return wished, wished
+    return tuple(walk), wished
 
 
 @dataclass(frozen=True)

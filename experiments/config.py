@@ -16,7 +16,7 @@ from typing import Literal
 
 import tyro
 
-from ew.config import EstimatorName
+from ew.config import EstimatorName, FeedbackForm
 
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
@@ -70,6 +70,8 @@ class RunConfig:
     """Longest exploration walk."""
     estimator: EstimatorName = "paper"
     """How the EW score is estimated; see docs/estimators.md."""
+    feedback: FeedbackForm = "paper"
+    """How a disagreement is told: as found, or the shortest with its likely causes."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 60.0

@@ -69,6 +69,7 @@ class RunPlan:
                 u.walks,
                 u.t_max,
                 u.estimator,
+                u.feedback,
             )
             for group in groups.values()
             for u in group[:1]
@@ -91,6 +92,7 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
         Unit(
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
             cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
+            cover.feedback,
         )
         for answers, cover in chosen
         for seed in cover.seeds
@@ -121,6 +123,7 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         walks=config.walks,
         t_max=config.t_max,
         estimator=config.estimator,
+        feedback=config.feedback,
     )
 
 
@@ -171,7 +174,8 @@ def _answers(cover: Cover, config: RunConfig) -> bool:
         (not config.env or cover.env in config.env)
         and (not config.method or cover.method in config.method)
         and all(value is None or value == getattr(cover, name) for name, value in wanted.items())
-        and (config.walks, config.t_max, config.estimator) == (cover.walks, cover.t_max, cover.estimator)
+        and (config.walks, config.t_max) == (cover.walks, cover.t_max)
+        and (config.estimator, config.feedback) == (cover.estimator, cover.feedback)
         and (config.tasks or 0) <= cover.tasks
         and set(config.seeds) <= set(cover.seeds)
     )
@@ -184,7 +188,7 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
         "seeds": " ".join(map(str, config.seeds)),
         **{
             name: getattr(config, name)
-            for name in ("tasks", "np", "nd", "turns", "walks", "t_max", "estimator")
+            for name in ("tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback")
         },
     }
     flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)

@@ -62,6 +62,29 @@ def test_every_estimator_rates_the_right_domain_best_and_shows_what_is_wrong_wit
     assert careless.failure == "Disagreement" and "Next action: (pick" in careless.feedback
 
 
+def test_the_shortest_feedback_ends_with_the_cause_and_its_queries_are_counted(root: Proposal) -> None:
+    candidate = child(root, edited('"(free ?r ?g)"], [', "], [").replace(", ], [", "], ["))
+    paper = EVALUATOR(candidate)
+    short = replace(EVALUATOR, judge=replace(JUDGE, feedback="shortest"))(candidate)
+    assert (paper.failure, short.failure) == ("Disagreement", "Explained") and paper.rating == short.rating
+    assert short.feedback.count("\n(") <= paper.feedback.count("\n(")
+    assert "- in the environment: refused\n- in your model: executed" in short.feedback
+    assert "\n- pick: executed by both" in short.feedback and "\n- move: executed" not in short.feedback
+    head, _, causes = short.feedback.partition("Single changes")
+    assert head and causes.splitlines()[1].startswith("- pick: add the precondition (free ?r ?g)")
+    assert short.score.world_queries > paper.score.world_queries
+    assert replace(short.score, world_queries=0) == replace(paper.score, world_queries=0)
+
+
+def test_the_shortest_feedback_also_follows_a_plan_that_fails_beyond_the_walks(root: Proposal) -> None:
+    far = replace(JUDGE, walks=EWConfig(walks=2, t_max=1, longest=60), feedback="shortest")
+    forgetful = edited('"(free ?r ?g)"], [', "], [").replace(", ], [", "], [")
+    found = [replace(EVALUATOR, judge=far, seed=seed)(child(root, forgetful)) for seed in range(6)]
+    beyond = [f for f in found if f.score.ew == 1.0 and f.failure == "Explained"]
+    assert beyond and all(f.plan and not f.solved for f in beyond)
+    assert all(f.score.world_queries > 10 for f in beyond)
+
+
 def edited(old: str, new: str) -> str:
     assert old in MENDED
     return MENDED.replace(old, new)
