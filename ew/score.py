@@ -57,7 +57,7 @@ class EWScore:
     walks: int = 0  #: walks sampled, both directions together
     world_queries: int = 0
     interval: tuple[float, float] | None = None  #: 95 % interval of `score`, within [0, 1]
-    partial: bool = False  #: whether fewer walks were taken than asked for: budget, or an early stop
+    partial: bool = False  #: fewer walks were taken than asked for: by the budget or a stop
 
 
 def ew_score(

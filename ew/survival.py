@@ -41,7 +41,7 @@ from ew.walks import NONE, align, choose
 
 
 @dataclass(frozen=True)
-class Difference:
+class OneSided:
     """Operators that both sides run, and then one that only one side does."""
 
     walk: tuple[str, ...]  #: operator texts; the last is the refused one
@@ -55,7 +55,7 @@ class JointWalks:
     forward: NDArray[np.float64]  #: shape (batch, t_max): column T - 1 is the weight after T steps
     backward: NDArray[np.float64]  #: likewise
     asked: int  #: states in which the world was asked for its applicable operators
-    difference: Difference | None  #: the first that was met, on the lowest row of its step
+    difference: OneSided | None  #: the first that was met, on the lowest row of its step
 
 
 def joint_walks(
@@ -111,7 +111,7 @@ class _Shared:
         in_model: NDArray[np.bool_],
         common: NDArray[np.int64],
         taken: OperatorIndices,
-    ) -> Difference | None:
+    ) -> OneSided | None:
         """The first row on which one side runs more than both do, and the first operator of that kind.
 
         `taken` are the rows' operators so far, in the world's numbering.
@@ -126,7 +126,7 @@ class _Shared:
         both[sides[side][1]] = in_world[row, self.world_operators] & in_model[row, self.model_operators]
         refused = int(np.argmax(sides[side][0][row] & ~both))
         walk = tuple(self._texts[0][int(o)] for o in taken[row])
-        return Difference((*walk, self._texts[side][refused]), side == 0)
+        return OneSided((*walk, self._texts[side][refused]), side == 0)
 
 
 def _accepted(common: NDArray[np.int64], applicable: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -1,10 +1,11 @@
 """Every walk made in a world so far, as a tree: what the world was asked once, it is never asked again.
 
 A node is a sequence of operators that ran; the root is the empty one. `WorldWalks` is a transition system
-over these nodes, so it stands wherever the world's own system does, and it may be shared: by the walks of one
-score, which all begin at the root, by the candidates of a search (with generators of the same seed their
-walks in the world are the same, so all but the first candidate get them for nothing; joint walks are shared
-as far as the candidates accept the same operators). It counts the queries that really reached the world and, given a budget, never exceeds it.
+over these nodes, so it stands wherever the world's own system does, and it may be shared: by the walks of
+one score, which all begin at the root, by the candidates of a search (with generators of the same seed
+their walks in the world are the same, so all but the first candidate get them for nothing; joint walks are
+shared as far as the candidates accept the same operators). It counts the queries that really reached the
+world and, given a budget, never exceeds it.
 
 It is an object to be passed on, not a global; it grows with use. A deterministic world is taken for granted.
 """
