@@ -35,8 +35,8 @@ def sampled_score(
 ) -> EWScore:
     """The EW score of `model` in `world`. Every walk has its own stream of `rng`.
 
-    May raise SamplingGaveUp, JoinTooLarge, for `survival` NotCountable, and BudgetExceeded where the world has
-    a budget: what drawing costs is not known before, so there are no partial scores here.
+    May raise SamplingGaveUp, JoinTooLarge, for `survival` NotCountable, and BudgetExceeded where the world
+    has a budget: what drawing costs is not known before, so there are no partial scores here.
     """
     config = config or EWConfig()
     before = world.asked

@@ -66,8 +66,8 @@ def ew_score(
     """The EW score of `model` in `world`, by the estimator that `config` names.
 
     Spawns one or two streams of `rng`, the world's walks first, so with generators of the same seed `paper`
-    and `prefix` judge every model by the same walks of the world. `world` may be a `WorldWalks`, shared between models and
-    capped by its budget.
+    and `prefix` judge every model by the same walks of the world. `world` may be a `WorldWalks`, shared
+    between models and capped by its budget.
     """
     config = config or EWConfig()
     before = world.queries if isinstance(world, WorldWalks) else 0
