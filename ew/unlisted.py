@@ -2,8 +2,9 @@
 
 Walks draw the model's operators (`ew.lifted`) and ask the world through `WorldWalks`, so the score and the
 look for a disagreement pay for each of the world's states once, out of one budget that covers the longest
-walks of both. The clock is read between any two questions to the model, and a model whose conditions have too
-many literals for one question is not begun. Where it cannot be done one of `GAVE_UP` is raised.
+walks of both, and of a score that has to be begun anew. The clock is read between any two questions to the
+model, and a model whose conditions have too many literals for one question is not begun. Where it cannot be
+done one of `GAVE_UP` is raised.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from envs.pddl.interface import World
 from envs.pddl.language import Problem
 from envs.pddl.lifted import Forall, Schema, lift
 from ew.adapter import transitions_of
-from ew.budget import QueryBudget, most_queries
+from ew.budget import BudgetExceeded, QueryBudget, most_queries
 from ew.config import EWConfig
 from ew.disagreement import Disagreement
 from ew.joins import JoinTooLarge
@@ -33,6 +34,8 @@ from ew.world_walks import WorldWalks
 
 #: Literals of one action, quantifiers written out: each may be decided for all rows of a join at once.
 MAX_LITERALS = 1000
+#: How often all walks may be made: for `survival`, `prefix` in its stead, and the look for a disagreement.
+PASSES = 3
 
 
 class OutOfTime(RuntimeError):
@@ -59,7 +62,7 @@ class TooLong(ValueError):
 
 
 #: Why a model cannot be walked even so.
-GAVE_UP = (SamplingGaveUp, JoinTooLarge, TooManyAtoms, OutOfTime, TooLong)
+GAVE_UP = (SamplingGaveUp, JoinTooLarge, TooManyAtoms, BudgetExceeded, OutOfTime, TooLong)
 
 
 class Unlisted:
@@ -70,7 +73,7 @@ class Unlisted:
             _check_length(schema)
         self._world = world
         self._config = config
-        self._asked = WorldWalks(transitions_of(world), QueryBudget(2 * most_queries(config)))
+        self._asked = WorldWalks(transitions_of(world), QueryBudget(PASSES * most_queries(config)))
         self._real = Listed(self._asked)
         self._model = Timed(LiftedSystem(model), deadline_s)
 

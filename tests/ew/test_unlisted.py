@@ -53,6 +53,16 @@ def test_the_look_for_a_disagreement_asks_nothing_new_after_the_walks_of_the_sco
     assert both.world_queries == before
 
 
+def test_where_survival_cannot_count_prefix_gives_the_score(monkeypatch):
+    config = EWConfig(20, 5, estimator="survival")
+    by_name = Unlisted(Lift(), model(), EWConfig(20, 5, estimator="prefix"), deadline_s=60).score(generator())
+    monkeypatch.setattr(LiftedSystem, "count", lambda self, state: None)
+    both = Unlisted(Lift(), model(), config, deadline_s=60)
+    found = both.score(generator())
+    assert found.forward == by_name.forward == 1.0 and found.score < 0.1
+    assert both.disagreement(generator()) is not None and both.world_queries <= 3 * most_queries(config)
+
+
 def test_a_right_model_has_no_disagreement():
     both = Unlisted(Lift(), read_problem(PROBLEM, read_domain(DOMAIN)), EWConfig(20, 5), deadline_s=60)
     assert both.score(generator()).score == 1.0 and both.disagreement(generator()) is None
