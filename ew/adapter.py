@@ -42,7 +42,8 @@ class HistorySystem:
 
         Raises ValueError if there are more than MAX_OPERATORS.
         """
-        return tuple(sorted(_enumerate(self._world, _members(self._world))))
+        members = members_of(self._world.name, self._world.types, self._world.objects)
+        return tuple(sorted(_enumerate(self._world, members)))
 
     @cached_property
     def _index(self) -> Mapping[str, int]:
@@ -79,18 +80,19 @@ def _histories(rows: list[tuple[str, ...]]) -> States:
     return states
 
 
-def _members(world: World) -> Mapping[str, list[str]]:
+def members_of(
+    world: str, types: Mapping[str, str | None], objects: Mapping[str, str]
+) -> Mapping[str, list[str]]:
     """Type name to its objects, those of its subtypes included; `object` has all.
 
-    Raises ValueError for a type that the world does not list, or that is its own ancestor.
+    Raises ValueError, in the name of the world, for a type that `types` lacks or that is its own ancestor.
     """
-    types = world.types
     members: dict[str, list[str]] = {name: [] for name in ("object", *types)}
-    for name, type_name in world.objects.items():
+    for name, type_name in objects.items():
         current: str | None = type_name
         while current is not None and current != "object":
             if current not in types or name in members[current][-1:]:
-                raise ValueError(f"world {world.name!r}: object {name!r} has {_fault(current, types)}")
+                raise ValueError(f"world {world!r}: object {name!r} has {_fault(current, types)}")
             members[current].append(name)
             current = types[current]
         members["object"].append(name)

@@ -1,6 +1,8 @@
 """The first walk on which the world and the model disagree, in either direction.
 
-The walks are those of the score: lengths 1 … t_max, alternating directions. As long as a whole batch agrees,
+The walks are those of the score: lengths 1 … t_max, alternating directions, or as its estimator has them; a
+joint walk shows an operator that only one side runs wherever there is one. So a score below 1, looked into
+with a generator of the same seed, always has a disagreement. As long as a whole batch agrees,
 the next one walks twice as far, up to `EWConfig.longest`: a model of EW 1 whose plan fails is wrong somewhere
 further out. Of the first batch with a disagreement the walk that fails after the fewest steps is taken, as
 the shortest story is the easiest to reason about; ties go to the walk sampled first.
@@ -17,7 +19,9 @@ import numpy as np
 
 from envs.pddl.interface import TransitionSystem, World
 from ew.adapter import transitions_of
-from ew.score import DirectedWalks, EWConfig, walk_across
+from ew.config import EWConfig
+from ew.directed import DirectedWalks, walk_across
+from ew.survival import joint_walks
 
 
 class Direction(StrEnum):
@@ -51,10 +55,16 @@ def first_disagreement(
 ) -> Disagreement | None:
     """The shortest disagreement of the first batch of walks that has one; None if none is found.
 
-    Spawns two streams of `rng` (the world's walks, the model's) per batch.
+    Spawns two streams of `rng` (the world's walks, the model's) per batch; one more, first, for joint walks.
     """
     config = config or EWConfig()
     real = transitions_of(world)
+    if config.estimator == "survival":
+        (stream,) = rng.spawn(1)
+        met = joint_walks(real, model, config.walks, config.t_max, stream).difference
+        if met is not None:
+            direction = Direction.FORWARD if met.only_world else Direction.BACKWARD
+            return Disagreement(direction, met.walk, world.describe(met.walk[:-1]))
     for longest in _horizons(config):
         found = _disagreement_in_batch(real, model, rng, config, longest)
         if found is not None:
@@ -79,7 +89,8 @@ def _disagreement_in_batch(
     sides = ((Direction.FORWARD, real, model), (Direction.BACKWARD, model, real))
     for number, ((direction, source, target), stream) in enumerate(zip(sides, rng.spawn(2), strict=True)):
         lengths = config.lengths(number)
-        wished = lengths if longest == config.t_max else np.full_like(lengths, longest)
+        staggered = longest == config.t_max and config.estimator == "paper"
+        wished = lengths if staggered else np.full_like(lengths, longest)
         directed = walk_across(source, target, wished.tolist(), stream)
         row = _first_shortest(directed)
         if row is not None:

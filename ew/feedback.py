@@ -16,12 +16,17 @@ from dataclasses import dataclass
 
 from envs.pddl.interface import Verdict, World
 from envs.pddl.issues import Diagnosis
+from ew.agreement import Agreement, SchemaAgreement
 from ew.disagreement import Direction, Disagreement
+from ew.explanations import Change, Explanation
+from ew.shrink import Shrunk
 
 #: A longer list of operators loses its middle: this many stay at its start and at its end.
 HEAD, TAIL = 20, 100
 #: More issues than this are counted, not shown.
 MAX_ISSUES = 20
+#: Of the changes that would explain a disagreement, the best are told.
+MAX_EXPLANATIONS = 5
 #: Stands for a state of which nothing is said.
 NO_FACTS = "(nothing to report)"
 
@@ -110,6 +115,30 @@ class Solved:
     plan: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Explained:
+    """A disagreement cut short, the actions that world and model treat differently, and likely causes."""
+
+    shrunk: Shrunk
+    states: int  #: joint states that were compared
+    actions: tuple[SchemaAgreement, ...]  #: those that some state shows to differ, sorted by name
+    explanations: tuple[Explanation, ...]  #: the best first; if any contradicts nothing, only such
+
+    @classmethod
+    def by(cls, shrunk: Shrunk, found: Agreement) -> Explained:
+        """With what `found` says of the actions that differ."""
+        differing = tuple(s for s in found.schemas if s.only_world or s.only_model)
+        consistent = tuple(e for e in found.explanations if not e.contradicts)
+        return cls(shrunk, found.states, differing, (consistent or found.explanations)[:MAX_EXPLANATIONS])
+
+
+#: A change of a literal, as an order.
+_CHANGES = {
+    Change.ADD_PRECONDITION: "add the precondition",
+    Change.DROP_PRECONDITION: "drop the precondition",
+    Change.ADD_EFFECT: "add the effect",
+}
+
 Failure = (
     NoProblem
     | NoEdit
@@ -119,6 +148,8 @@ Failure = (
     | Exploded
     | NoInitialAction
     | Disagreement
+    | Shrunk
+    | Explained
     | NoPlan
     | PlanRejected
     | Solved
@@ -130,6 +161,10 @@ def render_failure(failure: Failure) -> str:
     match failure:
         case Disagreement():
             parts = _disagreement(failure)
+        case Shrunk():
+            parts = _shrunk(failure)
+        case Explained():
+            parts = [*_shrunk(failure.shrunk), _differing(failure), _causes(failure)]
         case NoInitialAction():
             parts = _no_initial_action(failure)
         case PlanRejected():
@@ -210,6 +245,56 @@ def _disagreement(failure: Disagreement) -> list[str]:
         f"State of the environment before this action:\n{failure.state or NO_FACTS}",
         f"Result: {'your model' if forward else 'the environment'} refuses {failure.failing}. {expected}",
     ]
+
+
+def _shrunk(failure: Shrunk) -> list[str]:
+    """The shortest walk that was found, the state there, and the operator's status on both sides."""
+    found = failure.disagreement
+    ours, theirs = (
+        ("refused", "executed") if found.direction is Direction.FORWARD else ("executed", "refused")
+    )
+    needed = (
+        "None of these actions can be left out: each of them is needed for the disagreement."
+        if failure.minimal and len(found.executed) > 1
+        else ""
+    )
+    elsewhere = "an effect of one of the actions before it" if found.executed else "your initial state"
+    return [
+        "Incorrect. Your model and the environment disagree. This is the shortest case that was found.",
+        _story(found.executed, "your model and the environment"),
+        needed,
+        f"Next action: {found.failing}",
+        f"State of the environment before this action:\n{found.state or NO_FACTS}",
+        f"Result of {found.failing}:\n- in the environment: {theirs}\n- in your model: {ours}",
+        f"Expected: your model and the environment treat {found.failing} alike at this point. Either its "
+        f"precondition in your model is wrong, or {elsewhere} is.",
+    ]
+
+
+def _differing(failure: Explained) -> str:
+    """The actions that differ, each with its counts."""
+    lines = [
+        f"- {s.action}: executed by both {s.both} times, only by the environment "
+        f"{s.only_world} times, only by your model {s.only_model} times"
+        for s in failure.actions
+    ]
+    if not lines:
+        return ""
+    head = f"All actions were compared in {failure.states} states that both reach. Treated differently are:"
+    return "\n".join([head, *lines])
+
+
+def _causes(failure: Explained) -> str:
+    """The single changes that fit what was seen."""
+    lines = [
+        f"- {e.action}: {_CHANGES[e.change]} {e.literal} (explains {e.explains} of the differences seen, "
+        f"contradicts {e.contradicts} agreements)"
+        for e in failure.explanations
+    ]
+    if not lines:
+        return ""
+    head = "Single changes of your model that fit what was seen, the likeliest first. They are no proofs:"
+    return "\n".join([head, *lines])
 
 
 def _no_initial_action(failure: NoInitialAction) -> list[str]:

@@ -54,7 +54,7 @@ def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.rando
         rows, states = rows[going], states[going]
         if not len(rows):
             break
-        chosen = _choose(system.applicable(states), uniforms[rows, step])
+        chosen = choose(system.applicable(states), uniforms[rows, step])
         alive = chosen != NONE
         rows, states, chosen = rows[alive], states[alive], chosen[alive]
         operators[rows, step] = chosen
@@ -90,15 +90,18 @@ def align(source: TransitionSystem, target: TransitionSystem) -> OperatorIndices
 
     The last entry makes padding survive: `align(a, b)[walks.operators]` is the same walks for `b`.
     """
+    if source.operators == target.operators:  # the usual case by far, and cheaper to see than to look up
+        return np.append(np.arange(len(source.operators)), NONE)
     index = {text: i for i, text in enumerate(target.operators)}
     return np.array([*(index.get(text, NONE) for text in source.operators), NONE], dtype=np.int64)
 
 
-def _choose(applicable: NDArray[np.bool_], uniforms: NDArray[np.float64]) -> OperatorIndices:
+def choose(applicable: NDArray[np.bool_], uniforms: NDArray[np.float64]) -> OperatorIndices:
     """A uniformly chosen applicable operator a row, by one number in [0, 1) a row; -1 where none is."""
-    counts = np.count_nonzero(applicable, axis=1)
-    ends = np.cumsum(counts)
+    batch, operators = applicable.shape
     flat = np.flatnonzero(applicable)
+    ends = np.searchsorted(flat, np.arange(1, batch + 1) * operators)
+    counts = np.diff(ends, prepend=0)
     # Rounding can carry u * count up to count itself, hence the minimum.
     rank = np.minimum((uniforms * counts).astype(np.int64), counts - 1)
     chosen = np.full(len(counts), NONE, dtype=np.int64)

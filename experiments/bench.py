@@ -17,9 +17,11 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
+from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
 from experiments.config import fail
 
@@ -29,7 +31,7 @@ class Bench:
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[Literal["all", "ew", "steps", "worlds", "job"]] = "all"
-    """An EW score end to end, steps of the environment, the worlds, the default job, or all of them."""
+    """EW scores (end to end, compiled, by estimator), environment steps, worlds, the default job, or all."""
     repeats: int = 9
     """Timings of which the median is shown."""
 
@@ -52,6 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figures: list[Figure] = []
     if config.what in ("all", "ew"):
         figures += bench_ew(config.repeats)
+        figures += bench_walks(config.repeats)
+        figures += bench_estimators(config.repeats)
     if config.what in ("all", "steps"):
         figures += bench_steps(config.repeats)
     memory = peak_memory()  # before the worlds, since pddlgym is loaded for those

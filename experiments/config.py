@@ -16,6 +16,8 @@ from typing import Literal
 
 import tyro
 
+from ew.config import EstimatorName, FeedbackForm
+
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
 
@@ -29,6 +31,7 @@ class RunConfig:
     """Propose, walk, refine, plan and act: model an environment from its description.
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
+    Further jobs, each with its own --help: study-detection, study-removal.
     """
 
     method: tuple[str, ...] = ()
@@ -65,6 +68,10 @@ class RunConfig:
     """Exploration walks of one EW score, both directions together."""
     t_max: int = 10
     """Longest exploration walk."""
+    estimator: EstimatorName = "paper"
+    """How the EW score is estimated; see docs/estimators.md."""
+    feedback: FeedbackForm = "paper"
+    """How a disagreement is told: as found, or the shortest with its likely causes."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 60.0

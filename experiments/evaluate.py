@@ -10,7 +10,7 @@ not depend on where or when it was computed. All candidates of an episode meet t
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from agents.check import check_candidate
 from agents.proposal import Proposal
 from envs.pddl.compile import compile_task
-from envs.pddl.grounding import GroundingExploded
+from envs.pddl.grounding import Explosion, GroundingExploded
 from envs.pddl.interface import World
 from envs.pddl.issues import Diagnosis, PDDLError
 from envs.pddl.language import Problem, read_domain, read_problem
@@ -26,7 +26,7 @@ from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.simulator import Task
 from envs.world import open_world
 from ew.adapter import transitions_of
-from ew.disagreement import first_disagreement
+from ew.disagreement import Disagreement, first_disagreement
 from ew.feedback import (
     Exploded,
     Failure,
@@ -38,13 +38,17 @@ from ew.feedback import (
     render_failure,
 )
 from ew.rating import Outcome, Rating
-from experiments.judge import NO_PLAN_BECAUSE, Judge
+from ew.unlisted import GAVE_UP, Unlisted
+from experiments.judge import NO_PLAN_BECAUSE, Judge, score_record
 from experiments.records import NodeRecord, Score
 from experiments.streams import stream
+from experiments.telling import Told, explained, shortest
 
 #: No score was taken.
 _UNSCORED = Score()
 _NO_PROBLEM = Rating(Outcome.NO_PROBLEM)
+#: Explosions that do not depend on the machine; such models are walked without being listed.
+_COUNTED = (Explosion.OPERATORS, Explosion.RULES, Explosion.LITERALS)
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ class Evaluator:
         except PDDLError as error:
             return _Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
         except GroundingExploded as error:
-            return _Finding(Rating(Outcome.EXPLODED), Exploded(str(error)))
+            return self._walk_unlisted(problem, error)
         return self._walk(problem, model)
 
     def _walk(self, problem: Problem, model: Task) -> _Finding:
@@ -131,7 +135,33 @@ class Evaluator:
         difference = first_disagreement(world, model, self._walks(), self.judge.walks)
         if difference is None:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
-        return _Finding(Rating(Outcome.WALKED, score.ew), difference, score)
+        told = self._tell(world, problem, model, difference)
+        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, _asking(score, told.world_queries))
+
+    def _walk_unlisted(self, problem: Problem, explosion: GroundingExploded) -> _Finding:
+        """Without a list of operators, where the estimator is not the published one and bounds are kept."""
+        exploded = Exploded(str(explosion))
+        unscored = _Finding(Rating(Outcome.EXPLODED), exploded)
+        if self.judge.walks.estimator == "paper" or explosion.kind not in _COUNTED:
+            return unscored
+        world = open_world(self.env, self.problem)
+        failure: Failure = exploded
+        shrinking = 0
+        try:
+            both = Unlisted(world, problem, self.judge.walks, self.judge.limits.deadline_s)
+            score = score_record(both.score(self._walks()))
+            if score.ew is None:
+                return _Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)
+            difference = both.disagreement(self._walks())
+            if difference is not None:
+                failure = difference
+                if self.judge.feedback == "shortest":
+                    failure = shortest(world, both.only(difference.walk), difference)
+                    shrinking = failure.world_queries
+        except GAVE_UP:
+            return unscored
+        spent = replace(score, world_queries=both.world_queries + shrinking)
+        return _Finding(Rating(Outcome.WALKED, score.ew), failure, spent)
 
     def _plan(self, world: World, problem: Problem, model: Task, score: Score) -> _Finding:
         """Try the planner's plan; if it fails, a walk further out may show why better than the plan does."""
@@ -146,11 +176,25 @@ class Evaluator:
                 return _Finding(solved, Solved(result.plan), score, PlanOutcome.SOLVED)
             failure = PlanRejected.seen_in(world, result.plan, verdict)
         difference = first_disagreement(world, model, self._walks(), self.judge.walks)
-        return _Finding(Rating(Outcome.WALKED, score.ew), difference or failure, score, result.outcome)
+        told = Told(failure) if difference is None else self._tell(world, problem, model, difference)
+        spent = _asking(score, told.world_queries)
+        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, spent, result.outcome)
+
+    def _tell(self, world: World, problem: Problem, model: Task, found: Disagreement) -> Told:
+        """The disagreement in the form that the episode asks for."""
+        if self.judge.feedback == "paper":
+            return Told(found)
+        rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
+        return explained(world, problem, model, found, rng)
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
         return stream(self.seed, "walks", Path(self.env).name, self.problem)
+
+
+def _asking(score: Score, queries: int) -> Score:
+    """The score with so many world queries more."""
+    return replace(score, world_queries=score.world_queries + queries)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
@@ -87,10 +88,17 @@ def blame(error: WorkerError) -> FaultKind:
 
 def make_executor(config: RunConfig) -> Executor:
     """The executor that the flags ask for; its workers start with the first call."""
-    match config.executor:
+    return executor_of(config.executor, config.ray_address, config.workers)
+
+
+def executor_of(
+    name: Literal["serial", "process", "ray"], ray_address: str | None, workers: int | None
+) -> Executor:
+    """The executor of that name; see `RayExecutor` for the other two."""
+    match name:
         case "serial":
             return SerialExecutor()
         case "process":
-            return ProcessExecutor(config.workers)
+            return ProcessExecutor(workers)
         case "ray":
-            return RayExecutor(config.ray_address, config.workers)
+            return RayExecutor(ray_address, workers)

@@ -16,6 +16,7 @@ from envs.pddl.language import Problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.planner_text import planner_texts
+from ew.config import FeedbackForm
 from ew.score import EWConfig, EWScore, EWVerdict, ew_score
 from experiments.records import Score
 from experiments.units import Unit
@@ -36,19 +37,18 @@ class Judge:
     walks: EWConfig
     planner: Planner
     limits: Limits = field(default_factory=Limits)
+    feedback: FeedbackForm = "paper"
 
     @classmethod
     def of(cls, unit: Unit, planner_path: str | None) -> Judge:
         """The judge that `unit` asks for."""
         planner = Planner(planner_path, wall_s=unit.planner_wall_s, memory_mb=unit.planner_memory_mb)
-        return cls(EWConfig(walks=unit.walks, t_max=unit.t_max), planner)
+        walks = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
+        return cls(walks, planner, feedback=unit.feedback)
 
     def walk(self, world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator) -> Score:
         """The EW score. Raises WorldFault if the world has no applicable operator to start with."""
-        found = ew_score(world, model, rng, self.walks)
-        if found.verdict is EWVerdict.WORLD_STUCK:
-            raise WorldFault("no operator is applicable in the environment's initial state; mend the task")
-        return _record(found)
+        return score_record(ew_score(world, model, rng, self.walks))
 
     def draw_plan(self, problem: Problem) -> PlanResult:
         """The planner's answer for the model's task. Raises MachineFault if it was killed or crashed."""
@@ -69,7 +69,10 @@ NO_PLAN_BECAUSE = {
 }
 
 
-def _record(found: EWScore) -> Score:
+def score_record(found: EWScore) -> Score:
+    """The score as a record. Raises WorldFault if the world has no applicable operator to start with."""
+    if found.verdict is EWVerdict.WORLD_STUCK:
+        raise WorldFault("no operator is applicable in the environment's initial state; mend the task")
     return Score(
         ew=found.score,
         forward=found.forward,

@@ -59,7 +59,17 @@ class RunPlan:
             groups.setdefault((unit.env, unit.method), []).append(unit)
         return tuple(
             Cover(
-                u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max
+                u.env,
+                u.method,
+                u.np,
+                u.nd,
+                u.turns,
+                u.tasks,
+                tuple(x.seed for x in group),
+                u.walks,
+                u.t_max,
+                u.estimator,
+                u.feedback,
             )
             for group in groups.values()
             for u in group[:1]
@@ -81,7 +91,8 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     units = tuple(
         Unit(
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
-            cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers,
+            cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
+            cover.feedback,
         )
         for answers, cover in chosen
         for seed in cover.seeds
@@ -111,6 +122,8 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         seeds=config.seeds or LIVE_SEEDS,
         walks=config.walks,
         t_max=config.t_max,
+        estimator=config.estimator,
+        feedback=config.feedback,
     )
 
 
@@ -162,6 +175,7 @@ def _answers(cover: Cover, config: RunConfig) -> bool:
         and (not config.method or cover.method in config.method)
         and all(value is None or value == getattr(cover, name) for name, value in wanted.items())
         and (config.walks, config.t_max) == (cover.walks, cover.t_max)
+        and (config.estimator, config.feedback) == (cover.estimator, cover.feedback)
         and (config.tasks or 0) <= cover.tasks
         and set(config.seeds) <= set(cover.seeds)
     )
@@ -172,7 +186,10 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
         "env": env or " ".join(config.env),
         "method": method or " ".join(config.method),
         "seeds": " ".join(map(str, config.seeds)),
-        **{name: getattr(config, name) for name in ("tasks", "np", "nd", "turns", "walks", "t_max")},
+        **{
+            name: getattr(config, name)
+            for name in ("tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback")
+        },
     }
     flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)
     there = "; ".join(f"{s.name}: {c}" for s in shelf for c in s.covers) or "none is packaged"

@@ -25,6 +25,7 @@ import tyro
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.recording import export_jsonl
+from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ConfigError, fail, pick
 from experiments.ledger import Ledger
 from experiments.rundir import RunDirectory, RunUnreadable
@@ -46,6 +47,8 @@ class Cover:
     seeds: tuple[int, ...]
     walks: int = 100
     t_max: int = 10
+    estimator: EstimatorName = "paper"
+    feedback: FeedbackForm = "paper"
 
     def __str__(self) -> str:
         seeds = " ".join(map(str, self.seeds))

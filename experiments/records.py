@@ -25,6 +25,7 @@ class Event(StrEnum):
     EPISODE = "episode"  #: an episode's end mark
     FAULT = "fault"  #: an episode was given up: the machine failed, or our program did
     CANCELLED = "cancelled"  #: the user stopped the run
+    UNIT = "unit"  #: a finished unit of a study
 
 
 class TaskOutcome(StrEnum):

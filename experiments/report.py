@@ -67,7 +67,7 @@ def show(report: Report, console: Console) -> None:
     """The tables, for people, and what went wrong, unexplained errors apart."""
     for table in report.tables:
         if table.rows:
-            console.print(_rich_table(table))
+            console.print(rich_table(table))
     for fault in report.faults:
         kind = "unexplained error" if fault in report.unexplained else f"given up ({fault['kind']})"
         console.print(f"{kind}: {fault['name']}: {fault['message']}", markup=False, soft_wrap=True)
@@ -88,7 +88,8 @@ def wide_console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 120)
 
 
-def _rich_table(table: tables.Table) -> Table:
+def rich_table(table: tables.Table) -> Table:
+    """A table for the terminal."""
     shown = Table(title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     for column in table.columns:
         shown.add_column(column, overflow="fold", no_wrap=column not in ("env", "outcomes"))

@@ -1,4 +1,4 @@
-"""The main job's command line: `python -m experiments.run`.
+"""The main job's command line: `python -m experiments.run`, and the door to the further ones (`JOBS`).
 
 Exit codes: 0 everything was finished; 1 an error of ours is unexplained; 2 a flag, a name or a file is
 wrong; 3 the machine failed (planner, endpoint, worker): the same command again goes on where it stopped;
@@ -19,7 +19,8 @@ from agents.llm.journal import Journal
 from envs.pddl.planner import PlannerMissing
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
-from experiments.job import Job, make_executor, unfinished
+from experiments.job import Job, blame, make_executor, unfinished
+from experiments.jobs import JOBS, run_job
 from experiments.ledger import Ledger
 from experiments.models import (
     Models,
@@ -35,8 +36,10 @@ from experiments.preflight import check_names, check_planner, check_worlds, text
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
+from experiments.records import FaultKind
 from experiments.report import show, wide_console, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
+from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 
 EXIT_UNEXPLAINED = 1
@@ -45,11 +48,15 @@ EXIT_UNEXPLAINED = 1
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the job of a command line; returns the exit code. Errors become one line each."""
     console = wide_console()
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        config = parse(sys.argv[1:] if arguments is None else arguments)
-        return run(config, console)
+        if given and given[0] in JOBS:
+            return run_job(given[0], given[1:])
+        return run(parse(given), console)
     except (ConfigError, ConfigDrift, RunUnreadable) as error:
         return fail(str(error), EXIT_CONFIG)
+    except WorkerError as error:
+        return fail(str(error), EXIT_UNEXPLAINED if blame(error) is FaultKind.PROGRAM else EXIT_MACHINE)
     except (PlannerMissing, ExecutorUnavailable) as error:
         return fail(str(error), EXIT_MACHINE)
     except KeyboardInterrupt:

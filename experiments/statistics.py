@@ -1,4 +1,4 @@
-"""Means and 95 % intervals: Wilson's for rates, a seeded bootstrap for everything else."""
+"""Means and 95 % intervals: Wilson's for rates, a seeded bootstrap for everything else; rank correlation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 #: Two-sided 95 % quantile of the normal distribution.
 _Z = 1.959963984540054
@@ -64,3 +65,31 @@ def mean(values: Sequence[float]) -> Estimate:
     means = np.sort(sample[(draws * n).astype(np.int64)].mean(axis=1))
     cut = round(0.025 * _RESAMPLES)
     return Estimate(n, average, float(means[cut]), float(means[_RESAMPLES - 1 - cut]))
+
+
+def standard_error(values: Sequence[float]) -> float | None:
+    """The standard error of the mean; None for fewer than two values."""
+    if len(values) < 2:
+        return None
+    return float(np.std(np.asarray(values, dtype=np.float64), ddof=1) / math.sqrt(len(values)))
+
+
+def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
+    """Spearman's rho, in [-1, 1]; equal values share their mean rank. None if one side does not vary.
+
+    Raises ValueError if the lengths differ. Source: Spearman 1904.
+    """
+    if len(xs) != len(ys):
+        raise ValueError(f"{len(xs)} values cannot be paired with {len(ys)}")
+    ranks = [_ranks(np.asarray(values, dtype=np.float64)) for values in (xs, ys)]
+    if any(len(r) < 2 or np.ptp(r) == 0 for r in ranks):
+        return None
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 0, the mean rank for equal values."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    means: NDArray[np.float64] = np.cumsum(counts) - (counts + 1) / 2
+    ranks: NDArray[np.float64] = means[inverse]
+    return ranks

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ew.config import EstimatorName, FeedbackForm
 from experiments.records import content_key
 
 
@@ -24,6 +25,8 @@ class Unit:
     planner_wall_s: float
     planner_memory_mb: int
     answers: str  #: the recording's name and content, or the model and its server
+    estimator: EstimatorName = "paper"
+    feedback: FeedbackForm = "paper"
 
     @property
     def key(self) -> str:

@@ -23,6 +23,8 @@ PackedStates = NDArray[np.uint64]
 _WORD = np.dtype("<u8")
 #: Words of one mask of all operators above which they are kept as rules instead.
 _DENSEST = 1 << 20
+#: Bytes of packed answers from which on transposing them bit by bit pays.
+_LARGE = 4096
 
 
 @dataclass(frozen=True)
@@ -173,8 +175,16 @@ def _per_state(held: NDArray[np.uint8], batch: int) -> NDArray[np.bool_]:
     """Bits of shape (conjunctions, bytes) as booleans of shape (batch, conjunctions)."""
     if batch == 1:
         return (held.T & 1).view(np.bool_)
-    bits = np.unpackbits(held, axis=1, count=batch, bitorder="little")
-    return np.ascontiguousarray(bits.T).view(np.bool_)
+    if held.size < _LARGE:
+        bits = np.unpackbits(held, axis=1, count=batch, bitorder="little")
+        return np.ascontiguousarray(bits.T).view(np.bool_)
+    # Transposing the packed bytes and then unpacking whole rows reads and writes memory in order.
+    packed = np.ascontiguousarray(held.T)
+    rows = np.empty((held.shape[1], 8, held.shape[0]), dtype=np.uint8)
+    for bit in range(8):
+        np.right_shift(packed, bit, out=rows[:, bit])
+    rows &= 1
+    return rows.reshape(-1, held.shape[0])[:batch].view(np.bool_)
 
 
 def _where(change: Changes, chosen: NDArray[np.bool_]) -> Changes:

@@ -7,8 +7,10 @@ import pytest
 from envs.pddl.compile import compile_task
 from envs.pddl.language import read_domain, read_problem
 from experiments.bench import main
+from experiments.benchmarks.estimators import estimator_costs, wrong_models
 from experiments.benchmarks.kernel import bench_ew, bench_steps, cases, grippers_problem
 from experiments.benchmarks.measure import Figure, peak_memory
+from experiments.benchmarks.walks import bench_walks, grounds
 from experiments.benchmarks.worlds import against_pddlgym, batched, large_map, tasks_a_second
 
 
@@ -52,6 +54,24 @@ def test_worlds_are_measured_in_their_smallest_sizes() -> None:
 def test_a_large_map_is_opened_in_a_process_of_its_own() -> None:
     figure = large_map()
     assert figure.value.endswith("MB") and figure.beside.endswith("operators")
+
+
+def test_walks_are_measured_on_five_tasks_from_40_to_3000_operators() -> None:
+    sizes = [len(ground.task.operators) for ground in grounds()]
+    assert sizes == sorted(sizes) and sizes[0] == 40 and 2800 <= sizes[-1] <= 3000 and len(sizes) == 5
+    figures = list(bench_walks(1))
+    assert len(figures) == 11 and all(f.what and f.value and f.target for f in figures)
+
+
+def test_the_cost_of_every_estimator_is_told_on_every_wrong_model() -> None:
+    costs = list(estimator_costs(8, walks=20))
+    assert len(costs) == 3 * len(wrong_models())
+    for cost in costs:
+        assert 0 < cost.mean < 1 and cost.reaching <= cost.queries
+        assert cost.queries_for(cost.deviation) == pytest.approx(cost.queries)
+        assert cost.queries_for(cost.deviation / 2) == pytest.approx(4 * cost.queries)
+        least = 20 if cost.estimator == "paper" else 2
+        assert cost.queries_for(1.0) == pytest.approx(cost.queries * least / 20)
 
 
 def test_no_repeats_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from agents.texts import WorldTexts
 from envs.pddl.grounding import Limits
 from envs.pddl.planner import Planner, PlannerMissing
 from envs.world import open_world
+from ew.config import EstimatorName
 from ew.rating import Outcome
 from ew.score import EWConfig
 from experiments.evaluate import CandidateEvaluation, Evaluator, evaluate_root
@@ -47,6 +48,41 @@ def test_a_careless_domain_is_walked_and_told_a_disagreement(root: Proposal) -> 
     assert found.rating.outcome is Outcome.WALKED and 0 < found.score.ew < 1 and found.expandable
     assert found.failure == "Disagreement" and "Next action: (pick" in found.feedback
     assert found.score.forward == 1.0 > found.score.backward
+
+
+@pytest.mark.parametrize("estimator", ["prefix", "survival"])
+def test_every_estimator_rates_the_right_domain_best_and_shows_what_is_wrong_with_another(
+    root: Proposal, estimator: EstimatorName
+) -> None:
+    judge = Judge(EWConfig(walks=20, t_max=5, estimator=estimator), Planner(wall_s=20))
+    evaluator = Evaluator("grippers", 1, 0, judge)
+    right, careless = (evaluator(child(root, reply)) for reply in (MENDED, FIRST_DOMAINS[0]))
+    assert right.solved and right.score.ew == 1.0
+    assert careless.score.forward == 1.0 > (careless.score.backward or 0.0) > 0.0
+    assert careless.failure == "Disagreement" and "Next action: (pick" in careless.feedback
+
+
+def test_the_shortest_feedback_ends_with_the_cause_and_its_queries_are_counted(root: Proposal) -> None:
+    candidate = child(root, edited('"(free ?r ?g)"], [', "], [").replace(", ], [", "], ["))
+    paper = EVALUATOR(candidate)
+    short = replace(EVALUATOR, judge=replace(JUDGE, feedback="shortest"))(candidate)
+    assert (paper.failure, short.failure) == ("Disagreement", "Explained") and paper.rating == short.rating
+    assert short.feedback.count("\n(") <= paper.feedback.count("\n(")
+    assert "- in the environment: refused\n- in your model: executed" in short.feedback
+    assert "\n- pick: executed by both" in short.feedback and "\n- move: executed" not in short.feedback
+    head, _, causes = short.feedback.partition("Single changes")
+    assert head and causes.splitlines()[1].startswith("- pick: add the precondition (free ?r ?g)")
+    assert short.score.world_queries > paper.score.world_queries
+    assert replace(short.score, world_queries=0) == replace(paper.score, world_queries=0)
+
+
+def test_the_shortest_feedback_also_follows_a_plan_that_fails_beyond_the_walks(root: Proposal) -> None:
+    far = replace(JUDGE, walks=EWConfig(walks=2, t_max=1, longest=60), feedback="shortest")
+    forgetful = edited('"(free ?r ?g)"], [', "], [").replace(", ], [", "], [")
+    found = [replace(EVALUATOR, judge=far, seed=seed)(child(root, forgetful)) for seed in range(6)]
+    beyond = [f for f in found if f.score.ew == 1.0 and f.failure == "Explained"]
+    assert beyond and all(f.plan and not f.solved for f in beyond)
+    assert all(f.score.world_queries > 10 for f in beyond)
 
 
 def edited(old: str, new: str) -> str:

@@ -74,6 +74,26 @@ def test_live_takes_the_published_settings_of_each_method() -> None:
     assert plan.llm == "live" and plan.recordings == {}
 
 
+def test_the_estimator_is_the_published_one_unless_named_and_then_no_recording_of_another_answers() -> None:
+    assert {u.estimator for u in resolve(RunConfig(), SHELF).units} == {"paper"}
+    live = resolve(RunConfig(model="m", estimator="survival"), SHELF)
+    assert {u.estimator for u in live.units} == {c.estimator for c in live.covers()} == {"survival"}
+    with pytest.raises(ConfigError, match="--estimator survival"):
+        resolve(RunConfig(estimator="survival"), SHELF)
+
+
+def test_feedback_is_the_published_one_unless_named_and_then_no_recording_of_another_answers() -> None:
+    assert {u.feedback for u in resolve(RunConfig(), SHELF).units} == {"paper"}
+    live = resolve(RunConfig(model="m", feedback="shortest"), SHELF)
+    assert {u.feedback for u in live.units} == {c.feedback for c in live.covers()} == {"shortest"}
+    with pytest.raises(ConfigError, match="--feedback shortest"):
+        resolve(RunConfig(feedback="shortest"), SHELF)
+    made = (Shelved("short", Path("r"), (replace(SMALL, feedback="shortest"),)),)
+    assert {u.feedback for u in resolve(RunConfig(feedback="shortest"), made).units} == {"shortest"}
+    with pytest.raises(ConfigError, match="--feedback paper"):
+        resolve(RunConfig(), made)
+
+
 def test_flags_do_not_change_a_method_that_does_not_branch() -> None:
     plan = resolve(RunConfig(model="m", method=("chain", "tree"), np=2, nd=3), SHELF)
     assert [(u.np, u.nd) for u in plan.units] == [(1, 1), (2, 3)]

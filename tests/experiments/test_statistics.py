@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.statistics import Estimate, mean, rate
+from experiments.statistics import Estimate, mean, rank_correlation, rate, standard_error
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
@@ -61,3 +61,29 @@ def test_one_value_has_a_mean_and_no_interval() -> None:
 
 def test_no_values_have_no_mean() -> None:
     assert mean([]).mean is None
+
+
+values = st.lists(st.integers(-5, 5).map(float), min_size=2, max_size=12)
+
+
+@given(values, values)
+def test_a_rank_correlation_is_symmetric_bounded_and_blind_to_monotone_change(xs, ys) -> None:
+    n = min(len(xs), len(ys))
+    xs, ys = xs[:n], ys[:n]
+    found = rank_correlation(xs, ys)
+    if found is None:
+        assert len(set(xs)) == 1 or len(set(ys)) == 1
+        return
+    assert -1 - 1e-9 <= found <= 1 + 1e-9
+    assert math.isclose(found, rank_correlation(ys, xs), abs_tol=1e-9)
+    assert math.isclose(found, rank_correlation([x**3 for x in xs], ys), abs_tol=1e-9)
+    assert math.isclose(found, -rank_correlation([-x for x in xs], ys), abs_tol=1e-9)
+
+
+def test_rank_correlation_and_standard_error_by_hand() -> None:
+    assert math.isclose(rank_correlation([1, 2, 3, 4], [10, 30, 20, 40]), 0.8)
+    # Ranks 0.5, 0.5, 2 and 0, 1, 2: covariance 1.5, variances 1.5 and 2.
+    assert math.isclose(rank_correlation([1, 1, 2], [1, 2, 3]), 1.5 / math.sqrt(3))
+    assert standard_error([1.0, 3.0]) == 1.0 and standard_error([1.0]) is None
+    with pytest.raises(ValueError, match="cannot be paired"):
+        rank_correlation([1], [1, 2])

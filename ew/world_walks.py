@@ -1,0 +1,77 @@
+"""Every walk made in a world so far, as a tree: what the world was asked once, it is never asked again.
+
+A node is a sequence of operators that ran; the root is the empty one. `WorldWalks` is a transition system
+over these nodes, so it stands wherever the world's own system does, and it may be shared: by the walks of
+one score, which all begin at the root, by the candidates of a search (with generators of the same seed
+their walks in the world are the same, so all but the first candidate get them for nothing; joint walks are
+shared as far as the candidates accept the same operators). It counts the queries that really reached the
+world and, given a budget, never exceeds it.
+
+It is an object to be passed on, not a global; it grows with use. A deterministic world is taken for granted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs.pddl.interface import OperatorIndices, States, TransitionSystem
+from ew.budget import QueryBudget
+
+
+class WorldWalks:
+    """A TransitionSystem whose states are the nodes of the tree, int64, shape (batch,); 0 is the root."""
+
+    def __init__(self, world: TransitionSystem, budget: QueryBudget | None = None):
+        self.operators = world.operators
+        self.budget = budget
+        self.queries = 0  #: how often the world was asked
+        self._world = world
+        self._states: list[States] = [world.initial(1)]
+        self._applicable: dict[int, NDArray[np.uint8]] = {}  # packed rows of the nodes asked for
+        self._children: dict[tuple[int, int], int] = {}
+
+    def initial(self, batch: int) -> States:
+        """The root, `batch` times."""
+        return np.zeros(batch, dtype=np.int64)
+
+    def applicable(self, states: States) -> NDArray[np.bool_]:
+        """Which operators may run; asks the world for the nodes it has not been asked for, each once.
+
+        Raises BudgetExceeded, and asks nothing, if the budget does not pay for all of them.
+        """
+        nodes, which = np.unique(states, return_inverse=True)
+        new = [n for n in nodes.tolist() if n not in self._applicable]
+        if new:
+            self._ask(new)
+        rows = [self._applicable[n] for n in nodes.tolist()]
+        if not rows:
+            return np.zeros((0, len(self.operators)), dtype=np.bool_)
+        masks = np.unpackbits(np.stack(rows), axis=1, count=len(self.operators)).view(np.bool_)
+        return masks[which.reshape(-1)]
+
+    def successors(self, states: States, operators: OperatorIndices) -> States:
+        """The nodes one operator further (-1: unchanged)."""
+        edges = [(int(s), int(o)) for s, o in zip(states, operators, strict=True)]
+        missing = list(dict.fromkeys(e for e in edges if e[1] >= 0 and e not in self._children))
+        if missing:
+            sources = np.concatenate([self._states[s] for s, _ in missing])
+            reached = self._world.successors(sources, np.array([o for _, o in missing], dtype=np.int64))
+            for edge, row in zip(missing, _rows(reached), strict=True):
+                self._children[edge] = len(self._states)
+                self._states.append(row)
+        return np.array([s if o < 0 else self._children[s, o] for s, o in edges], dtype=np.int64)
+
+    def _ask(self, nodes: list[int]) -> None:
+        if self.budget is not None:
+            self.budget.take(len(nodes))
+        self.queries += len(nodes)
+        masks = self._world.applicable(np.concatenate([self._states[n] for n in nodes]))
+        self._applicable.update(zip(nodes, np.packbits(masks, axis=1), strict=True))
+
+
+def _rows(states: States) -> Iterator[States]:
+    """Each state as a batch of one."""
+    return (states[i : i + 1] for i in range(len(states)))

@@ -1,0 +1,141 @@
+"""The removal study's records as numbers and tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from experiments.statistics import rank_correlation, rate, standard_error
+from experiments.study import Record
+from experiments.tables import Table, write_csv
+
+
+@dataclass(frozen=True)
+class Removal:
+    """All that the study found. Worlds keep the order of the units."""
+
+    found: Mapping[str, Mapping[int, Sequence[bool]]]  #: world, terms removed: whether a plan was found
+    works: Mapping[str, Mapping[int, Sequence[bool]]]  #: the same: whether it works in the world
+    scores: Mapping[str, Mapping[int, Sequence[float]]]  #: world, differing terms: EW scores
+    unscored: Mapping[str, int]  #: world: pairs without a score
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Removal:
+        """Sort the records of all units."""
+        found: dict[str, dict[int, list[bool]]] = {}
+        works: dict[str, dict[int, list[bool]]] = {}
+        scores: dict[str, dict[int, list[float]]] = {}
+        unscored: dict[str, int] = {}
+        for record in records:
+            env = record["env"]
+            if record["kind"] == "plan":
+                found.setdefault(env, {})[record["removed"]] = record["found"]
+                works.setdefault(env, {})[record["removed"]] = record["works"]
+            else:
+                taken = [score for score in record["scores"] if score is not None]
+                scores.setdefault(env, {})[record["differing"]] = taken
+                unscored[env] = unscored.get(env, 0) + len(record["scores"]) - len(taken)
+        return cls(found, works, scores, unscored)
+
+    def pnf(self, env: str, removed: int) -> float:
+        """The share of plans not found."""
+        return _share(self.found[env][removed])
+
+    def mean_pnf(self, removed: int) -> tuple[float, float]:
+        """The mean of `pnf` over worlds, and its standard error."""
+        return _mean([self.pnf(env, removed) for env in self.found])
+
+    def mean_failing(self, removed: int) -> tuple[float, float]:
+        """The same for plans that were not found or do not work in the world."""
+        return _mean([_share(works[removed]) for works in self.works.values()])
+
+    def ew(self, env: str) -> list[tuple[int, float, float]]:
+        """Differing terms, mean score and its standard error; where there are scores."""
+        return [(n, *_mean(scores)) for n, scores in sorted(self.scores[env].items()) if scores]
+
+    def rho(self, env: str) -> tuple[float | None, float | None]:
+        """Rank correlation of EW with differing terms: over all pairs, and over the means."""
+        pairs = [(n, score) for n, scores in sorted(self.scores[env].items()) for score in scores]
+        means = [(n, mean) for n, mean, _ in self.ew(env)]
+        return _rho(pairs), _rho(means)
+
+
+def pnf_csv(found: Removal) -> str:
+    """One row for each world and number of removed terms."""
+    rows = []
+    for env, by_removed in found.found.items():
+        for removed, plans in sorted(by_removed.items()):
+            share = rate(len(plans) - sum(plans), len(plans))
+            working = _share(found.works[env][removed])
+            numbers = (share.mean, share.low, share.high, working)
+            rows.append([env, str(removed), str(len(plans)), *map(_four, numbers)])
+    return write_csv(("env", "removed", "n", "pnf", "low", "high", "no_working_plan"), rows)
+
+
+def ew_csv(found: Removal) -> str:
+    """One row for each world and number of differing terms."""
+    rows = [
+        [env, str(n), str(len(found.scores[env][n])), _four(mean), _four(error)]
+        for env in found.scores
+        for n, mean, error in found.ew(env)
+    ]
+    return write_csv(("env", "differing", "n", "ew", "stderr"), rows)
+
+
+def correlation_csv(found: Removal) -> str:
+    """One row a world."""
+    rows = [[env, *map(_four, found.rho(env)), str(found.unscored.get(env, 0))] for env in found.scores]
+    return write_csv(("env", "rho_pairs", "rho_means", "unscored"), rows)
+
+
+def summary_table(found: Removal) -> Table:
+    """One row a world: PNF at 1, 3 and 10, EW at 0, 1, 3 and 10 differing terms, and the correlations."""
+    rows = []
+    for env in found.scores:
+        ew = {n: mean for n, mean, _ in found.ew(env)}
+        pnf = [_two(found.pnf(env, k)) if k in found.found[env] else "–" for k in (1, 3, 10)]
+        rows.append((env, *pnf, *(_two(ew.get(n)) for n in (0, 1, 3, 10)), *map(_two, found.rho(env))))
+    means = [_two(found.mean_pnf(k)[0]) for k in (1, 3, 10)]
+    ews = [_mean_ew(found, n) for n in (0, 1, 3, 10)]
+    rows.append(("mean", *means, *ews, "", ""))
+    columns = (
+        "world",
+        "PNF 1",
+        "PNF 3",
+        "PNF 10",
+        "EW 0",
+        "EW 1",
+        "EW 3",
+        "EW 10",
+        "rho, pairs",
+        "rho, means",
+    )
+    return Table("Plans not found after removing k terms, and EW by differing terms", columns, tuple(rows))
+
+
+def _mean_ew(found: Removal, differing: int) -> str:
+    means = [mean for env in found.scores for n, mean, _ in found.ew(env) if n == differing]
+    return _two(math.fsum(means) / len(means)) if means else "–"
+
+
+def _share(good: Sequence[bool]) -> float:
+    """The share that is not good."""
+    return 1 - sum(good) / len(good)
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard error (0 for a single value)."""
+    return math.fsum(values) / len(values), standard_error(values) or 0.0
+
+
+def _rho(points: Sequence[tuple[int, float]]) -> float | None:
+    return rank_correlation([x for x, _ in points], [y for _, y in points])
+
+
+def _two(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _four(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

@@ -1,0 +1,65 @@
+"""What is told of a disagreement: as it was found, or at its shortest with what speaks for a cause.
+
+The first is the published form. The second asks the world more: to leave operators out of the walk, and to
+compare all actions along that walk and along a few others; these world queries belong to the candidate's
+score like all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from envs.pddl.interface import TransitionSystem, World
+from envs.pddl.language import Domain, Problem
+from ew.agreement import AgreementConfig, agreement
+from ew.disagreement import Disagreement
+from ew.feedback import Explained, Failure
+from ew.joins import JoinTooLarge
+from ew.relations import TooManyAtoms
+from ew.sampled import SamplingGaveUp
+from ew.shrink import Shrunk, shrink
+
+#: World queries that leaving operators out may take.
+MAX_SHRINKING = 2000
+#: Literals over the parameters of all actions that may be weighed as a cause in every state.
+MAX_WEIGHED = 5000
+#: Besides the walk of the disagreement itself.
+COMPARED = AgreementConfig(walks=5)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A failure to be put in words and the world queries that finding its words took."""
+
+    failure: Failure
+    world_queries: int = 0
+
+
+def shortest(world: World, model: TransitionSystem, found: Disagreement) -> Shrunk:
+    """The disagreement cut down as far as `MAX_SHRINKING` queries go."""
+    return shrink(world, model, found, MAX_SHRINKING)
+
+
+def explained(
+    world: World, problem: Problem, model: TransitionSystem, found: Disagreement, rng: np.random.Generator
+) -> Told:
+    """The shortest disagreement, the actions that differ and their likely causes.
+
+    A model too large to be compared action by action is told its shortest disagreement alone.
+    """
+    short = shortest(world, model, found)
+    if weighed(problem.domain) > MAX_WEIGHED:
+        return Told(short, short.world_queries)
+    try:
+        compared = agreement(world, problem, rng, COMPARED, led=short.disagreement.executed)
+    except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
+        return Told(short, short.world_queries)
+    return Told(Explained.by(short, compared), short.world_queries + compared.world_queries)
+
+
+def weighed(domain: Domain) -> int:
+    """An upper bound of the atoms that fit the parameters of some action."""
+    arities = [len(p.parameters) for p in domain.predicates.values()]
+    return sum(len(a.parameters) ** arity for a in domain.actions.values() for arity in arities)

@@ -1,0 +1,185 @@
+"""The studies: small ones from end to end, resumed, and equal whoever works on them."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from envs.pddl.outcomes import PlanOutcome
+from envs.pddl.planner import Planner
+from experiments import detection, removal
+from experiments.candidates import truth
+from experiments.detection import WAYS, MutantUnit, Pool
+from experiments.detection_tables import BUDGETS, Detection, detection_csv, detection_tables
+from experiments.removal import PairUnit, PlanUnit
+from experiments.removal_tables import Removal, correlation_csv, ew_csv, pnf_csv, summary_table
+from experiments.run import main
+from experiments.tables import markdown
+
+PLANNER = Planner(wall_s=5.0)
+MUTANT = MutantUnit("childsnack", 1, Pool.SAMPLE, 0, 6, 120, 1, 200, 0, None, 5.0)
+SMALL_REMOVAL = ["study-removal", "--env", "grippers", "--samples", "1", "--pairs", "2"]
+SMALL_DETECTION = [
+    "study-detection", "--env", "grippers", "--mutants", "3", "--budget", "60", "--saturated", "grippers",
+]  # fmt: skip
+
+
+def records(out):
+    lines = [json.loads(line) for line in (out / "events.jsonl").read_text("utf-8").splitlines()]
+    return sorted((line for line in lines if line["event"] == "unit"), key=lambda line: line["key"])
+
+
+def run(arguments, out, executor="serial"):
+    return main([*arguments, "--executor", executor, "--out", str(out)])
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("studies")
+    assert run(SMALL_REMOVAL, folder / "removal") == 0
+    assert run(SMALL_DETECTION, folder / "detection") == 0
+    return folder
+
+
+def test_a_study_leaves_its_tables_data_and_figures(studied):
+    names = {path.name for path in (studied / "removal").iterdir()}
+    assert {"pnf.csv", "ew.csv", "correlation.csv", "table.md", "config.json"} <= names
+    assert {f"{figure}.{kind}" for figure in ("pnf", "ew", "ew-all") for kind in ("png", "svg")} <= names
+    names = {path.name for path in (studied / "detection").iterdir()}
+    assert {"detection.csv", "detection.png", "detection.svg", "table.md", "config.json"} <= names
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("removal", SMALL_REMOVAL), ("detection", SMALL_DETECTION)])
+def test_an_interrupted_study_goes_on_and_ends_in_the_same_bytes(studied, tmp_path, name, arguments):
+    whole = studied / name
+    half = tmp_path / name
+    half.mkdir()
+    lines = (whole / "events.jsonl").read_text("utf-8").splitlines(keepends=True)
+    cut = len(lines) // 2
+    torn = lines[cut][: len(lines[cut]) // 2]
+    (half / "events.jsonl").write_text("".join(lines[:cut]) + torn, "utf-8")
+    (half / "config.json").write_bytes((whole / "config.json").read_bytes())
+    assert run(arguments, half) == 0
+    assert records(half) == records(whole)
+    for path in whole.iterdir():
+        if path.suffix in (".csv", ".md", ".svg"):
+            assert path.read_bytes() == (half / path.name).read_bytes(), path.name
+
+
+def test_results_do_not_depend_on_the_executor(studied, tmp_path):
+    assert main([*SMALL_DETECTION, "--executor", "process", "--workers", "2", "--out", str(tmp_path)]) == 0
+    assert records(tmp_path) == records(studied / "detection")
+
+
+def test_a_study_of_other_settings_is_not_mixed_in(studied, capsys):
+    assert run([*SMALL_REMOVAL, "--seed", "1"], studied / "removal") == 2
+    assert "seed: was 0, now 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "wrong", [["study-removal", "--pairs", "0"], ["study-detection", "--env", "nowhere"]]
+)
+def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
+    assert run(wrong, tmp_path) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_without_a_term_removed_the_plan_is_found_and_works():
+    found = removal.work(PlanUnit("grippers", 1, 0, 3, 0, None, 5.0))
+    assert found["found"] == [True] and found["works"] == [True]
+    assert found["outcomes"] == [PlanOutcome.SOLVED]
+
+
+@pytest.mark.parametrize("env", ["grippers", "urnsong", "household"])
+def test_domains_that_differ_in_nothing_score_1(env):
+    assert removal.work(PairUnit(env, 1, 0, 3, 0))["scores"] == [1.0] * 3
+
+
+def test_units_of_equal_content_have_equal_keys_and_kinds_are_told_apart():
+    pair = PairUnit("grippers", 1, 2, 3, 0)
+    assert pair.key == PairUnit("grippers", 1, 2, 3, 0).key != replace(pair, seed=1).key
+    assert pair.key != PlanUnit("grippers", 1, 2, 3, 0, None, 5.0).key
+
+
+def test_a_mutant_s_record_is_the_same_whenever_it_is_made():
+    one = detection.work(MUTANT)
+    assert one == detection.work(MUTANT)
+    assert set(one["ways"]) == set(WAYS)
+    assert one != detection.work(replace(MUTANT, seed=1))
+
+
+def test_no_way_spends_more_than_its_budget():
+    for runs in detection.work(MUTANT)["ways"].values():
+        assert all(run["chosen"] is None or run["chosen"] <= MUTANT.budget for run in runs)
+
+
+def test_a_removal_that_the_score_sees_is_not_walked():
+    units = [replace(MUTANT, env="grippers", pool=Pool.REMOVALS, number=i) for i in range(6)]
+    for record in map(detection.work, units):
+        walked = record["ew"] == 1.0 and not record["works"]
+        assert ("ways" in record) == walked
+
+
+def test_the_truth_of_a_world_plans_and_works():
+    outcome, plan, works = truth("grippers", 1).plan(truth("grippers", 1).domain_text, PLANNER)
+    assert outcome is PlanOutcome.SOLVED and plan and works
+
+
+def run_record(ways, **fields):
+    base = {
+        "env": "e", "pool": "sample", "kind": "remove", "mutation": "m", "exploded": False,
+        "outcome": "solved", "works": False, "ew": 0.5, "difference": "executable",
+    }  # fmt: skip
+    made = {way: [{"chosen": ways, "listed": ways, "steps": 1}] for way in WAYS}
+    return {**base, "ways": made, **fields}
+
+
+def test_shares_are_among_the_wrong_mutations_only():
+    found = Detection(
+        [
+            run_record(50),
+            run_record(200),
+            run_record(None),
+            run_record(None, difference="none"),
+            run_record(None, difference="unknown"),
+            {"env": "e", "pool": "sample", "kind": "add", "mutation": "m", "exploded": True},
+        ]
+    )
+    shares = [found.share("paper", "chosen", q) for q in BUDGETS]
+    assert [s.n for s in shares] == [3] * 3
+    assert [s.mean for s in shares] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
+    text = "\n".join(map(markdown, detection_tables(found)))
+    assert "6 mutations" in text and "too large to ground | 1" in text
+    assert len(detection_csv(found).splitlines()) == 1 + 5 * len(WAYS)
+
+
+def test_the_recommended_way_exposes_most_at_300_queries():
+    best = run_record(400)
+    best["ways"]["coverage"] = [{"chosen": 250, "listed": 250, "steps": 1}]
+    assert Detection([best]).recommended == "coverage"
+
+
+def test_a_saturated_candidate_has_a_score_of_1_and_no_working_plan():
+    found = Detection([run_record(1, ew=1.0), run_record(2, ew=1.0, works=True), run_record(3)])
+    assert len(found.saturated) == 1
+
+
+def test_removal_tables_hold_rates_means_errors_and_correlations():
+    plans = [
+        (0, [True], [True]),
+        (1, [True, False], [False] * 2),
+        (3, [False], [False]),
+        (10, [False], [False]),
+    ]
+    pairs = [(0, [1.0, 1.0]), (1, [0.5, 0.25, None])]
+    found = Removal.of(
+        [{"kind": "plan", "env": "w", "removed": k, "found": f, "works": w} for k, f, w in plans]
+        + [{"kind": "pair", "env": "w", "differing": n, "scores": scores} for n, scores in pairs]
+    )
+    assert found.pnf("w", 1) == 0.5 and found.mean_failing(1) == (1.0, 0.0)
+    assert found.ew("w") == [(0, 1.0, 0.0), (1, 0.375, 0.125)]
+    assert found.rho("w")[1] == pytest.approx(-1.0)
+    assert pnf_csv(found).splitlines()[2].startswith("w,1,2,0.5000,")
+    assert ew_csv(found).splitlines()[2] == "w,1,2,0.3750,0.1250"
+    assert correlation_csv(found).splitlines()[1].endswith(",1")  # one pair without a score
+    assert [row[0] for row in summary_table(found).rows] == ["w", "mean"]

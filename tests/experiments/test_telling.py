@@ -1,0 +1,56 @@
+"""How a disagreement is told: its queries are bounded, and a cause is sought only where that is cheap."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from envs.pddl.compile import compile_task
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.source import read_texts
+from envs.world import open_world
+from ew.config import EWConfig
+from ew.disagreement import first_disagreement
+from ew.feedback import Explained
+from ew.shrink import Shrunk
+from experiments import telling
+from experiments.telling import Told, explained, weighed
+
+WORLD = open_world("grippers", 1)
+
+
+def model() -> Problem:
+    texts = read_texts("grippers", 1)
+    return read_problem(texts.problem, read_domain(texts.domain.replace(" (free ?r ?g))\n", ")\n", 1)))
+
+
+def tell(seed: int = 0) -> Told:
+    problem = model()
+    task = compile_task(problem)
+    found = first_disagreement(WORLD, task, np.random.default_rng(seed), EWConfig(40, 10))
+    assert found is not None
+    return explained(WORLD, problem, task, found, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_disagreeing_action_is_always_among_those_told(seed: int) -> None:
+    told = tell(seed)
+    assert isinstance(told.failure, Explained)
+    failing = told.failure.shrunk.disagreement.failing
+    assert [a.action for a in told.failure.actions] == [failing[1:].split()[0]] == ["pick"]
+    assert told.failure.explanations[0].literal == "(free ?r ?g)"
+    assert told.world_queries == told.failure.shrunk.world_queries + 2 * told.failure.states
+    assert tell(seed) == told
+
+
+def test_a_model_of_very_many_literals_is_told_its_shortest_walk_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(telling, "MAX_WEIGHED", 10)
+    told = tell()
+    assert isinstance(told.failure, Shrunk) and told.world_queries == told.failure.world_queries
+
+
+def test_literals_are_counted_by_parameters_and_arities() -> None:
+    wide = "(define (domain w) (:predicates (p ?a ?b ?c) (q)) (:action a :parameters (?x ?y) :effect (q)))"
+    assert weighed(read_domain(wide)) == 2**3 + 1
