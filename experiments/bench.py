@@ -24,6 +24,7 @@ from experiments.benchmarks.measure import Figure, peak_memory
 from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
 from experiments.config import fail
+from experiments.report import wide_console
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures.append(memory)
     if config.what in ("all", "job"):
         figures += bench_job()
-    show(figures, Console())
+    show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 
 
