@@ -42,14 +42,16 @@ def truncation(messages: Sequence[Message], completions: Sequence[Completion]) -
     """Why the server seems to have cut the prompt to its context, or None.
 
     Fewer prompt tokens than 70 % of our own estimate, or a prompt and a single completion that together
-    fill a context of a usual size to the last token.
+    fill a context of a usual size to the last token. An answer that ended by itself did not run into the
+    end of a context: such a sum is chance, and asking again would give it again.
     """
     usage = completions[0].usage
     estimate = sum(len(_BLANKS.sub(" ", m.content)) for m in messages) / _CHARACTERS_PER_TOKEN
     if 0 < usage.prompt_tokens < _LEAST_SHARE * estimate:
         return f"it read {usage.prompt_tokens} prompt tokens where about {estimate:.0f} were sent"
     total = usage.prompt_tokens + usage.completion_tokens
-    if len(completions) == 1 and usage.prompt_tokens and _is_limit(total):
+    ended = completions[0].finish is Finish.STOP
+    if len(completions) == 1 and not ended and usage.prompt_tokens and _is_limit(total):
         return f"prompt and completion together are exactly {total} tokens, the size of a full context"
     return None
 

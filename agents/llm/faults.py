@@ -34,7 +34,7 @@ class Fault(StrEnum):
     LENGTH = "length"
     THINK = "think"
     CUT_PROMPT = "cut_prompt"  #: fewer prompt tokens than were sent
-    FULL_CONTEXT = "full_context"  #: prompt and completion are 4096 tokens together
+    FULL_CONTEXT = "full_context"  #: cut off, with prompt and completion 4096 tokens together
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def choice_of(index: int, text: str, fault: Fault) -> dict[str, Any]:
         message |= {"content": None, "refusal": "I will not."}
     elif fault is Fault.FILTER:
         reason = "content_filter"
-    elif fault is Fault.LENGTH:
+    elif fault in (Fault.LENGTH, Fault.FULL_CONTEXT):
         message["content"], reason = text[: len(text) // 2], "length"
     elif fault is Fault.THINK:
         message["content"] = f"<think>Let me see.</think>\n{text}"

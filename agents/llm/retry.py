@@ -1,8 +1,8 @@
 """Asking again after a passing failure: bounded by count and by wall clock, and never for a lost cause.
 
 A failure that asking again cannot mend (bad request, no key, no money) ends at once. A server error, timeout
-or broken reply ends when it came three times in a row, a suspected cut prompt when it came twice (a round
-sum of tokens may be chance). Rate limits and lost connections go on until the count or the time is up.
+or broken reply ends when it came three times in a row, a suspected cut prompt when it came twice (the sum
+of tokens may be round by chance). Rate limits and lost connections go on until the count or the time is up.
 Waits double from `backoff_s` to `max_wait_s`, shortened by a jitter that follows from the seed; a server's
 Retry-After goes before that.
 """

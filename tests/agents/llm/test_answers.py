@@ -122,8 +122,13 @@ PROMPT = [Message("user", "word " * 800)]  # 4,000 characters: about 1,000 token
     ],
 )
 def test_a_cut_prompt_is_suspected_from_the_tokens(usages, suspect):
-    completions = [Completion("x", usage=usage) for usage in usages]
+    completions = [Completion("x", Finish.LENGTH, usage) for usage in usages]
     assert (truncation(PROMPT, completions) is not None) == suspect
+
+
+@pytest.mark.parametrize(("prompt", "answer"), [(1000, 1048), (868, 156), (3000, 1096)])
+def test_a_round_sum_of_an_answer_that_ended_by_itself_is_chance(prompt, answer):
+    assert truncation(PROMPT, [Completion("x", Finish.STOP, Usage(prompt, answer))]) is None
 
 
 def test_indentation_does_not_make_a_prompt_look_cut():
