@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
-from ew.walks import NONE, Walks
+from ew.walks import NONE, Walks, walk_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,26 +60,18 @@ def policy_walks(
     Draws `rng.random((len(lengths), max(lengths) + 1))` and nothing else; a row's last number is its luck.
     Dead ends are as in `ew.walks`. The chooser learns, so a second batch goes on from the first.
     """
-    wished = np.asarray(lengths, dtype=np.int64)
-    horizon = int(wished.max(initial=0))
-    draws = rng.random((len(wished), horizon + 1))
-    operators = np.full((len(wished), horizon), NONE, dtype=np.int64)
-    reached = np.zeros(len(wished), dtype=np.int64)
-    rows, states = np.arange(len(wished)), system.initial(len(wished))
-    for step in range(horizon):
-        going = wished[rows] > step
-        rows, states = rows[going], states[going]
-        if not len(rows):
-            break
-        scene = Scene(rows, step, draws[rows, horizon], states, system.applicable(states))
+    horizon = max(lengths, default=0)
+    draws = rng.random((len(lengths), horizon + 1))
+
+    def by_weight(
+        rows: NDArray[np.int64], step: int, states: States, open_to: NDArray[np.bool_]
+    ) -> OperatorIndices:
+        scene = Scene(rows, step, draws[rows, horizon], states, open_to)
         chosen = choose(chooser.weights(scene), draws[rows, step])
         chooser.took(scene, chosen)
-        alive = chosen != NONE
-        rows, states, chosen = rows[alive], states[alive], chosen[alive]
-        operators[rows, step] = chosen
-        reached[rows] += 1
-        states = system.successors(states, chosen)
-    return Walks(operators, reached)
+        return chosen
+
+    return walk_by(system, lengths, by_weight)
 
 
 def choose(weights: NDArray[np.float64], uniforms: NDArray[np.float64]) -> OperatorIndices:

@@ -12,17 +12,19 @@ Source: Mahdavi et al. 2024, section 4.3, uniform over the applicable operators 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.interface import OperatorIndices, TransitionSystem
+from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from ew.adapter import transitions_of as transitions_of
 
 #: Pads a walk beyond its end; in an alignment: an operator that the other system does not have.
 NONE = -1
+#: From the rows that go on, the step, their states and what is applicable there, to an operator a row or NONE.
+Choice = Callable[[NDArray[np.int64], int, States, NDArray[np.bool_]], OperatorIndices]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +45,23 @@ def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.rando
 
     Draws `rng.random((len(lengths), max(lengths)))` and nothing else.
     """
+    uniforms = rng.random((len(lengths), max(lengths, default=0)))
+
+    def at_random(
+        rows: NDArray[np.int64], step: int, _states: States, open_to: NDArray[np.bool_]
+    ) -> OperatorIndices:
+        return choose(open_to, uniforms[rows, step])
+
+    return walk_by(system, lengths, at_random)
+
+
+def walk_by(system: TransitionSystem, lengths: Sequence[int], choice: Choice) -> Walks:
+    """One walk from the initial state for every wished length (each >= 1), all a step at a time.
+
+    `choice` is asked once a step for the rows that still go on; a row without an operator ends there.
+    """
     wished = np.asarray(lengths, dtype=np.int64)
     horizon = int(wished.max(initial=0))
-    uniforms = rng.random((len(wished), horizon))
     operators = np.full((len(wished), horizon), NONE, dtype=np.int64)
     reached = np.zeros(len(wished), dtype=np.int64)
     rows, states = np.arange(len(wished)), system.initial(len(wished))
@@ -54,7 +70,7 @@ def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.rando
         rows, states = rows[going], states[going]
         if not len(rows):
             break
-        chosen = choose(system.applicable(states), uniforms[rows, step])
+        chosen = choice(rows, step, states, system.applicable(states))
         alive = chosen != NONE
         rows, states, chosen = rows[alive], states[alive], chosen[alive]
         operators[rows, step] = chosen

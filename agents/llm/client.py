@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from .answers import completions_of, truncation
 from .endpoint import Endpoint
 from .errors import ErrorKind, LLMError
-from .interface import Completion, Message
+from .interface import Completion, DescribedModel, Message
 from .keys import sample_seed
 from .retry import Notice, RetryLimits, with_retries
 from .transport import fault, model_names, open_client, post
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 _CHECK_TIMEOUT_S = 15.0
 
 
-class OpenAIModel:
+class OpenAIModel(DescribedModel):
     """A LanguageModel behind an HTTP endpoint. Thread-safe, picklable."""
 
     endpoint: Endpoint
@@ -45,12 +45,6 @@ class OpenAIModel:
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
         """The canonical request; sends nothing and needs no key."""
         return self.endpoint.profile.request(messages, temperature, seed)
-
-    def sample(
-        self, messages: Sequence[Message], k: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
-        """Exactly `k` completions, or LLMError."""
-        return tuple(self.stream(messages, range(k), temperature, seed))
 
     def stream(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int

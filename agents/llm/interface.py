@@ -75,7 +75,16 @@ class LanguageModel(Protocol):
 
 
 class DescribedModel(LanguageModel, Protocol):
-    """A language model that can say what it would send, so that its calls can be recorded and replayed."""
+    """A language model that can say what it would send, so that its calls can be recorded and replayed.
+
+    A class that inherits from this needs no `sample` of its own.
+    """
+
+    def sample(
+        self, messages: Sequence[Message], k: int, temperature: float, seed: int
+    ) -> tuple[Completion, ...]:
+        """The stream of samples 0 to k - 1, whole."""
+        return tuple(self.stream(messages, range(k), temperature, seed))
 
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
         """Everything that decides the answers to this request, as JSON (see `keys.py`). Sends nothing."""
@@ -86,7 +95,6 @@ class DescribedModel(LanguageModel, Protocol):
     ) -> Iterator[Completion]:
         """The completions with these sample indices, in this order, each as soon as it is there.
 
-        `sample(messages, k, ...)` is the stream of samples 0 to k - 1. Raises LLMError at the first
-        that fails.
+        Raises LLMError at the first that fails.
         """
         ...

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ErrorKind, LLMError, failed
-from .interface import Completion, Message
+from .interface import Completion, DescribedModel, Message
 from .journal import Journal, completion_from_json, completion_to_json
 from .keys import Profile, call_key, canonical, conversation_key, wire_seed
 
@@ -132,7 +132,7 @@ def _constant_part(request: Mapping[str, Any]) -> dict[str, Any]:
     return profile.request((), 0.0, 0)
 
 
-class RecordedModel:
+class RecordedModel(DescribedModel):
     """A LanguageModel that knows only what is in a recording. Needs no network, no key and no openai.
 
     Its requests carry the recording's own profile, so that the same messages, temperature and seed meet
@@ -151,12 +151,6 @@ class RecordedModel:
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
         """The canonical request under the recording's profile."""
         return self._profile.request(messages, temperature, seed)
-
-    def sample(
-        self, messages: Sequence[Message], k: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
-        """The first `k` recorded answers."""
-        return tuple(self.stream(messages, range(k), temperature, seed))
 
     def stream(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .errors import ErrorKind, failed
-from .interface import Completion, Message
+from .interface import Completion, DescribedModel, Message
 from .keys import Profile
 
 #: (messages, sample index, seed) -> the reply's text, or a whole completion.
 ReplyFunction = Callable[[Sequence[Message], int, int], "str | Completion"]
 
 
-class ScriptedModel:
+class ScriptedModel(DescribedModel):
     """A LanguageModel that says what it was told to say.
 
     `requests` counts the calls of `sample` and `stream`. A list that has run out raises
@@ -37,12 +37,6 @@ class ScriptedModel:
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
         """The canonical request under this model's profile."""
         return self._profile.request(messages, temperature, seed)
-
-    def sample(
-        self, messages: Sequence[Message], k: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
-        """The next `k` replies."""
-        return tuple(self.stream(messages, range(k), temperature, seed))
 
     def stream(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int

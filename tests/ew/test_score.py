@@ -3,26 +3,13 @@
 import numpy as np
 import pytest
 from exact import direction, score
+from graphs import MODEL, PERMISSIVE, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ew.adapter import HistorySystem
 from ew.fakes import GraphSystem, GraphWorld
 from ew.score import EWConfig, EWScore, EWVerdict, ew_score, harmonic_mean
-
-LABELS = ("(a)", "(b)", "(c)", "(d)")
-graphs = st.dictionaries(
-    st.integers(0, 4), st.dictionaries(st.sampled_from(LABELS), st.integers(0, 4), max_size=4), max_size=5
-)
-#: Graphs with an edge at the start.
-started = st.builds(
-    lambda graph, first: {**graph, 0: first},
-    graphs,
-    st.dictionaries(st.sampled_from(LABELS), st.integers(0, 4), min_size=1, max_size=4),
-)
-WORLD = {0: {"(a)": 1, "(b)": 0}, 1: {"(c)": 0, "(b)": 2}, 2: {"(a)": 1, "(d)": 2}}
-MODEL = {0: {"(a)": 1, "(b)": 0}, 1: {"(c)": 0, "(b)": 2, "(d)": 1}, 2: {"(a)": 1}}
-PERMISSIVE = {0: {label: 0 for label in LABELS}}
 
 
 def scored(world, model, seed=0, **config) -> EWScore:
@@ -36,7 +23,7 @@ def test_identical_systems_score_one(graph, seed):
     assert (found.forward, found.backward, found.score) == (1.0, 1.0, 1.0)
 
 
-@given(graphs, graphs, st.integers(0, 99))
+@given(any_graph, any_graph, st.integers(0, 99))
 def test_everything_stays_in_bounds(world, model, seed):
     found = scored(world, model, seed)
     if found.verdict is EWVerdict.SCORED:
@@ -138,7 +125,7 @@ class Counting(GraphWorld):
         return super().applicable(walk)
 
 
-@given(graphs, graphs, st.integers(0, 20))
+@given(any_graph, any_graph, st.integers(0, 20))
 def test_world_queries_are_what_the_world_was_asked(world, model, seed):
     real = Counting(world)
     found = ew_score(HistorySystem(real), GraphSystem(model), np.random.default_rng(seed), EWConfig(8, 4))
