@@ -23,7 +23,8 @@ from ew.adapter import transitions_of as transitions_of
 
 #: Pads a walk beyond its end; in an alignment: an operator that the other system does not have.
 NONE = -1
-#: From the rows that go on, the step, their states and what is applicable there, to an operator a row or NONE.
+#: How a batch chooses: from the rows that go on, the step, their states and what is applicable there, to an
+#: operator a row (NONE where there is none).
 Choice = Callable[[NDArray[np.int64], int, States, NDArray[np.bool_]], OperatorIndices]
 
 
