@@ -1,7 +1,7 @@
-"""Methods `chain`, `tree` and `tree-domprop`: Algorithm 1 on task 1, then every task with the best model.
+"""Methods `chain`, `tree` and `tree-domprop`: Algorithm 1 on one task, then every task with the best model.
 
-The search proposes problems and refines domains for the first task; the best domain found serves all
-tasks, whose problems are translated one-shot from the first. Source: Mahdavi et al. 2024, Algorithm 1.
+The search proposes problems and refines domains for task 1, or for a task that is not counted (see
+`Unit.refined_on`); the best domain found serves all tasks, whose problems are translated one-shot from that. Source: Mahdavi et al. 2024, Algorithm 1.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from agents.proposal import Proposal
 from agents.refine import Refiner
 from agents.texts import WorldTexts
 from envs.world import open_world
+from ew.config import EstimatorName, FeedbackForm
 from ew.rating import Outcome, Rating
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation, Evaluator, evaluate_root
@@ -42,6 +43,9 @@ class RefinementMethod:
     nd: int
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
     branches: bool = True  #: whether --np and --nd change it
+    estimator: EstimatorName = "paper"
+    feedback: FeedbackForm = "paper"
+    feedback_tasks: int = 1
 
     def candidates(self, unit: Unit) -> int:
         """A full tree: every branch uses every turn."""
@@ -51,7 +55,8 @@ class RefinementMethod:
         """Search on task 1, then solve all tasks with the best model found."""
         started = time.monotonic()
         meter = Meter(kit.model)
-        refiner = Refiner(WorldTexts.of(open_world(unit.env, 1)), meter, self.proposes_domain)
+        (task,) = unit.refined_on
+        refiner = Refiner(WorldTexts.of(open_world(unit.env, task)), meter, self.proposes_domain)
         found = self._search(unit, kit, refiner)
         tasks = solve_tasks(unit, kit, refiner, found.best)
         wall_s = round(time.monotonic() - started, 3)
@@ -64,7 +69,7 @@ class RefinementMethod:
         for root in roots:
             watcher(root)
 
-        def propose(wish: Expansion) -> tuple[Proposal, ...]:
+        def propose(wish: Expansion, known: tuple[Node, ...]) -> tuple[Proposal, ...]:
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
             return refiner.domains(wish.parent.payload, wish.parent.evaluation.feedback, wish.count, seed)
 
@@ -72,7 +77,7 @@ class RefinementMethod:
             Algorithm1(children=unit.nd, turns=unit.turns),
             roots,
             propose,
-            Evaluator(unit.env, 1, unit.seed, kit.judge),
+            Evaluator(unit.env, unit.refined_on[0], unit.seed, kit.judge),
             _Remembering(kit.executor, _known(unit, kit)),
             observe=watcher,
         )
@@ -85,7 +90,7 @@ def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tu
         if best is None or best.evaluation.rating < Rating(Outcome.NO_INITIAL_ACTION):
             return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
         solution: Proposal = best.payload
-        if number == 1:
+        if number in unit.refined_on:
             return Prepared((solution.domain, solution.problem))
         asked = Refiner(refiner.texts, model, refiner.draft_domain_first)
         texts = WorldTexts.of(open_world(unit.env, number))

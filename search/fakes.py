@@ -56,8 +56,8 @@ class NumberEvaluator:
         return NumberEvaluation(payload.value % 100)
 
 
-def propose_numbers(expansion: Expansion) -> Sequence[NumberPayload]:
-    """`count` numbers that depend on the parent's id and number alone."""
+def propose_numbers(expansion: Expansion, known: tuple[Node, ...]) -> Sequence[NumberPayload]:
+    """`count` numbers that depend on the parent's id and number alone, not on `known`."""
     parent = expansion.parent
     seeds = (f"{parent.id}:{parent.payload.value}:{i}" for i in range(expansion.count))
     return [NumberPayload(int(hashlib.sha256(s.encode()).hexdigest()[:8], 16)) for s in seeds]

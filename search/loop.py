@@ -7,7 +7,8 @@ where the policy wants it to. Waiting threads take no CPU slot of the executor. 
 payload of node 2.1's expansion is 2.1.n. Equal payloads (by key) are evaluated once.
 
 Determinism: which call ends first may change the order of `observe` and of tells, never the nodes, as ids
-follow the proposals' order and policies do not depend on the order of tells.
+follow the proposals' order and policies do not depend on the order of tells. Policies ask in rounds, so the
+nodes that `propose` is shown are those of all finished rounds, whatever came first in them.
 
 Errors: whatever `propose`, `evaluate` or `observe` raises, KeyboardInterrupt included, stops the search:
 nothing new is started, what has not begun is cancelled, what runs is waited for, and the error is raised.
@@ -25,7 +26,7 @@ from search.executors import Executor
 from search.nodes import Evaluation, Expansion, Node, Payload, order_of
 from search.policies import Policy, S
 
-Propose = Callable[[Expansion], Sequence[Payload]]
+Propose = Callable[[Expansion, tuple[Node, ...]], Sequence[Payload]]
 Evaluate = Callable[[Any], Evaluation]
 Observe = Callable[[Node], None]
 
@@ -52,19 +53,20 @@ def run_search(
 ) -> SearchResult:
     """Run `policy` from `roots` to its end.
 
-    `propose` gets an expansion and returns at most `count` payloads; it runs in up to `threads` threads of
-    this process. `evaluate` is called with one payload and must be picklable; an error in it arrives as
+    `propose` gets an expansion and all nodes that were known when the policy asked for it (roots first, then
+    the others in the order of their ids) and returns at most `count` payloads; it runs in up to `threads` threads
+    of this process. `evaluate` is called with one payload and must be picklable; an error in it arrives as
     WorkerError. `observe` is called in this thread, once per node, as soon as the node is evaluated. After
     `stall_s` seconds without progress a warning says what is being waited for.
     """
     with ThreadPoolExecutor(threads, thread_name_prefix="propose") as pool:
-        run = _Run(policy, policy.start(roots), propose, evaluate, executor, pool, observe)
+        run = _Run(policy, policy.start(roots), tuple(roots), propose, evaluate, executor, pool, observe)
         try:
             while run.expand():
                 run.settle(stall_s)
         finally:
             run.abandon()
-        return SearchResult(policy.best(run.state), tuple(sorted(run.nodes, key=order_of)))
+        return SearchResult(policy.best(run.state), run.in_order())
 
 
 @dataclass(eq=False)
@@ -92,6 +94,7 @@ class _Run(Generic[S]):
 
     policy: Policy[S]
     state: S
+    roots: tuple[Node, ...]
     propose: Propose
     evaluate: Evaluate
     executor: Executor
@@ -105,8 +108,9 @@ class _Run(Generic[S]):
     def expand(self) -> bool:
         """Start what the policy asks for. False if nothing is under way any more."""
         self.state, expansions = self.policy.ask(self.state)
+        known = (*self.roots, *self.in_order()) if expansions else ()
         for expansion in expansions:
-            self.proposing[self.pool.submit(self.propose, expansion)] = expansion
+            self.proposing[self.pool.submit(self.propose, expansion, known)] = expansion
         return bool(self.proposing or self.evaluating)
 
     def settle(self, stall_s: float) -> None:
@@ -127,6 +131,10 @@ class _Run(Generic[S]):
                 self._evaluate_all(self.proposing.pop(future), future.result())
             else:
                 self._give_birth(self.evaluating.pop(future), future.result())
+
+    def in_order(self) -> tuple[Node, ...]:
+        """The nodes made so far, in the order of their ids."""
+        return tuple(sorted(self.nodes, key=order_of))
 
     def abandon(self) -> None:
         """Cancel what has not begun and wait for what runs. Nothing to do after a search that ended well."""

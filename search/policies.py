@@ -6,6 +6,10 @@ frozen dataclass that the caller keeps, so a search can be pickled in the middle
 
 `ask` counts what is still pending: it never hands out the same expansion twice and never more than is of
 use, so nothing that was paid for is thrown away. An empty answer means "wait for a tell" until `finished`.
+
+A policy asks in rounds: while anything is pending, `ask` hands out nothing more. So what is asked depends on
+finished rounds alone, and so does the set of nodes that are known at that moment: neither changes with the
+order in which answers come, nor with the number of workers. Whoever makes proposals may use both.
 """
 
 from __future__ import annotations
@@ -26,7 +30,10 @@ class Policy(Protocol[S]):
         ...
 
     def ask(self, state: S) -> tuple[S, tuple[Expansion, ...]]:
-        """All expansions that may run now, and the state in which they are pending."""
+        """The next round: all expansions that may run now, and the state in which they are pending.
+
+        Nothing while an expansion of the last round is pending.
+        """
         ...
 
     def tell(self, state: S, expansion: Expansion, children: Sequence[Node]) -> S:

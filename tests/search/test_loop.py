@@ -27,13 +27,42 @@ def test_the_tree_is_the_same_on_every_executor_and_under_any_number_of_threads(
 
 
 def test_the_order_in_which_answers_come_changes_nothing():
-    def slow_first(expansion):
+    def slow_first(expansion, known):
         time.sleep(0.02 * (3 - int(expansion.parent.id[0])))
-        return propose_numbers(expansion)
+        return propose_numbers(expansion, known)
 
     seen = []
     assert search(SerialExecutor(), slow_first, observe=seen.append) == search(SerialExecutor())
     assert seen[0].id.startswith("3.")
+
+
+def test_a_proposal_is_shown_the_nodes_of_all_finished_rounds_whoever_was_first():
+    def told(slow_root):
+        shown = {}
+
+        def propose(expansion, known):
+            time.sleep(0.02 if expansion.parent.id[0] == slow_root else 0)
+            shown[expansion.parent.id] = [node.id for node in known]
+            return propose_numbers(expansion, known)
+
+        search(SerialExecutor(), propose)
+        return shown
+
+    shown = told("1")
+    assert shown == told("3")
+    assert shown["2"] == ["1", "2", "3"]
+    second_round = [f"{root}.{child}" for root in (1, 2, 3) for child in (1, 2, 3, 4)]
+    assert [ids for parent, ids in shown.items() if parent.count(".") == 1] == [
+        ["1", "2", "3", *second_round]
+    ] * 3
+
+
+def test_what_is_proposed_may_depend_on_what_other_branches_found(executor):
+    def propose(expansion, known):
+        shift = sum(node.payload.value for node in known)
+        return [NumberPayload(p.value + shift) for p in propose_numbers(expansion, known)]
+
+    assert search(executor, propose) == search(SerialExecutor(), propose, threads=1)
 
 
 def test_every_node_is_observed_once_in_the_caller_s_thread(executor):
@@ -64,13 +93,13 @@ class Outage(ConnectionError):
 def test_an_error_in_a_proposal_is_raised_after_what_runs_has_ended(executor, error):
     ended, all_run = [], threading.Barrier(3)
 
-    def propose(expansion):
+    def propose(expansion, known):
         all_run.wait()
         if expansion.parent.id == "1":
             raise error("no line")
         time.sleep(0.1)
         ended.append(expansion.parent.id)
-        return propose_numbers(expansion)
+        return propose_numbers(expansion, known)
 
     with pytest.raises(error, match="no line"):
         search(executor, propose, threads=3)
@@ -80,9 +109,9 @@ def test_an_error_in_a_proposal_is_raised_after_what_runs_has_ended(executor, er
 def test_an_interrupt_while_observing_stops_the_search(executor):
     started = []
 
-    def propose(expansion):
+    def propose(expansion, known):
         started.append(expansion.parent.id)
-        return propose_numbers(expansion)
+        return propose_numbers(expansion, known)
 
     def interrupt(node):
         raise KeyboardInterrupt
@@ -100,19 +129,19 @@ def test_equal_payloads_are_evaluated_once():
         calls.append(payload)
         return NumberEvaluation(50)
 
-    result = search(SerialExecutor(), lambda e: [NumberPayload(7)] * e.count, evaluate)
+    result = search(SerialExecutor(), lambda e, known: [NumberPayload(7)] * e.count, evaluate)
     assert len(calls) == 1
     assert len(result.nodes) == 36
 
 
 def test_fewer_proposals_than_asked_for_are_no_gap():
-    result = search(SerialExecutor(), lambda e: propose_numbers(replace(e, count=2)))
+    result = search(SerialExecutor(), lambda e, known: propose_numbers(replace(e, count=2), known))
     assert [n.id for n in result.nodes if n.depth == 1] == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2"]
-    assert search(SerialExecutor(), lambda e: []).best is None
+    assert search(SerialExecutor(), lambda e, known: []).best is None
 
 
 def test_waiting_without_progress_is_said(caplog):
-    def slow(expansion):
+    def slow(expansion, known):
         time.sleep(0.2)
         return []
 
