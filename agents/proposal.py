@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agents.draft import DomainDraft
-from agents.llm.interface import Finish, Message
+from agents.llm.interface import Finish, Message, Usage
+from agents.llm.keys import conversation_key
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Proposal:
     refusals: tuple[str, ...] = ()  #: why edits of the reply were refused
     fault: str | None = None  #: why the reply holds no problem, or no edit at all
     finish: Finish = Finish.STOP  #: how the completion ended; a reply is only read after STOP
+    usage: Usage = field(default_factory=Usage)  #: what the completion took
 
     @property
     def is_root(self) -> bool:
@@ -35,6 +37,12 @@ class Proposal:
     def unapplied(self) -> tuple[str, ...]:
         """The refusals that stand beside applied edits, so that the evaluation's failure is another one."""
         return self.refusals if self.edits else ()
+
+    @property
+    def asked(self) -> str | None:
+        """The `conversation_key` of what the last reply answers; None for a root."""
+        turns = [{"role": m.role, "content": m.content} for m in self.messages[:-1]]
+        return conversation_key(turns, None) if turns else None
 
     @property
     def domain(self) -> str:

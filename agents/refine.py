@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from agents.edits import read_edits
-from agents.llm.interface import Completion, Finish, LanguageModel, Message
+from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.problems import ProblemReading, read_problem_reply
 from agents.proposal import Proposal
 from agents.replies import ReplyTooLarge, call_blocks
@@ -42,7 +42,7 @@ class Refiner:
             drafts = sample(self.model, proposal_request(self.texts), n, seed)
             return tuple(self._from_draft(d, derived_seed(seed, "problem", i)) for i, d in enumerate(drafts))
         completions = sample(self.model, problem_request(self.texts), n, seed)
-        return tuple(self._root(completion.finish, self._read(completion)) for completion in completions)
+        return tuple(self._root(c, self._read(c), c.usage) for c in completions)
 
     def domains(self, parent: Proposal, feedback: str, n: int, seed: int) -> tuple[Proposal, ...]:
         """`n` children of `parent` in sample order. `feedback` (the parent's failure) is unused for a root.
@@ -80,10 +80,10 @@ class Refiner:
         draft = None if unanswered else extract_pddl(completion.text).domain
         if draft is None:
             fault = unanswered or "the reply holds no whole (define (domain ...) ...)"
-            return self._root(completion.finish, ProblemReading(None, fault))
+            return self._root(completion, ProblemReading(None, fault), completion.usage)
         messages = problem_from_proposal_request(self.texts, draft)
         (answer,) = sample(self.model, messages, 1, seed)
-        return self._root(answer.finish, self._read(answer))
+        return self._root(answer, self._read(answer), completion.usage + answer.usage)
 
     def _read(self, completion: Completion) -> ProblemReading:
         unanswered = why_unanswered(completion)
@@ -91,15 +91,19 @@ class Refiner:
             return ProblemReading(None, unanswered)
         return read_problem_reply(completion.text, self.texts)
 
-    def _root(self, finish: Finish, reading: ProblemReading) -> Proposal:
+    def _root(self, completion: Completion, reading: ProblemReading, usage: Usage) -> Proposal:
         draft = self.texts.draft
-        return Proposal(reading.problem, draft, fault=reading.fault, finish=finish)
+        return Proposal(reading.problem, draft, fault=reading.fault, finish=completion.finish, usage=usage)
 
 
 def read_domain_reply(parent: Proposal, messages: tuple[Message, ...], completion: Completion) -> Proposal:
     """The child that a completion makes of `parent`; `messages` is what it answers."""
     child = Proposal(
-        parent.problem, parent.draft, (*messages, as_reply(completion)), finish=completion.finish
+        parent.problem,
+        parent.draft,
+        (*messages, as_reply(completion)),
+        finish=completion.finish,
+        usage=completion.usage,
     )
     unanswered = why_unanswered(completion)
     if unanswered:

@@ -18,6 +18,8 @@ import tyro
 
 from ew.config import EstimatorName, FeedbackForm
 
+#: Whether the task that a model is refined on is counted (`paper`) or not (`apart`).
+ProtocolName = Literal["paper", "apart"]
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
 
@@ -68,10 +70,17 @@ class RunConfig:
     """Exploration walks of one EW score, both directions together."""
     t_max: int = 10
     """Longest exploration walk."""
-    estimator: EstimatorName = "paper"
-    """How the EW score is estimated; see docs/estimators.md."""
-    feedback: FeedbackForm = "paper"
-    """How a disagreement is told: as found, or the shortest with its likely causes."""
+    estimator: EstimatorName | None = None
+    """How the EW score is estimated, see docs/estimators.md; default: the method's."""
+    feedback: FeedbackForm | None = None
+    """How a disagreement is told: as found, or the shortest with its likely causes; default: the method's."""
+    protocol: ProtocolName | None = None
+    """paper: refine on task 1 and count it, as published; apart: refine on feedback tasks that are not
+    counted. Default: apart where the environment has feedback tasks."""
+    budget_tokens: int | None = None
+    """Tokens that the search of one episode may spend; what it found beyond them does not count."""
+    budget_queries: int | None = None
+    """World queries that the search of one episode may spend; likewise."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 60.0
@@ -85,13 +94,32 @@ class RunConfig:
     """A running Ray cluster; default: one is started on this machine."""
     workers: int | None = None
     """Evaluations at a time; default: one for each CPU."""
+    episodes: int | None = None
+    """Episodes at a time; default: 1 with the serial executor, else 4. Results do not depend on it."""
+
+    max_calls: int | None = None
+    """Cap for the whole run: samples asked of the language model."""
+    max_tokens_total: int | None = None
+    """Cap for the whole run: tokens, prompts and completions together."""
+    max_cost: float | None = None
+    """Cap for the whole run: money, in the currency of --prices."""
+    prices: Path | None = None
+    """A JSON file of prices for a million tokens: {"MODEL": {"prompt": 2.5, "completion": 10}}."""
+    max_wall_s: float | None = None
+    """Cap for the whole run: seconds."""
+    max_world_queries: int | None = None
+    """Cap for the whole run: questions to the environments."""
 
     out: Path | None = None
     """The run directory; default: runs/ENV-METHOD."""
     fresh: bool = False
     """Set an old run in --out aside instead of resuming it."""
+    track: Literal["wandb", "tensorboard", "mlflow"] | None = None
+    """Log the run there too; each needs its extra: pip install 'groundwalk[track-NAME]'."""
     print_config: bool = False
     """Show the resolved configuration and stop."""
+    dry_run: bool = False
+    """Show upper bounds of calls, tokens, cost and world queries, and stop."""
 
 
 def parse(arguments: Sequence[str]) -> RunConfig:
@@ -120,6 +148,14 @@ def check(config: RunConfig) -> RunConfig:
         "planner_memory_mb",
         "workers",
         "request_timeout_s",
+        "budget_tokens",
+        "budget_queries",
+        "episodes",
+        "max_calls",
+        "max_tokens_total",
+        "max_cost",
+        "max_wall_s",
+        "max_world_queries",
     ):
         value = getattr(config, name)
         if value is not None and value <= 0:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from agents.llm.interface import LanguageModel
+from ew.config import EstimatorName, FeedbackForm
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.progress import Progress
@@ -41,6 +42,21 @@ class Method(Protocol):
     @property
     def branches(self) -> bool:
         """Whether flags may set `np` and `nd`."""
+        ...
+
+    @property
+    def estimator(self) -> EstimatorName:
+        """How EW is estimated where no flag says otherwise."""
+        ...
+
+    @property
+    def feedback(self) -> FeedbackForm:
+        """How disagreements are told where no flag says otherwise."""
+        ...
+
+    @property
+    def feedback_tasks(self) -> int:
+        """How many tasks of the feedback pool it refines on."""
         ...
 
     def candidates(self, unit: Unit) -> int:

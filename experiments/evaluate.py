@@ -40,7 +40,8 @@ from ew.feedback import (
 from ew.rating import Outcome, Rating
 from ew.unlisted import GAVE_UP, Unlisted
 from experiments.judge import NO_PLAN_BECAUSE, Judge, score_record
-from experiments.records import NodeRecord, Score
+from experiments.records import NodeRecord, Score, Story
+from experiments.stories import tell_story
 from experiments.streams import stream
 from experiments.telling import Told, explained, shortest
 
@@ -61,6 +62,8 @@ class CandidateEvaluation:
     failure: str | None  #: kind of the failure that the feedback is about
     feedback: str
     wall_s: float
+    task: str = ""  #: the task that the failure was met in
+    story: Story | None = None  #: the disagreement or the plan that failed, step by step
 
     @property
     def solved(self) -> bool:
@@ -77,7 +80,10 @@ class CandidateEvaluation:
         """The evaluation that a node's record tells of."""
         outcome = Outcome[record.outcome]
         rating = Rating(outcome, record.score.ew if outcome >= Outcome.WALKED else None)
-        return cls(rating, record.score, record.plan, record.failure, record.feedback, record.wall_s)
+        return cls(
+            rating, record.score, record.plan, record.failure, record.feedback, record.wall_s, record.task,
+            record.story,
+        )  # fmt: skip
 
 
 def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
@@ -94,7 +100,7 @@ class Evaluator:
     """Evaluates proposals for one task of an environment. Picklable and cheap to send."""
 
     env: str
-    problem: int
+    problem: int | str
     seed: int
     judge: Judge
 
@@ -109,6 +115,8 @@ class Evaluator:
             type(finding.failure).__name__,
             render_failure(finding.failure),
             round(time.perf_counter() - started, 6),
+            str(self.problem),
+            finding.story,
         )
 
     def _find(self, proposal: Proposal) -> _Finding:
@@ -136,7 +144,9 @@ class Evaluator:
         if difference is None:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
         told = self._tell(world, problem, model, difference)
-        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, _asking(score, told.world_queries))
+        story = tell_story(world, model, difference.direction, difference.walk)
+        spent = _asking(score, told.world_queries)
+        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, spent, story=story)
 
     def _walk_unlisted(self, problem: Problem, explosion: GroundingExploded) -> _Finding:
         """Without a list of operators, where the estimator is not the published one and bounds are kept."""
@@ -167,6 +177,7 @@ class Evaluator:
         """Try the planner's plan; if it fails, a walk further out may show why better than the plan does."""
         result = self.judge.draw_plan(problem)
         failure: Failure
+        story = None
         if result.plan is None:
             failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
         else:
@@ -175,10 +186,14 @@ class Evaluator:
                 solved = Rating(Outcome.SOLVED, score.ew)
                 return _Finding(solved, Solved(result.plan), score, PlanOutcome.SOLVED)
             failure = PlanRejected.seen_in(world, result.plan, verdict)
+            story = tell_story(world, model, "plan", result.plan)
         difference = first_disagreement(world, model, self._walks(), self.judge.walks)
-        told = Told(failure) if difference is None else self._tell(world, problem, model, difference)
+        told = Told(failure)
+        if difference is not None:
+            told = self._tell(world, problem, model, difference)
+            story = tell_story(world, model, difference.direction, difference.walk)
         spent = _asking(score, told.world_queries)
-        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, spent, result.outcome)
+        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, spent, result.outcome, story)
 
     def _tell(self, world: World, problem: Problem, model: Task, found: Disagreement) -> Told:
         """The disagreement in the form that the episode asks for."""
@@ -203,3 +218,4 @@ class _Finding:
     failure: Failure
     score: Score = _UNSCORED
     plan: PlanOutcome | None = None
+    story: Story | None = None

@@ -9,6 +9,7 @@ from agents.intrinsic import IntrinsicPlanner
 from agents.llm.interface import LanguageModel
 from agents.texts import WorldTexts
 from envs.world import open_world
+from ew.config import EstimatorName, FeedbackForm
 from experiments.episode import Kit
 from experiments.records import EpisodeRecord, Spent, TaskOutcome
 from experiments.solve import Attempt, PlanRunner
@@ -25,6 +26,9 @@ class IntrinsicMethod:
     np: int = 1
     nd: int = 1
     branches: bool = False
+    estimator: EstimatorName = "paper"
+    feedback: FeedbackForm = "paper"
+    feedback_tasks: int = 1
 
     def candidates(self, unit: Unit) -> int:
         """None: there is no model to evaluate."""

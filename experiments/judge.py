@@ -73,6 +73,7 @@ def score_record(found: EWScore) -> Score:
     """The score as a record. Raises WorldFault if the world has no applicable operator to start with."""
     if found.verdict is EWVerdict.WORLD_STUCK:
         raise WorldFault("no operator is applicable in the environment's initial state; mend the task")
+    low, high = found.interval or (None, None)
     return Score(
         ew=found.score,
         forward=found.forward,
@@ -80,4 +81,6 @@ def score_record(found: EWScore) -> Score:
         stderr=found.stderr,
         world_queries=found.world_queries,
         verdict=found.verdict.value,
+        low=low,
+        high=high,
     )

@@ -15,13 +15,20 @@ from typing import Any, Literal
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
-from experiments.config import ConfigError, RunConfig, flag, pick
+from experiments.config import ConfigError, ProtocolName, RunConfig, flag, pick
 from experiments.methods import METHODS
 from experiments.recordings import Cover, Shelved
-from experiments.units import Unit
+from experiments.units import FIRST_FEEDBACK_TASK, Unit
 
 #: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (turns, tasks).
 LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS, LIVE_TURNS = "grippers", "tree", (0,), 10, 4
+
+
+#: Flags that choose among recordings, beside environment, method and seeds.
+_ASKED = (
+    "tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback", "protocol", "budget_tokens",
+    "budget_queries",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,21 +66,12 @@ class RunPlan:
             groups.setdefault((unit.env, unit.method), []).append(unit)
         return tuple(
             Cover(
-                u.env,
-                u.method,
-                u.np,
-                u.nd,
-                u.turns,
-                u.tasks,
-                tuple(x.seed for x in group),
-                u.walks,
-                u.t_max,
-                u.estimator,
-                u.feedback,
+                u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
+                u.estimator, u.feedback, u.protocol, u.feedback_tasks, u.budget_tokens, u.budget_queries,
             )
             for group in groups.values()
             for u in group[:1]
-        )
+        )  # fmt: skip
 
 
 def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
@@ -92,7 +90,7 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
         Unit(
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
             cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
-            cover.feedback,
+            cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
         )
         for answers, cover in chosen
         for seed in cover.seeds
@@ -122,9 +120,27 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         seeds=config.seeds or LIVE_SEEDS,
         walks=config.walks,
         t_max=config.t_max,
-        estimator=config.estimator,
-        feedback=config.feedback,
+        estimator=config.estimator or method.estimator,
+        feedback=config.feedback or method.feedback,
+        protocol=_live_protocol(config, env),
+        feedback_tasks=method.feedback_tasks,
+        budget_tokens=config.budget_tokens,
+        budget_queries=config.budget_queries,
     )
+
+
+def _live_protocol(config: RunConfig, env: str) -> ProtocolName:
+    """The protocol asked for, else `apart` where the environment has tasks to refine on."""
+    if config.protocol is not None:
+        return config.protocol
+    try:
+        if has_files(env):
+            read_texts(env, FIRST_FEEDBACK_TASK)
+        else:
+            open_world(env, FIRST_FEEDBACK_TASK)
+    except (ValueError, OSError, WorldNotFound, BrokenPlugin):
+        return "paper"
+    return "apart"
 
 
 def _tasks_there(env: str) -> int:
@@ -175,7 +191,10 @@ def _answers(cover: Cover, config: RunConfig) -> bool:
         and (not config.method or cover.method in config.method)
         and all(value is None or value == getattr(cover, name) for name, value in wanted.items())
         and (config.walks, config.t_max) == (cover.walks, cover.t_max)
-        and (config.estimator, config.feedback) == (cover.estimator, cover.feedback)
+        and config.estimator in (None, cover.estimator)
+        and config.feedback in (None, cover.feedback)
+        and config.protocol in (None, cover.protocol)
+        and (config.budget_tokens, config.budget_queries) == (cover.budget_tokens, cover.budget_queries)
         and (config.tasks or 0) <= cover.tasks
         and set(config.seeds) <= set(cover.seeds)
     )
@@ -186,10 +205,7 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
         "env": env or " ".join(config.env),
         "method": method or " ".join(config.method),
         "seeds": " ".join(map(str, config.seeds)),
-        **{
-            name: getattr(config, name)
-            for name in ("tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback")
-        },
+        **{name: getattr(config, name) for name in _ASKED},
     }
     flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)
     there = "; ".join(f"{s.name}: {c}" for s in shelf for c in s.covers) or "none is packaged"

@@ -19,6 +19,7 @@ from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.plan import RunPlan
 from experiments.records import content_key
+from experiments.units import Unit
 
 
 def check_names(config: RunConfig) -> RunConfig:
@@ -48,7 +49,7 @@ def check_name(env: str) -> None:
 
 def check_worlds(plan: RunPlan) -> None:
     """Raises ConfigError if a task of the plan cannot be opened or has no words."""
-    wanted = dict.fromkeys((unit.env, number) for unit in plan.units for number in range(1, unit.tasks + 1))
+    wanted = dict.fromkeys((unit.env, task) for unit in plan.units for task in _tasks_of(unit))
     for env, number in wanted:
         try:
             world = open_world(env, number)
@@ -65,12 +66,20 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
 
     A world that was changed is another one: results of the old one are none of its own. Raises ConfigError.
     """
-    tasks = {unit.env: unit.tasks for unit in plan.units}
-    digests = {env: [_digest(env, number) for number in range(1, n + 1)] for env, n in tasks.items()}
+    tasks: dict[str, dict[int | str, None]] = {}
+    for unit in plan.units:
+        tasks.setdefault(unit.env, {}).update(dict.fromkeys(_tasks_of(unit)))
+    digests = {env: [_digest(env, task) for task in found] for env, found in tasks.items()}
     return {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
 
 
-def _digest(env: str, number: int) -> str:
+def _tasks_of(unit: Unit) -> tuple[int | str, ...]:
+    """The tasks that are counted, then those that are only refined on."""
+    counted = tuple(range(1, unit.tasks + 1))
+    return counted + tuple(task for task in unit.refined_on if task not in counted)
+
+
+def _digest(env: str, number: int | str) -> str:
     try:
         if has_files(env):
             return read_texts(env, number).digest()

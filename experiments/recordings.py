@@ -26,7 +26,7 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.recording import export_jsonl
 from ew.config import EstimatorName, FeedbackForm
-from experiments.config import ConfigError, fail, pick
+from experiments.config import ConfigError, ProtocolName, fail, pick
 from experiments.ledger import Ledger
 from experiments.rundir import RunDirectory, RunUnreadable
 
@@ -49,12 +49,16 @@ class Cover:
     t_max: int = 10
     estimator: EstimatorName = "paper"
     feedback: FeedbackForm = "paper"
+    protocol: ProtocolName = "paper"
+    feedback_tasks: int = 1
+    budget_tokens: int | None = None
+    budget_queries: int | None = None
 
     def __str__(self) -> str:
         seeds = " ".join(map(str, self.seeds))
         return (
             f"--env {self.env} --method {self.method} --np {self.np} --nd {self.nd} --turns {self.turns} "
-            f"--tasks {self.tasks} --seeds {seeds}"
+            f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}"
         )
 
     def narrowed(self, seeds: Sequence[int], tasks: int) -> Cover:

@@ -87,6 +87,30 @@ class Score:
     stderr: float | None = None
     world_queries: int = 0
     verdict: str = "none"
+    low: float | None = None  #: 95 % interval of `ew`
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class StoryStep:
+    """One step of a walk on both sides. World lines are sentences of its state, model lines are atoms."""
+
+    operator: str
+    world: bool  #: whether the world executed it
+    model: bool
+    world_gains: tuple[str, ...] = ()
+    world_loses: tuple[str, ...] = ()
+    model_gains: tuple[str, ...] = ()
+    model_loses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Story:
+    """A walk on which world and model part, or a plan that the world did not take as the model does."""
+
+    direction: str  #: `forward`, `backward` (see `ew.disagreement`) or `plan`
+    start: tuple[str, ...]  #: the world's initial state in sentences
+    steps: tuple[StoryStep, ...]
 
 
 @dataclass(frozen=True)
@@ -121,6 +145,10 @@ class NodeRecord(_Record):
     domain: str | None
     reply: str | None  #: what the language model said, as it stands in the conversation; None for a root
     wall_s: float
+    spent: Spent = Spent()  #: what its reply cost
+    asked: str | None = None  #: `digest_of_messages` of the conversation that the reply answers
+    task: str = ""  #: the task that the failure was met in
+    story: Story | None = None  #: the disagreement that the feedback is about, step by step
 
 
 @dataclass(frozen=True)
@@ -139,6 +167,7 @@ class TaskRecord(_Record):
     detail: str
     spent: Spent
     wall_s: float
+    attempts: int = 1  #: plans tried in the environment, or given up before; only `refine` tries again
 
     @property
     def solved(self) -> bool:
@@ -179,6 +208,13 @@ def _revive(key: str, value: Any) -> Any:
         return Score(**value)
     if key == "spent":
         return Spent(**value)
+    if key == "story" and value is not None:
+        steps = (StoryStep(**{k: _tupled(v) for k, v in step.items()}) for step in value["steps"])
+        return Story(value["direction"], tuple(value["start"]), tuple(steps))
     if key == "outcome" and value in TaskOutcome.__members__.values():
         return TaskOutcome(value)
     return value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,7 +1,8 @@
 """Methods `chain`, `tree` and `tree-domprop`: Algorithm 1 on one task, then every task with the best model.
 
 The search proposes problems and refines domains for task 1, or for a task that is not counted (see
-`Unit.refined_on`); the best domain found serves all tasks, whose problems are translated one-shot from that. Source: Mahdavi et al. 2024, Algorithm 1.
+`Unit.refined_on`); the best domain found serves all tasks, whose problems are translated one-shot from that.
+Source: Mahdavi et al. 2024, Algorithm 1.
 """
 
 from __future__ import annotations
@@ -166,6 +167,10 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         domain=None if node.parent is None else proposal.domain,
         reply=proposal.messages[-1].content if proposal.messages else None,
         wall_s=evaluation.wall_s,
+        spent=Spent(1, proposal.usage.prompt_tokens, proposal.usage.completion_tokens),
+        asked=proposal.asked,
+        task=evaluation.task,
+        story=evaluation.story,
     )
 
 

@@ -6,7 +6,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ew.config import EstimatorName, FeedbackForm
+from experiments.config import ProtocolName
 from experiments.records import content_key
+
+#: The stem of the first task of an environment's feedback pool.
+FIRST_FEEDBACK_TASK = "f01"
 
 
 @dataclass(frozen=True)
@@ -27,11 +31,22 @@ class Unit:
     answers: str  #: the recording's name and content, or the model and its server
     estimator: EstimatorName = "paper"
     feedback: FeedbackForm = "paper"
+    protocol: ProtocolName = "paper"
+    feedback_tasks: int = 1  #: how many tasks a model is refined on
+    budget_tokens: int | None = None  #: of the search; None for no limit
+    budget_queries: int | None = None
 
     @property
     def key(self) -> str:
         """Content hash (hexadecimal SHA-256)."""
         return content_key(asdict(self))
+
+    @property
+    def refined_on(self) -> tuple[int | str, ...]:
+        """The tasks whose feedback the search hears: task 1 itself, or a pool that is never counted."""
+        if self.protocol == "paper":
+            return (1,)
+        return tuple(f"f{number:02}" for number in range(1, self.feedback_tasks + 1))
 
     @property
     def name(self) -> str:
