@@ -180,6 +180,6 @@ def test_an_evaluation_survives_its_record(root: Proposal) -> None:
         found = EVALUATOR(child(root, reply))
         record = NodeRecord(
             "u", "1.1", "k", found.rating.outcome.name, found.score, found.plan, found.failure,
-            found.feedback, None, None, None, found.wall_s,
+            found.feedback, None, None, None, found.wall_s, task=found.task, story=found.story,
         )  # fmt: skip
         assert CandidateEvaluation.of_record(NodeRecord.from_json(record.to_json())) == found
