@@ -2,9 +2,13 @@
 
     policy.ask ──expansions──► propose (thread) ──payloads──► evaluate (executor) ──nodes──► policy.tell
 
-A child is evaluated as soon as its expansion's proposals are there; no expansion waits for another, except
-where the policy wants it to. Waiting threads take no CPU slot of the executor. Ids are paths: the n-th
-payload of node 2.1's expansion is 2.1.n. Equal payloads (by key) are evaluated once.
+A payload is evaluated as soon as it is there, while its siblings are still being written; no expansion waits
+for another, except where the policy wants it to. Waiting threads take no CPU slot of the executor. Ids are
+paths: the n-th payload of node 2.1's expansion is 2.1.n. Equal payloads (by key) are evaluated once. An
+expansion is told when all of its children are evaluated.
+
+Threads and executor only report: every report is a call that is put into a queue and made by the caller's
+thread, one after another, so nothing here needs a lock.
 
 Determinism: which call ends first may change the order of `observe` and of tells, never the nodes, as ids
 follow the proposals' order and policies do not depend on the order of tells. Policies ask in rounds, so the
@@ -12,21 +16,24 @@ nodes that `propose` is shown are those of all finished rounds, whatever came fi
 
 Errors: whatever `propose`, `evaluate` or `observe` raises, KeyboardInterrupt included, stops the search:
 nothing new is started, what has not begun is cancelled, what runs is waited for, and the error is raised.
+Proposals that are being drawn are drawn to their end, as they may be paid for.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any, Generic
 
 from search.executors import Executor
 from search.nodes import Evaluation, Expansion, Node, Payload, order_of
 from search.policies import Policy, S
 
-Propose = Callable[[Expansion, tuple[Node, ...]], Sequence[Payload]]
+Propose = Callable[[Expansion, tuple[Node, ...]], Iterable[Payload]]
 Evaluate = Callable[[Any], Evaluation]
 Observe = Callable[[Node], None]
 
@@ -54,10 +61,11 @@ def run_search(
     """Run `policy` from `roots` to its end.
 
     `propose` gets an expansion and all nodes that were known when the policy asked for it (roots first, then
-    the others in the order of their ids) and returns at most `count` payloads; it runs in up to `threads` threads
-    of this process. `evaluate` is called with one payload and must be picklable; an error in it arrives as
-    WorkerError. `observe` is called in this thread, once per node, as soon as the node is evaluated. After
-    `stall_s` seconds without progress a warning says what is being waited for.
+    the others in the order of their ids). It returns or yields at most `count` payloads; it is called, and
+    its iterable drawn, in one of up to `threads` threads of this process. `evaluate` is called with one
+    payload and must be picklable; an error in it arrives as WorkerError. `observe` is called in this thread,
+    once per node, as soon as the node is evaluated. After `stall_s` seconds without progress a warning says
+    what is being waited for.
     """
     with ThreadPoolExecutor(threads, thread_name_prefix="propose") as pool:
         run = _Run(policy, policy.start(roots), tuple(roots), propose, evaluate, executor, pool, observe)
@@ -71,15 +79,16 @@ def run_search(
 
 @dataclass(eq=False)
 class _Family:
-    """The children of one expansion while they are being evaluated."""
+    """The children of one expansion while they are being proposed and evaluated."""
 
     expansion: Expansion
-    payloads: Sequence[Payload]
+    payloads: list[Payload] = field(default_factory=list)
     children: dict[int, Node] = field(default_factory=dict)
+    drawn: bool = False  #: whether there are no more payloads to come
 
     @property
     def complete(self) -> bool:
-        return len(self.children) == len(self.payloads)
+        return self.drawn and len(self.children) == len(self.payloads)
 
     def add(self, index: int, evaluation: Evaluation) -> Node:
         parent = self.expansion.parent
@@ -101,36 +110,35 @@ class _Run(Generic[S]):
     pool: ThreadPoolExecutor
     observe: Observe | None
     nodes: list[Node] = field(default_factory=list)
-    proposing: dict[Future[Sequence[Payload]], Expansion] = field(default_factory=dict)
+    proposing: dict[Future[None], _Family] = field(default_factory=dict)
     evaluating: dict[Future[Any], list[tuple[_Family, int]]] = field(default_factory=dict)
     by_key: dict[str, Future[Any]] = field(default_factory=dict)
+    reports: SimpleQueue[Callable[[], None]] = field(default_factory=SimpleQueue)
 
     def expand(self) -> bool:
         """Start what the policy asks for. False if nothing is under way any more."""
         self.state, expansions = self.policy.ask(self.state)
         known = (*self.roots, *self.in_order()) if expansions else ()
         for expansion in expansions:
-            self.proposing[self.pool.submit(self.propose, expansion, known)] = expansion
+            family = _Family(expansion)
+            future = self.pool.submit(self._draw, family, known)
+            self.proposing[future] = family
+            future.add_done_callback(lambda done: self.reports.put(partial(self._drawn, done)))
         return bool(self.proposing or self.evaluating)
 
     def settle(self, stall_s: float) -> None:
-        """Wait for something to end and carry on with all that has ended."""
-        under_way: list[Future[Any]] = [*self.proposing, *self.evaluating]
-        done = wait(under_way, timeout=stall_s, return_when=FIRST_COMPLETED).done
-        if not done:
+        """Wait for the next report and carry on with it."""
+        try:
+            carry_on = self.reports.get(timeout=stall_s)
+        except Empty:
             log.warning(
                 "no progress for %g s: waiting for %d proposals and %d evaluations",
                 stall_s,
                 len(self.proposing),
                 len(self.evaluating),
             )
-        for future in under_way:
-            if future not in done:
-                continue
-            if future in self.proposing:
-                self._evaluate_all(self.proposing.pop(future), future.result())
-            else:
-                self._give_birth(self.evaluating.pop(future), future.result())
+        else:
+            carry_on()
 
     def in_order(self) -> tuple[Node, ...]:
         """The nodes made so far, in the order of their ids."""
@@ -141,16 +149,30 @@ class _Run(Generic[S]):
         under_way: list[Future[Any]] = [*self.proposing, *self.evaluating]
         wait([future for future in under_way if not future.cancel()])
 
-    def _evaluate_all(self, expansion: Expansion, payloads: Sequence[Payload]) -> None:
-        family = _Family(expansion, payloads)
-        for index, payload in enumerate(payloads):
-            if payload.key not in self.by_key:
-                self.by_key[payload.key] = self.executor.submit(self.evaluate, payload)
-            self.evaluating.setdefault(self.by_key[payload.key], []).append((family, index))
+    def _draw(self, family: _Family, known: tuple[Node, ...]) -> None:
+        """In a thread of the pool: report every payload as soon as it is there."""
+        for payload in self.propose(family.expansion, known):
+            self.reports.put(partial(self._evaluate, family, payload))
+
+    def _evaluate(self, family: _Family, payload: Payload) -> None:
+        future = self.by_key.get(payload.key)
+        if future is None:
+            future = self.by_key[payload.key] = self.executor.submit(self.evaluate, payload)
+        if future not in self.evaluating:
+            self.evaluating[future] = []
+            future.add_done_callback(lambda done: self.reports.put(partial(self._give_birth, done)))
+        self.evaluating[future].append((family, len(family.payloads)))
+        family.payloads.append(payload)
+
+    def _drawn(self, future: Future[None]) -> None:
+        family = self.proposing.pop(future)
+        future.result()
+        family.drawn = True
         self._tell_if_complete(family)
 
-    def _give_birth(self, places: Sequence[tuple[_Family, int]], evaluation: Evaluation) -> None:
-        for family, index in places:
+    def _give_birth(self, future: Future[Any]) -> None:
+        evaluation = future.result()
+        for family, index in self.evaluating.pop(future):
             node = family.add(index, evaluation)
             self.nodes.append(node)
             if self.observe is not None:

@@ -15,6 +15,11 @@ from search.executors import SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, number_roots, propose_numbers
 from search.loop import run_search
 
+
+class Outage(ConnectionError):
+    pass
+
+
 POLICY = Algorithm1(children=4, turns=3)
 
 
@@ -65,6 +70,52 @@ def test_what_is_proposed_may_depend_on_what_other_branches_found(executor):
     assert search(executor, propose) == search(SerialExecutor(), propose, threads=1)
 
 
+def test_a_proposal_is_evaluated_while_its_siblings_are_still_being_written():
+    first_is_seen = threading.Event()
+
+    def propose(expansion, known):
+        first, *others = propose_numbers(expansion, known)
+        yield first
+        assert first_is_seen.wait(10)
+        yield from others
+
+    assert search(SerialExecutor(), propose, observe=lambda _: first_is_seen.set()) == search(
+        SerialExecutor()
+    )
+
+
+def test_proposals_that_trickle_in_give_the_same_tree_as_those_that_come_together(executor):
+    def trickle(expansion, known):
+        for payload in propose_numbers(expansion, known):
+            time.sleep(0.001 * int(expansion.parent.id[0]))
+            yield payload
+
+    assert search(executor, trickle) == search(SerialExecutor())
+
+
+def test_an_error_after_some_proposals_ends_the_search_and_those_are_still_drawn_elsewhere():
+    drawn, one_failed, all_run = [], threading.Event(), threading.Barrier(3)
+
+    def propose(expansion, known):
+        all_run.wait()
+        first, *others = propose_numbers(expansion, known)
+        yield first
+        if expansion.parent.id == "1":
+            one_failed.set()
+            raise Outage("no line")
+        assert one_failed.wait(10)
+        for payload in others:
+            time.sleep(0.01)
+            drawn.append(expansion.parent.id)
+            yield payload
+
+    seen = []
+    with pytest.raises(Outage, match="no line"):
+        search(SerialExecutor(), propose, observe=lambda node: seen.append(node.id))
+    assert sorted(drawn) == ["2"] * 3 + ["3"] * 3
+    assert "1.1" in seen
+
+
 def test_every_node_is_observed_once_in_the_caller_s_thread(executor):
     seen = []
     result = search(executor, observe=lambda node: seen.append((node, threading.current_thread())))
@@ -83,10 +134,6 @@ def test_an_error_in_an_evaluation_is_the_same_on_every_executor(executor):
     assert caught.value == expected.value
     assert "insufficient_quota" in str(caught.value)
     assert caught.value.retryable
-
-
-class Outage(ConnectionError):
-    pass
 
 
 @pytest.mark.parametrize("error", [Outage, KeyboardInterrupt])
