@@ -9,7 +9,7 @@ from agents.llm.interface import LanguageModel
 from ew.config import EstimatorName, FeedbackForm
 from experiments.judge import Judge
 from experiments.ledger import Ledger
-from experiments.progress import Progress
+from experiments.progress import EpisodeProgress
 from experiments.records import EpisodeRecord
 from experiments.units import Unit
 from search.executors import Executor
@@ -23,7 +23,7 @@ class Kit:
     judge: Judge
     executor: Executor
     ledger: Ledger
-    progress: Progress
+    progress: EpisodeProgress
 
 
 class Method(Protocol):

@@ -1,13 +1,18 @@
-"""The main job: every episode of a plan, one after another, each written down as it goes.
+"""The main job: every episode of a plan, several at a time, each written down as it goes.
 
-An episode that is finished is left alone; one that began and did not end is taken up where it stopped. If the
-machine fails under an episode, it is given up with the reason and the others go on; if the language model
-cannot be asked, nothing can go on. An error of ours is listed as unexplained.
+An episode that is finished is left alone; one that began and did not end is taken up where it stopped. Each
+has a thread of the driver, in which it mostly waits: for the language model, and for the executor that all of
+them share. Episodes know nothing of each other, so results do not depend on how many there are at a time.
+
+If the machine fails under an episode, it is given up with the reason and the others go on; if the language
+model cannot be asked or there are no workers, nothing can go on: what is under way in the others ends and is
+kept. An error of ours is listed as unexplained.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,22 +20,20 @@ from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.config import RunConfig
 from experiments.episode import Kit
+from experiments.gate import STOPPED, Gate, GatedExecutor, GatedModel
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.methods import METHODS
 from experiments.plan import RunPlan
-from experiments.progress import Progress
+from experiments.progress import EpisodeProgress, Progress
 from experiments.records import FaultKind
 from experiments.units import Unit
 from search.boundary import WorkerError
-from search.executors import (
-    Executor,
-    ExecutorUnavailable,
-    ProcessExecutor,
-    RayExecutor,
-    SerialExecutor,
-)
+from search.executors import Executor, ExecutorUnavailable, ProcessExecutor, SerialExecutor
+from search.ray_executor import RayExecutor
 
+#: Episodes at a time where no flag says otherwise and there are workers to share.
+AT_ONCE = 4
 #: Errors of workers for which no program of ours is to blame, by class name.
 _BLAME = {
     "experiments.judge.MachineFault": FaultKind.MACHINE,
@@ -51,29 +54,49 @@ class Job:
     progress: Progress
 
     def run(self) -> None:
-        """Finish every episode that is not finished. Raises LLMError, ExecutorUnavailable."""
-        for unit in unfinished(self.plan, self.ledger):
-            method = METHODS[unit.method]
-            self.progress.episode(unit.name, method.candidates(unit))
-            self.ledger.begin(unit.key, unit.name)
-            try:
-                self._episode(unit)
-            except WorkerError as error:
-                self._give_up(unit, blame(error), str(error))
-            except (LLMError, ExecutorUnavailable) as error:
-                self._give_up(unit, FaultKind.MACHINE, str(error))
-                raise
+        """Finish every episode that is not finished, up to `episodes_at_once` at a time.
 
-    def _episode(self, unit: Unit) -> None:
+        Raises LLMError, ExecutorUnavailable or KeyboardInterrupt, after what was under way has ended.
+        """
+        gate = Gate()
+        units = unfinished(self.plan, self.ledger)
+        with ThreadPoolExecutor(episodes_at_once(self.plan.config), thread_name_prefix="episode") as pool:
+            under_way = [pool.submit(self._attend, unit, gate) for unit in units]
+            try:
+                for ended in as_completed(under_way):
+                    ended.result()
+            finally:
+                gate.close()
+                for future in under_way:
+                    future.cancel()
+
+    def _attend(self, unit: Unit, gate: Gate) -> None:
+        """One episode, with all that may become of it."""
+        if gate.closed:
+            return
+        progress = self.progress.episode(unit.name, METHODS[unit.method].candidates(unit))
+        self.ledger.begin(unit.key, unit.name)
+        try:
+            self._episode(unit, gate, progress)
+        except WorkerError as error:
+            self._give_up(unit, blame(error), str(error), progress)
+        except (LLMError, ExecutorUnavailable) as error:
+            self._give_up(unit, FaultKind.MACHINE, str(error), progress)
+            raise
+        except STOPPED:
+            progress.stopped()
+
+    def _episode(self, unit: Unit, gate: Gate, progress: EpisodeProgress) -> None:
+        model = GatedModel(self.models[unit.answers], gate)
         judge = Judge.of(unit, self.plan.config.planner)
-        kit = Kit(self.models[unit.answers], judge, self.executor, self.ledger, self.progress)
+        kit = Kit(model, judge, GatedExecutor(self.executor, gate), self.ledger, progress)
         record = METHODS[unit.method].run(unit, kit)
         self.ledger.add_episode(record)
-        self.progress.done(record)
+        progress.done(record)
 
-    def _give_up(self, unit: Unit, kind: FaultKind, message: str) -> None:
+    def _give_up(self, unit: Unit, kind: FaultKind, message: str, progress: EpisodeProgress) -> None:
         self.ledger.add_fault(unit.key, unit.name, kind.value, message)
-        self.progress.say(f"  given up ({kind.value}): {message}")
+        progress.given_up(f"given up ({kind.value}): {message}")
 
 
 def unfinished(plan: RunPlan, ledger: Ledger) -> tuple[Unit, ...]:
@@ -84,6 +107,11 @@ def unfinished(plan: RunPlan, ledger: Ledger) -> tuple[Unit, ...]:
 def blame(error: WorkerError) -> FaultKind:
     """Whose fault an error in a worker is; a lost worker is the machine's."""
     return _BLAME.get(error.type_name, FaultKind.MACHINE if error.retryable else FaultKind.PROGRAM)
+
+
+def episodes_at_once(config: RunConfig) -> int:
+    """How many episodes may be under way: the flag, or one where they would only take turns."""
+    return config.episodes or (1 if config.executor == "serial" else AT_ONCE)
 
 
 def make_executor(config: RunConfig) -> Executor:

@@ -2,7 +2,8 @@
 
 The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens and
 the time that the rest may take. Every finished node and task is told once; a run that is resumed tells only
-what is new.
+what is new. Where several episodes are under way at once, lines begin with the episode's name, and the live
+line sums over those under way.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
@@ -33,19 +34,41 @@ class Counters:
     failed: int = 0  #: calls given up after all retries
 
 
-class Progress:
-    """Tells a console about a run. Thread-safe; a context manager while the live line is wanted."""
+@dataclass(eq=False)
+class _UnderWay:
+    """An episode that has begun and not ended."""
 
-    def __init__(self, console: Console, counters: Callable[[], Counters], units: int = 1):
+    name: str
+    at_most: int  #: candidates
+    nodes: int = 0
+    best: str = "–"
+
+
+@dataclass
+class _State:
+    finished: int = 0
+    under_way: list[_UnderWay] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """How many episodes' worth of candidates there have been, at least."""
+        return self.finished + sum(e.nodes / max(1, e.at_most) for e in self.under_way)
+
+
+class Progress:
+    """Tells a console about a run. Thread-safe; a context manager while the live line is wanted.
+
+    `units` episodes are to be done, up to `at_once` at a time.
+    """
+
+    def __init__(self, console: Console, counters: Callable[[], Counters], units: int = 1, at_once: int = 1):
         self._console = console
         self._counters = counters
         self._lock = threading.RLock()
         self._started = time.monotonic()
         self._units = units
-        self._finished = 0
-        self._unit = ""
-        self._nodes = self._at_most = 0
-        self._best = "–"
+        self._several = min(units, at_once) > 1
+        self._state = _State()
         self._live = Live(console=console, get_renderable=self._line, auto_refresh=True, transient=True)
 
     def __enter__(self) -> Self:
@@ -67,40 +90,26 @@ class Progress:
         with self._lock:
             self._console.print(Text(text), soft_wrap=True)
 
-    def episode(self, name: str, at_most: int) -> None:
+    def episode(self, name: str, at_most: int) -> EpisodeProgress:
         """An episode begins; it has at most `at_most` candidates."""
+        begun = _UnderWay(name, at_most)
         with self._lock:
-            self._unit, self._nodes, self._at_most, self._best = name, 0, at_most, "–"
+            self._state.under_way.append(begun)
         self.say(f"{name}: at most {at_most} candidates" if at_most else name)
+        return EpisodeProgress(self, begun, f"{name}: " if self._several else "  ")
 
-    def node(self, record: NodeRecord, best: str) -> None:
-        """A candidate was evaluated; `best` is the best rating so far, in words."""
+    @contextmanager
+    def changing(self) -> Iterator[_State]:
+        """The state, for a moment in which nobody else reads or changes it."""
         with self._lock:
-            self._nodes += 1
-            self._best = best
-        ew = "" if record.score.ew is None else f" EW {record.score.ew:.3f}"
-        self.say(f"  node {record.id}: {record.outcome.lower()}{ew}")
-
-    def task(self, record: TaskRecord) -> None:
-        """A task was finished."""
-        ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
-        plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
-        self.say(f"  task {record.task}: {record.outcome.value}{plan}{ew}")
-
-    def done(self, record: EpisodeRecord) -> None:
-        """An episode ended."""
-        with self._lock:
-            self._finished += 1
-        self.say(f"  solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s")
+            yield self._state
 
     def _line(self) -> Text:
         with self._lock:
             counters = self._counters()
             seconds = time.monotonic() - self._started
             parts = (
-                f"{self._unit} ({self._finished}/{self._units})".strip(),
-                f"candidates {self._nodes}/{self._at_most}" if self._at_most else "",
-                f"best {self._best}" if self._at_most else "",
+                *self._episodes(self._state.under_way),
                 f"calls {counters.calls}" + (f" (+{counters.cached} cached)" if counters.cached else ""),
                 f"tokens {counters.tokens:,}",
                 f"failed calls {counters.failed}" if counters.failed else "",
@@ -108,10 +117,66 @@ class Progress:
             )
         return Text(" · ".join(filter(None, parts)), overflow="fold")
 
+    def _episodes(self, under_way: Sequence[_UnderWay]) -> Iterator[str]:
+        """What is under way; the best rating only where there is one that it can belong to."""
+        done = f"({self._state.finished}/{self._units})"
+        alone = under_way[0] if len(under_way) == 1 else None
+        yield f"{alone.name if alone else f'{len(under_way)} episodes'} {done}"
+        at_most = sum(e.at_most for e in under_way)
+        if at_most:
+            yield f"candidates {sum(e.nodes for e in under_way)}/{at_most}"
+            yield f"best {alone.best}" if alone else ""
+
     def _left(self, seconds: float) -> str:
         """An upper bound by proportion: the search may end early."""
-        share = (self._finished + self._nodes / max(1, self._at_most)) / max(1, self._units)
+        share = self._state.share / max(1, self._units)
         return _clock(seconds * (1 - share) / share) if 0 < share <= 1 else "?"
+
+
+class EpisodeProgress:
+    """Tells about one episode. Thread-safe."""
+
+    def __init__(self, progress: Progress, episode: _UnderWay, prefix: str):
+        self._progress = progress
+        self._episode = episode
+        self._prefix = prefix
+
+    def say(self, text: str) -> None:
+        """One line about this episode."""
+        self._progress.say(self._prefix + text)
+
+    def node(self, record: NodeRecord, best: str) -> None:
+        """A candidate was evaluated; `best` is the best rating so far, in words."""
+        with self._progress.changing():
+            self._episode.nodes += 1
+            self._episode.best = best
+        ew = "" if record.score.ew is None else f" EW {record.score.ew:.3f}"
+        self.say(f"node {record.id}: {record.outcome.lower()}{ew}")
+
+    def task(self, record: TaskRecord) -> None:
+        """A task was finished."""
+        ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
+        plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
+        self.say(f"task {record.task}: {record.outcome.value}{plan}{ew}")
+
+    def done(self, record: EpisodeRecord) -> None:
+        """The episode ended."""
+        self._leave(finished=1)
+        self.say(f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s")
+
+    def given_up(self, why: str) -> None:
+        """The episode ended for a reason that is nobody's score."""
+        self._leave(finished=1)
+        self.say(why)
+
+    def stopped(self) -> None:
+        """The run ends before the episode does."""
+        self._leave(finished=0)
+
+    def _leave(self, finished: int) -> None:
+        with self._progress.changing() as state:
+            state.under_way.remove(self._episode)
+            state.finished += finished
 
 
 @contextmanager

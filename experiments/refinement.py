@@ -121,7 +121,7 @@ class _Watcher:
         if node.parent is not None:
             self.kit.progress.node(record, _in_words(self.best))
         elif not node.evaluation.expandable:
-            self.kit.progress.say(f"  problem {record.id} cannot be used: {_first_line(node.payload.fault)}")
+            self.kit.progress.say(f"problem {record.id} cannot be used: {_first_line(node.payload.fault)}")
 
 
 class _Remembering(Executor):

@@ -19,7 +19,7 @@ from agents.llm.journal import Journal
 from envs.pddl.planner import PlannerMissing
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
-from experiments.job import Job, blame, make_executor, unfinished
+from experiments.job import Job, blame, episodes_at_once, make_executor, unfinished
 from experiments.jobs import JOBS, run_job
 from experiments.ledger import Ledger
 from experiments.models import (
@@ -101,7 +101,8 @@ def _work(
     ledger = Ledger(directory)
     with Journal(directory.journal_path) as journal:
         asked = journaled(models, journal)
-        progress = Progress(console, partial(counters_of, asked), len(unfinished(plan, ledger)))
+        left, at_once = len(unfinished(plan, ledger)), episodes_at_once(plan.config)
+        progress = Progress(console, partial(counters_of, asked), left, at_once)
         for line in _introduction(plan):
             progress.say(line)
         try:

@@ -23,7 +23,7 @@ DOORS = {
     "gymnasium": ("envs", "experiments"),
     "pddlgym": ("envs",),
     "openai": ("agents.llm",),
-    "ray": ("search.executors",),
+    "ray": ("search.ray_connection", "search.ray_executor"),
     "tyro": ("experiments",),
     "rich": ("experiments",),
     "matplotlib": ("experiments",),

@@ -11,18 +11,18 @@ from test_ledger import EPISODE, NODE, TASK
 from experiments.progress import Counters, Progress, told_by
 
 
-def watched(*, terminal: bool) -> tuple[Progress, io.StringIO]:
+def watched(*, terminal: bool, units: int = 1, at_once: int = 1) -> tuple[Progress, io.StringIO]:
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=200, legacy_windows=False)
-    return Progress(console, lambda: Counters(7, 2, 12345, 1)), out
+    return Progress(console, lambda: Counters(7, 2, 12345, 1), units, at_once), out
 
 
 def tell(progress: Progress) -> None:
     with progress:
-        progress.episode("grippers-tree-0", 12)
-        progress.node(NODE, "walked EW 0.500")
-        progress.task(TASK)
-        progress.done(EPISODE)
+        episode = progress.episode("grippers-tree-0", 12)
+        episode.node(NODE, "walked EW 0.500")
+        episode.task(TASK)
+        episode.done(EPISODE)
 
 
 def test_off_a_terminal_every_event_is_one_plain_line() -> None:
@@ -36,15 +36,37 @@ def test_off_a_terminal_every_event_is_one_plain_line() -> None:
     ]
 
 
+def test_lines_of_several_episodes_at_once_name_their_episode() -> None:
+    progress, out = watched(terminal=False, units=2, at_once=2)
+    first, second = (progress.episode(f"grippers-tree-{seed}", 12) for seed in (0, 1))
+    second.node(NODE, "walked EW 0.500")
+    first.say("problem 2 cannot be used")
+    assert out.getvalue().splitlines()[2:] == [
+        "grippers-tree-1: node 1.2: walked EW 0.500",
+        "grippers-tree-0: problem 2 cannot be used",
+    ]
+
+
 def test_on_a_terminal_the_live_line_counts_and_goes_away() -> None:
     progress, out = watched(terminal=True)
     with progress:
-        progress.episode("grippers-tree-0", 12)
-        progress.node(NODE, "walked EW 0.500")
+        progress.episode("grippers-tree-0", 12).node(NODE, "walked EW 0.500")
         line = str(progress._line())
     assert "candidates 1/12 · best walked EW 0.500 · calls 7 (+2 cached) · tokens 12,345" in line
     assert out.getvalue().endswith("\x1b[?25h") or "\x1b[2K" in out.getvalue()
     progress.stop()
+
+
+def test_the_live_line_sums_over_the_episodes_under_way() -> None:
+    progress, _ = watched(terminal=True, units=4, at_once=2)
+    first, second = (progress.episode(f"grippers-tree-{seed}", 12) for seed in (0, 1))
+    first.node(NODE, "walked EW 0.500")
+    second.node(NODE, "walked EW 0.500")
+    assert str(progress._line()).startswith("2 episodes (0/4) · candidates 2/24 · calls 7")
+    first.done(EPISODE)
+    assert str(progress._line()).startswith("grippers-tree-1 (1/4) · candidates 1/12 · best walked EW")
+    second.stopped()
+    assert str(progress._line()).startswith("0 episodes (1/4) · calls 7")
 
 
 def test_warnings_become_lines_inside_and_only_there() -> None:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from search.executors import Executor, ProcessExecutor, RayExecutor, SerialExecutor
+from search.executors import Executor, ProcessExecutor, SerialExecutor
+from search.ray_executor import RayExecutor
 
 
 @pytest.fixture(scope="session")

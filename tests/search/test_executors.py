@@ -15,8 +15,9 @@ from types import SimpleNamespace
 import pytest
 
 from search.boundary import Returned, WorkerError, call_guarded, identify
-from search.executors import ExecutorUnavailable, ProcessExecutor, RayExecutor, SerialExecutor
+from search.executors import ExecutorUnavailable, ProcessExecutor, SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, NumberRefused
+from search.ray_executor import RayExecutor
 
 
 def die() -> None:
@@ -197,8 +198,8 @@ def test_an_interrupt_waits_until_ray_has_started_and_ray_is_stopped_then(monkey
         signal.raise_signal(signal.SIGINT)
         done.append("started")
 
-    monkeypatch.setattr("search.executors._import_ray", lambda: fake)
-    monkeypatch.setattr("search.executors._connect", connect)
+    monkeypatch.setattr("search.ray_executor.import_ray", lambda: fake)
+    monkeypatch.setattr("search.ray_executor.connect", connect)
     with pytest.raises(KeyboardInterrupt), RayExecutor() as executor:
         executor.start()
     assert done == ["started", "stopped"]
@@ -212,8 +213,10 @@ def test_a_second_interrupt_does_not_wait_for_ray(monkeypatch):
         signal.raise_signal(signal.SIGINT)
         went_on.append(True)
 
-    monkeypatch.setattr("search.executors._import_ray", lambda: SimpleNamespace(is_initialized=lambda: False))
-    monkeypatch.setattr("search.executors._connect", connect)
+    monkeypatch.setattr(
+        "search.ray_executor.import_ray", lambda: SimpleNamespace(is_initialized=lambda: False)
+    )
+    monkeypatch.setattr("search.ray_executor.connect", connect)
     with pytest.raises(KeyboardInterrupt):
         RayExecutor().start()
     assert not went_on

@@ -1,0 +1,73 @@
+"""From a worker's future to the driver's: what came back, what never did, and cancelling.
+
+A worker's future brings a `Returned`, or fails itself if the call never came back. The driver's future, an
+*outer* one, brings the call's value or a WorkerError. Whoever cancels an outer future wakes those who wait
+for it, which a plain `Future.cancel` does not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from search.boundary import Returned, WorkerError
+
+T = TypeVar("T")
+
+
+class _Relay(Future[T]):
+    """A future of the driver's that stands for a worker's and passes a cancellation on. Thread-safe."""
+
+    def __init__(self, cancel_inner: Callable[[], bool]):
+        super().__init__()
+        self._cancel_inner = cancel_inner
+        self._turn = threading.RLock()
+
+    def cancel(self) -> bool:
+        """Cancel the call. False if it cannot be stopped any more and has to be waited for."""
+        with self._turn:
+            if not self.cancelled():
+                if not (self._cancel_inner() and super().cancel()):
+                    return False
+                self.set_running_or_notify_cancel()  # wakes those who wait
+            return True
+
+    def begin(self) -> bool:
+        """Whether a result is still wanted; afterwards the call cannot be cancelled."""
+        with self._turn:
+            return not self.cancelled() and self.set_running_or_notify_cancel()
+
+
+def relay(
+    inner: Future[Returned], cancel: Callable[[], bool], machine_failures: tuple[type[BaseException], ...]
+) -> Future[Any]:
+    """The future of the call's value, from the future of what the worker returned.
+
+    An exception of `inner` itself means that the call never came back; it is retryable if it is one of
+    `machine_failures`, else the call or its value could not be sent.
+    """
+    outer: _Relay[Any] = _Relay(cancel)
+
+    def pass_on(done: Future[Returned]) -> None:
+        if done.cancelled() or not outer.begin():
+            return
+        lost = done.exception()
+        if lost is None:
+            settle(outer, done.result())
+        else:
+            plain = WorkerError.of(lost)
+            retryable = isinstance(lost, machine_failures)
+            outer.set_exception(WorkerError(plain.type_name, plain.message, retryable, plain.traceback_text))
+
+    inner.add_done_callback(pass_on)
+    return outer
+
+
+def settle(future: Future[Any], returned: Returned) -> None:
+    """Give `future` the value or the error that a call returned."""
+    if returned.error is not None:
+        future.set_exception(returned.error)
+    else:
+        future.set_result(returned.value)
