@@ -109,11 +109,9 @@ def test_an_error_after_some_proposals_ends_the_search_and_those_are_still_drawn
             drawn.append(expansion.parent.id)
             yield payload
 
-    seen = []
     with pytest.raises(Outage, match="no line"):
-        search(SerialExecutor(), propose, observe=lambda node: seen.append(node.id))
+        search(SerialExecutor(), propose)
     assert sorted(drawn) == ["2"] * 3 + ["3"] * 3
-    assert "1.1" in seen
 
 
 def test_every_node_is_observed_once_in_the_caller_s_thread(executor):
