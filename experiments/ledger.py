@@ -19,10 +19,11 @@ class Ledger:
     def __init__(self, run: RunDirectory):
         self._run = run
         self._lock = threading.RLock()
-        self._nodes: dict[tuple[str, str], NodeRecord] = {}
+        self._nodes: dict[str, dict[str, NodeRecord]] = {}
         self._tasks: dict[tuple[str, int], TaskRecord] = {}
         self._episodes: dict[str, EpisodeRecord] = {}
         self._faults: dict[str, dict[str, Any]] = {}
+        self._names: dict[str, str] = {}
         for line in run.events():
             self._take(Event(line["event"]), line)
 
@@ -36,7 +37,7 @@ class Ledger:
         match event:
             case Event.NODE:
                 node = NodeRecord.from_json(line)
-                self._nodes[unit, node.id] = node
+                self._nodes.setdefault(unit, {})[node.id] = node
             case Event.TASK:
                 task = TaskRecord.from_json(line)
                 self._tasks.setdefault((unit, task.task), task)
@@ -45,6 +46,7 @@ class Ledger:
             case Event.FAULT:
                 self._faults[unit] = {k: v for k, v in line.items() if k != "event"}
             case Event.STARTED:
+                self._names[unit] = line["name"]
                 self._faults.pop(unit, None)
 
     def begin(self, unit: str, name: str) -> None:
@@ -54,7 +56,7 @@ class Ledger:
     def add_node(self, record: NodeRecord) -> bool:
         """Write a node down; False if it was known with the same content."""
         with self._lock:
-            before = self._nodes.get((record.unit, record.id))
+            before = self._nodes.get(record.unit, {}).get(record.id)
             known = before is not None and before.key == record.key
             if not known:
                 self._write(Event.NODE, record.to_json())
@@ -82,7 +84,8 @@ class Ledger:
 
     def nodes(self, unit: str) -> tuple[NodeRecord, ...]:
         """The nodes of an episode, by id."""
-        found = [n for (owner, _), n in self._nodes.items() if owner == unit]
+        with self._lock:
+            found = list(self._nodes.get(unit, {}).values())
         return tuple(sorted(found, key=lambda n: [int(part) for part in n.id.split(".")]))
 
     def task(self, unit: str, number: int) -> TaskRecord | None:
@@ -92,6 +95,11 @@ class Ledger:
     def episode(self, unit: str) -> EpisodeRecord | None:
         """A finished episode."""
         return self._episodes.get(unit)
+
+    @property
+    def begun(self) -> tuple[tuple[str, str], ...]:
+        """Unit key and name of every episode that was begun, finished or not, by name."""
+        return tuple(sorted(self._names.items(), key=lambda item: (item[1], item[0])))
 
     @property
     def episodes(self) -> tuple[EpisodeRecord, ...]:

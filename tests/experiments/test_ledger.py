@@ -103,3 +103,13 @@ def test_a_candidate_that_was_answered_anew_takes_the_place_of_the_old_one(run: 
     anew = replace(NODE, key="another content", outcome="SOLVED")
     assert ledger.add_node(anew) and not ledger.add_node(anew)
     assert Ledger(run).nodes("u") == (anew,)
+
+
+def test_an_episode_that_was_begun_is_known_by_name_whether_it_ends_or_not(tmp_path: Path) -> None:
+    ledger = Ledger(RunDirectory.open(tmp_path, {}, {}))
+    ledger.begin("u2", "b")
+    ledger.begin("u1", "a")
+    ledger.add_node(NODE)
+    ledger.begin("u2", "b")
+    assert ledger.begun == (("u1", "a"), ("u2", "b")) == Ledger(RunDirectory(tmp_path)).begun
+    assert ledger.nodes("u") == (NODE,) and ledger.nodes("u1") == ()
