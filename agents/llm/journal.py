@@ -91,6 +91,19 @@ class Journal:
                 bool(served),
             )
 
+    def requests(self) -> Iterator[Mapping[str, Any]]:
+        """Every canonical request once, oldest first; read one by one."""
+        last = 0
+        while True:
+            with self._guarded():
+                row = self._db.execute(
+                    "SELECT id, request FROM requests WHERE id > ? ORDER BY id LIMIT 1", (last,)
+                ).fetchone()
+            if row is None:
+                return
+            last, request = row
+            yield json.loads(request)
+
     def close(self) -> None:
         """Close the file. Closing twice is harmless."""
         self._db.close()

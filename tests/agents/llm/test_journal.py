@@ -211,3 +211,9 @@ def test_a_journal_is_read_while_it_is_written(tmp_path):
             assert reader.find(request(), 0) == FULL
             writer.record(request(), 1, FULL)
             assert reader.find(request(), 1) == FULL
+
+
+def test_every_request_is_told_once_in_the_order_of_asking(journal):
+    for text, sample in (("b", 0), ("a", 0), ("b", 1)):
+        journal.record(request(text), sample, FULL)
+    assert [r["messages"][0]["content"] for r in journal.requests()] == ["b", "a"]
