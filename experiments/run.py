@@ -22,6 +22,7 @@ from experiments.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.job import Job, blame, episodes_at_once, make_executor, unfinished
 from experiments.jobs import JOBS, run_job
 from experiments.ledger import Ledger
+from experiments.lock import RunBusy
 from experiments.models import (
     Models,
     counters_of,
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given and given[0] in JOBS:
             return run_job(given[0], given[1:])
         return run(parse(given), console)
-    except (ConfigError, ConfigDrift, RunUnreadable) as error:
+    except (ConfigError, ConfigDrift, RunBusy, RunUnreadable) as error:
         return fail(str(error), EXIT_CONFIG)
     except WorkerError as error:
         return fail(str(error), EXIT_UNEXPLAINED if blame(error) is FaultKind.PROGRAM else EXIT_MACHINE)
@@ -91,8 +92,8 @@ def run(config: RunConfig, console: Console) -> int:
     }
     with make_executor(plan.config) as executor:
         executor.check()
-        directory = RunDirectory.open(plan.out, science, origin, fresh=config.fresh)
-        return _work(plan, models, executor, directory, console)
+        with RunDirectory.open(plan.out, science, origin, fresh=config.fresh) as opened:
+            return _work(plan, models, executor, opened, console)
 
 
 def _work(
