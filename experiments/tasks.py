@@ -90,4 +90,6 @@ def _record(unit: Unit, number: int, attempt: Attempt, spent: Spent) -> TaskReco
         detail=attempt.detail,
         spent=spent,
         wall_s=attempt.wall_s,
+        budget_tokens=unit.budget_tokens,
+        budget_queries=unit.budget_queries,
     )
