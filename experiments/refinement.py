@@ -20,6 +20,14 @@ from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
 from ew.rating import Outcome, Rating
+from experiments.bounds import (
+    Bound,
+    candidate_queries,
+    domains_asked,
+    problems_asked,
+    task_queries,
+    translations_asked,
+)
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation, Evaluator, evaluate_root
 from experiments.meter import Meter
@@ -51,6 +59,13 @@ class RefinementMethod:
     def candidates(self, unit: Unit) -> int:
         """A full tree: every branch uses every turn."""
         return unit.np * unit.nd * unit.turns
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """A full tree, then a translation and a score of every task."""
+        calls = problems_asked(unit, longest, from_draft=self.proposes_domain)
+        calls += domains_asked(unit, longest) + translations_asked(unit, longest)
+        searching = self.candidates(unit) * candidate_queries(unit)
+        return calls + Bound(world_queries=searching + unit.tasks * task_queries(unit))
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """Search on task 1, then solve all tasks with the best model found."""
