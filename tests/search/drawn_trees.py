@@ -20,7 +20,7 @@ class Ratings:
 
     def children(self, expansion: Expansion) -> list[Node]:
         parent = expansion.parent
-        ids = [f"{parent.id}.{i}" for i in range(1, expansion.count + 1)]
+        ids = [f"{parent.id}.{expansion.first + i}" for i in range(expansion.count)]
         return [Node(i, parent.id, NumberPayload(0), self.evaluation(i)) for i in ids]
 
     def of(self, path: str) -> int:
