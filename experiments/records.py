@@ -148,7 +148,7 @@ class NodeRecord(_Record):
     reply: str | None  #: what the language model said, as it stands in the conversation; None for a root
     wall_s: float
     spent: Spent = Spent()  #: what its reply cost
-    asked: str | None = None  #: `digest_of_messages` of the conversation that the reply answers
+    asked: str | None = None  #: `conversation_key` of what the reply answers, whatever the temperature
     task: str = ""  #: the task that the failure was met in
     story: Story | None = None  #: the disagreement that the feedback is about, step by step
 
