@@ -49,9 +49,9 @@ class CappedModel(DescribedModel):
         """The canonical request of the model behind."""
         return self.model.request(messages, temperature, seed)
 
-    def stream(
+    def arrivals(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Completion]:
+    ) -> Iterator[Mapping[int, Completion]]:
         """The completions with these indices, all of them set aside before the first is asked for.
 
         Each is set aside with a prompt of its own: a server may make no more than one of a request.
@@ -60,10 +60,11 @@ class CappedModel(DescribedModel):
         most = spent_on(Usage(prompt, self.max_tokens), self.price)
         left = len(samples)
         with self.budget.reserve(most.times(left)) as reservation:
-            for completion in self.model.stream(messages, samples, temperature, seed):
-                left -= 1
-                reservation.settle(spent_on(charged(completion, prompt), self.price), most.times(left))
-                yield completion
+            for reply in self.model.arrivals(messages, samples, temperature, seed):
+                left -= len(reply)
+                spent = (spent_on(charged(c, prompt), self.price) for c in reply.values())
+                reservation.settle(sum(spent, Amount()), most.times(left))
+                yield reply
 
 
 class CappedExecutor(Executor):
