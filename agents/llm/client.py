@@ -1,9 +1,10 @@
 """The live language model: any OpenAI-compatible chat endpoint.
 
 One request asks for all samples at once; what a server that ignores `n` leaves out is asked for one by one,
-each with a seed of its own, so exactly as many samples come back as were asked for. At most
-`Endpoint.concurrency` requests of one model object are in flight. Make one object for an endpoint and share
-it among threads; it pickles as its settings, and each process opens its own client at the first call.
+each with a seed of its own, so exactly as many samples come back as were asked for. Up to `Endpoint.fan_out`
+of these single requests are in flight at once. At most `Endpoint.concurrency` requests of one model object
+are, of all threads together. Make one object for an endpoint and share it among threads; it pickles as its
+settings, and each process opens its own client at the first call.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .answers import completions_of, truncation
 from .endpoint import Endpoint
 from .errors import ErrorKind, LLMError
+from .fan_out import fan_out
 from .interface import Completion, DescribedModel, Message
 from .keys import sample_seed
 from .retry import Notice, RetryLimits, with_retries
@@ -46,16 +48,20 @@ class OpenAIModel(DescribedModel):
         """The canonical request; sends nothing and needs no key."""
         return self.endpoint.profile.request(messages, temperature, seed)
 
-    def stream(
+    def arrivals(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Completion]:
+    ) -> Iterator[Mapping[int, Completion]]:
         """The completions with these indices: one request for all, then one for each that it left out."""
         batch: tuple[Completion, ...] = ()
         if len(samples) > 1 and self.endpoint.use_n and not self._refuses_n:
             batch = self._batch(messages, len(samples), temperature, sample_seed(seed, samples[0]))
-            yield from batch
-        for index in samples[len(batch) :]:
-            yield self._ask(messages, 1, temperature, sample_seed(seed, index))[0]
+            yield dict(zip(samples, batch, strict=False))  # no strict: it may have left some out
+
+        def alone(index: int) -> Completion:
+            return self._ask(messages, 1, temperature, sample_seed(seed, index))[0]
+
+        for index, completion in fan_out(alone, samples[len(batch) :], self.endpoint.fan_out):
+            yield {index: completion}
 
     def check(self) -> None:
         """Whether calls can work at all, for nothing: a key is there and the server answers. Raises LLMError.

@@ -60,14 +60,16 @@ class Endpoint:
     extra_headers: Mapping[str, str] = field(default_factory=dict)  #: `$NAME` is that environment variable
     verify: bool | str = True  #: TLS certificates: check, do not, or the path of a CA file
     concurrency: int = 8  #: requests in flight at once, in one process
+    fan_out: int = 4  #: single requests in flight at once for one call, where `n` is not to be had
     on_truncated_prompt: Literal["fail", "accept"] = "fail"
 
     def __post_init__(self) -> None:
         if not self.model:
             raise _config("model is empty; name the model to ask")
-        if self.concurrency < 1 or self.retries < 0:
+        if min(self.concurrency, self.fan_out) < 1 or self.retries < 0:
             raise _config(
-                f"concurrency {self.concurrency} must be 1 or more, retries {self.retries} 0 or more"
+                f"concurrency {self.concurrency} and fan_out {self.fan_out} must be 1 or more, "
+                f"retries {self.retries} 0 or more"
             )
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:

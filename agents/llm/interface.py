@@ -77,7 +77,7 @@ class LanguageModel(Protocol):
 class DescribedModel(LanguageModel, Protocol):
     """A language model that can say what it would send, so that its calls can be recorded and replayed.
 
-    A class that inherits from this needs no `sample` of its own.
+    A class that inherits from this needs no `sample` and no `stream` of its own.
     """
 
     def sample(
@@ -93,8 +93,30 @@ class DescribedModel(LanguageModel, Protocol):
     def stream(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
     ) -> Iterator[Completion]:
-        """The completions with these sample indices, in this order, each as soon as it is there.
+        """The completions with these sample indices, in this order, each when it and all before it are there.
 
         Raises LLMError at the first that fails.
         """
+        return in_order(samples, self.arrivals(messages, samples, temperature, seed))
+
+    def arrivals(
+        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+    ) -> Iterator[Mapping[int, Completion]]:
+        """The completions with these sample indices, those of one reply together, in the order of arrival.
+
+        If any fails, LLMError is raised for the first of those, and only after all that arrive: whoever draws
+        this to its end gets everything that was paid for.
+        """
         ...
+
+
+def in_order(samples: Sequence[int], arrivals: Iterator[Mapping[int, Completion]]) -> Iterator[Completion]:
+    """The completions of `samples`, in that order, each as soon as it and all before it have arrived."""
+    early: dict[int, Completion] = {}
+    for index in samples:
+        while index not in early:
+            reply = next(arrivals, None)
+            if reply is None:
+                raise RuntimeError(f"the model gave no completion for sample {index} and raised no error")
+            early |= reply
+        yield early.pop(index)

@@ -15,7 +15,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -46,6 +46,16 @@ class RecordedCall:
     served: bool  #: whether the cache answers with this row
 
 
+@dataclass(frozen=True)
+class _Row:
+    """What is new in a row of `calls`; exactly one of `reply` and `error` is there."""
+
+    sample: int
+    reply: str | None
+    error: str | None
+    whole: bool
+
+
 class Journal:
     """An open call journal. Thread-safe, a context manager; raises LLMError(journal) on a bad file."""
 
@@ -63,17 +73,20 @@ class Journal:
             ).fetchone()
         return None if row is None else completion_from_json(json.loads(row[0]))
 
-    def record(self, request: Mapping[str, Any], sample: int, completion: Completion) -> Completion:
-        """Add one answer; on disk when this returns. Returns the answer that stands for this sample.
+    def record(self, request: Mapping[str, Any], reply: Mapping[int, Completion]) -> dict[int, Completion]:
+        """Add the answers of one reply by sample, all or none; on disk when this returns.
 
-        That is another one only if a second thread asked the same at the same time and was answered first.
+        Returns the answer that stands for each sample. That is another one only if a second thread asked the
+        same at the same time and was answered first.
         """
-        self._add(request, sample, reply=canonical(completion_to_json(completion)), whole=completion.whole)
-        return (self.find(request, sample) or completion) if completion.whole else completion
+        self._add(
+            request, [_Row(i, canonical(completion_to_json(c)), None, c.whole) for i, c in reply.items()]
+        )
+        return {i: (self.find(request, i) or c) if c.whole else c for i, c in reply.items()}
 
     def record_failure(self, request: Mapping[str, Any], sample: int, failure: CallFailure) -> None:
         """Add one failed call; on disk when this returns."""
-        self._add(request, sample, error=canonical(asdict(failure)), whole=False)
+        self._add(request, [_Row(sample, None, canonical(asdict(failure)), False)])
 
     def calls(self) -> Iterator[RecordedCall]:
         """Every row, oldest first."""
@@ -114,27 +127,22 @@ class Journal:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _add(
-        self,
-        request: Mapping[str, Any],
-        sample: int,
-        *,
-        reply: str | None = None,
-        error: str | None = None,
-        whole: bool,
-    ) -> None:
-        key, name = call_key(request, sample), digest(request)
+    def _add(self, request: Mapping[str, Any], rows: Sequence[_Row]) -> None:
+        """All rows in one transaction."""
+        name = digest(request)
         with self._guarded(), self._db:
             self._db.execute(
                 "INSERT INTO requests(hash, request) VALUES (?, ?) ON CONFLICT(hash) DO NOTHING",
                 (name, canonical(request)),
             )
-            self._db.execute(
-                "INSERT INTO calls(key, request, sample, reply, error, served, at) VALUES (?,"
-                " (SELECT id FROM requests WHERE hash = ?), ?, ?, ?,"
-                " ? AND NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND served = 1), ?)",
-                (key, name, sample, reply, error, whole, key, time.time()),
-            )
+            for row in rows:
+                key = call_key(request, row.sample)
+                self._db.execute(
+                    "INSERT INTO calls(key, request, sample, reply, error, served, at) VALUES (?,"
+                    " (SELECT id FROM requests WHERE hash = ?), ?, ?, ?,"
+                    " ? AND NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND served = 1), ?)",
+                    (key, name, row.sample, row.reply, row.error, row.whole, key, time.time()),
+                )
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

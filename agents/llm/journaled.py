@@ -6,10 +6,11 @@ import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from .errors import ErrorKind, LLMError, failed
-from .interface import Completion, DescribedModel, Message, Usage
+from .interface import Completion, DescribedModel, Message, Usage, in_order
 from .journal import Journal
 
 _log = logging.getLogger(__name__)
@@ -70,20 +71,16 @@ class JournaledModel:
     def stream(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
     ) -> Iterator[Completion]:
-        """The completions of these samples. All missing ones are asked for at once, on disk one by one."""
+        """The completions of these samples. All missing ones are asked for at once, on disk as they come."""
         request = self.request(messages, temperature, seed)
         found = {i: self._journal.find(request, i) for i in samples} if self._use_cache else {}
         missing = [i for i in samples if found.get(i) is None]
         if missing and self._cache_only:
             raise self._miss(missing[0])
+        known = {i: completion for i, completion in found.items() if completion is not None}
+        self._count(served=len(known))
         fresh = self._ask(request, messages, missing, temperature, seed)
-        for index in samples:
-            completion = found.get(index)
-            if completion is None:
-                completion = next(fresh)
-            else:
-                self._count(served=1)
-            yield completion
+        yield from in_order(samples, chain([known], fresh))
 
     def _ask(
         self,
@@ -92,21 +89,37 @@ class JournaledModel:
         missing: Sequence[int],
         temperature: float,
         seed: int,
-    ) -> Iterator[Completion]:
-        answers = self._model.stream(messages, missing, temperature, seed) if missing else iter(())
-        for index in missing:
-            try:
-                completion = next(answers, None)
-            except LLMError as error:
-                self._count(failed=1, retries=error.failure.attempts - 1)
-                self._journal.record_failure(request, index, error.failure)
-                raise
-            if completion is None:
-                raise RuntimeError(f"the model gave no completion for sample {index} and raised no error")
-            stands = self._journal.record(request, index, completion)
-            cut = 0 if completion.whole else 1
-            self._count(made=1, not_whole=cut, usage=completion.usage, retries=completion.retries)
-            yield stands if self._use_cache else completion
+    ) -> Iterator[Mapping[int, Completion]]:
+        """Every reply to what is missing, on disk as soon as it is there."""
+        if not missing:
+            return
+        arrivals, left = self._model.arrivals(messages, missing, temperature, seed), list(missing)
+        while (reply := self._draw(arrivals, request, left)) is not None:
+            left = [index for index in left if index not in reply]
+            yield self._record(request, reply)
+
+    def _draw(
+        self, arrivals: Iterator[Mapping[int, Completion]], request: Mapping[str, Any], left: Sequence[int]
+    ) -> Mapping[int, Completion] | None:
+        """The next reply, None after the last. An error is that of the first sample that has not arrived."""
+        try:
+            return next(arrivals, None)
+        except LLMError as error:
+            self._count(failed=1, retries=error.failure.attempts - 1)
+            self._journal.record_failure(request, left[0], error.failure)
+            raise
+
+    def _record(
+        self, request: Mapping[str, Any], reply: Mapping[int, Completion]
+    ) -> Mapping[int, Completion]:
+        stand = self._journal.record(request, reply)
+        self._count(
+            made=len(reply),
+            not_whole=sum(not c.whole for c in reply.values()),
+            retries=sum(c.retries for c in reply.values()),
+            usage=sum((c.usage for c in reply.values()), Usage()),
+        )
+        return stand if self._use_cache else reply
 
     def _miss(self, sample: int) -> LLMError:
         return failed(

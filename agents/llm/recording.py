@@ -152,16 +152,16 @@ class RecordedModel(DescribedModel):
         """The canonical request under the recording's profile."""
         return self._profile.request(messages, temperature, seed)
 
-    def stream(
+    def arrivals(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Completion]:
+    ) -> Iterator[Mapping[int, Completion]]:
         """The recorded answers with these indices."""
         request = self.request(messages, temperature, seed)
         for index in samples:
             answer = self._answers.get(call_key(request, index))
             if answer is None:
                 raise self._miss(request, index)
-            yield answer
+            yield {index: answer}
 
     def _miss(self, request: Mapping[str, Any], sample: int) -> LLMError:
         return failed(

@@ -7,7 +7,7 @@ A list is used up in the order of the calls, so it suits conversations of one th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .errors import ErrorKind, failed
@@ -21,7 +21,7 @@ ReplyFunction = Callable[[Sequence[Message], int, int], "str | Completion"]
 class ScriptedModel(DescribedModel):
     """A LanguageModel that says what it was told to say.
 
-    `requests` counts the calls of `sample` and `stream`. A list that has run out raises
+    `requests` counts the calls of `sample`, `stream` and `arrivals`. A list that has run out raises
     LLMError(replay_miss).
     """
 
@@ -38,15 +38,17 @@ class ScriptedModel(DescribedModel):
         """The canonical request under this model's profile."""
         return self._profile.request(messages, temperature, seed)
 
-    def stream(
+    def arrivals(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Completion]:
+    ) -> Iterator[Mapping[int, Completion]]:
         """The replies for these sample indices, one at a time."""
         with self._lock:
             self.requests += 1
         for index in samples:
             reply = self._next(messages, index, seed)
-            yield reply if isinstance(reply, Completion) else Completion(reply, model=self._profile.model)
+            if not isinstance(reply, Completion):
+                reply = Completion(reply, model=self._profile.model)
+            yield {index: reply}
 
     def _next(self, messages: Sequence[Message], index: int, seed: int) -> str | Completion:
         if callable(self._replies):

@@ -14,6 +14,8 @@ from agents.llm.endpoint import Endpoint
 from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Finish, Message, Usage
+from agents.llm.journal import Journal
+from agents.llm.journaled import JournaledModel
 from agents.llm.keys import sample_seed
 from agents.llm.stub import StubServer
 from agents.llm.transport import _retry_after
@@ -44,8 +46,9 @@ def test_a_server_that_ignores_n_is_asked_again_for_the_rest_and_this_is_said_on
         model = model_at(stub.url)
         completions = model.sample(chat, 4, 0.7, 5)
         model.sample(chat, 2, 0.7, 6)
-    seeds = [5, *(sample_seed(5, i) for i in (1, 2, 3)), 6, sample_seed(6, 1)]
-    assert [b["seed"] for b in stub.seen.bodies] == seeds
+    seeds = [b["seed"] for b in stub.seen.bodies]
+    assert (seeds[0], seeds[4:]) == (5, [6, sample_seed(6, 1)])
+    assert sorted(seeds[1:4]) == sorted(sample_seed(5, i) for i in (1, 2, 3))
     assert ["n" in b for b in stub.seen.bodies] == [True, False, False, False, True, False]
     assert len({c.text for c in completions}) == 4
     assert len([r for r in caplog.records if "one by one" in r.getMessage()]) == 1
@@ -73,12 +76,64 @@ def test_samples_asked_for_later_have_other_seeds_than_the_first(model_at, chat)
 
 def test_samples_are_handed_over_one_by_one(model_at, chat):
     with StubServer(by_seed, Behaviour([Fault.NONE, Fault.NONE, Fault.AUTH], ignore_n=True)) as stub:
-        stream = model_at(stub.url).stream(chat, range(3), 0.7, 5)
+        stream = model_at(stub.url, fan_out=1).stream(chat, range(3), 0.7, 5)
         assert next(stream).text
         assert stub.seen.requests == 1
         assert next(stream).text
         with pytest.raises(LLMError):
             next(stream)
+
+
+class Slow:
+    """Answers by seed, one seed after three others; keeps the order in which it answered."""
+
+    def __init__(self, late):
+        self.late = late
+        self.others = threading.Semaphore(0)
+        self.done = []
+
+    def __call__(self, messages, index, seed):
+        if seed == self.late:
+            for _ in range(3):
+                assert self.others.acquire(timeout=10)
+        self.done.append(seed)
+        self.others.release()
+        return f"{seed}"
+
+
+def test_single_requests_are_in_flight_together_and_their_samples_come_in_order(model_at, chat):
+    slow = Slow(late=sample_seed(5, 1))
+    with StubServer(slow, Behaviour(ignore_n=True)) as stub:
+        completions = model_at(stub.url, fan_out=2).sample(chat, 4, 0.7, 5)
+    assert slow.done == [sample_seed(5, i) for i in (0, 2, 3, 1)]
+    assert [c.text for c in completions] == [str(sample_seed(5, i)) for i in range(4)]
+    assert stub.seen.most_in_flight == 2
+
+
+def test_single_requests_keep_to_the_endpoint_s_cap_too(model_at, chat):
+    with StubServer(by_seed, Behaviour(ignore_n=True, delay_s=0.01)) as stub:
+        model = model_at(stub.url, concurrency=3, fan_out=8)
+        with ThreadPoolExecutor(4) as pool:
+            texts = list(pool.map(lambda seed: len(model.sample(chat, 6, 0.7, seed)), range(4)))
+    assert texts == [6] * 4
+    assert stub.seen.most_in_flight == 3
+
+
+def test_a_failed_request_among_several_loses_no_answer_that_was_paid_for(model_at, chat, tmp_path):
+    faults = [Fault.NONE, Fault.AUTH, Fault.NONE, Fault.NONE]
+    with (
+        StubServer(by_seed, Behaviour(faults, ignore_n=True, delay_s=0.05)) as stub,
+        Journal(tmp_path / "calls.sqlite") as journal,
+    ):
+        model = JournaledModel(model_at(stub.url, fan_out=3), journal)
+        with pytest.raises(LLMError, match="auth"):
+            model.sample(chat, 9, 0.7, 5)
+        paid, refused = stub.seen.samples, [c.sample for c in journal.calls() if c.failure]
+        assert stub.seen.requests == paid + 1 < 9
+        assert [c.completion is not None for c in journal.calls()] == [True] * paid + [False]
+        assert len(model.sample(chat, 9, 0.7, 5)) == 9
+        assert stub.seen.samples == 9
+        assert refused[0] in (1, 2, 3)
 
 
 def test_zero_samples_cost_nothing(model_at, chat):

@@ -42,6 +42,7 @@ def test_the_usual_variable_for_the_url_is_honoured(monkeypatch):
         {"base_url": "ftp://host"},
         {"base_url": "http://user:secret@host/v1"},
         {"concurrency": 0},
+        {"fan_out": 0},
         {"retries": -1},
         {"extra_headers": {"api-key": "sk-literal"}},
         {"extra_headers": {"Authorization": "Bearer x"}},

@@ -35,7 +35,7 @@ def journal(tmp_path):
 
 
 def test_an_answer_is_found_again_in_full(journal):
-    journal.record(request(), 0, FULL)
+    journal.record(request(), {0: FULL})
     assert journal.find(request(), 0) == FULL
 
 
@@ -52,33 +52,33 @@ def test_an_answer_is_found_again_in_full(journal):
     ],
 )
 def test_any_other_call_is_a_miss(journal, other):
-    journal.record(request(), 0, FULL)
+    journal.record(request(), {0: FULL})
     assert journal.find(*other) is None
 
 
 def test_answers_outlive_the_journal_object(tmp_path):
     path = tmp_path / "calls.sqlite"
     with Journal(path) as journal:
-        journal.record(request(), 3, FULL)
+        journal.record(request(), {3: FULL})
     with Journal(path) as journal:
         assert journal.find(request(), 3) == FULL
     with Journal(path, read_only=True) as journal:
         assert journal.find(request(), 3) == FULL
         with pytest.raises(LLMError):
-            journal.record(request(), 4, FULL)
+            journal.record(request(), {4: FULL})
 
 
 @pytest.mark.parametrize("finish", [f for f in Finish if f is not Finish.STOP])
 def test_an_answer_that_is_not_whole_is_kept_but_not_served(journal, finish):
-    journal.record(request(), 0, replace(FULL, finish=finish))
+    journal.record(request(), {0: replace(FULL, finish=finish)})
     assert journal.find(request(), 0) is None
     assert [c.completion.finish for c in journal.calls()] == [finish]
-    journal.record(request(), 0, FULL)
+    journal.record(request(), {0: FULL})
     assert journal.find(request(), 0) == FULL
 
 
 def test_an_answer_to_a_cut_prompt_is_not_served(journal):
-    journal.record(request(), 0, replace(FULL, truncated_prompt=True))
+    journal.record(request(), {0: replace(FULL, truncated_prompt=True)})
     assert journal.find(request(), 0) is None
 
 
@@ -92,15 +92,23 @@ def test_a_failed_call_is_kept_but_not_served(journal):
 
 def test_the_first_whole_answer_stays_the_answer(journal):
     other = replace(FULL, text="later")
-    assert journal.record(request(), 0, FULL) == FULL
-    assert journal.record(request(), 0, other) == FULL
+    assert journal.record(request(), {0: FULL}) == {0: FULL}
+    assert journal.record(request(), {0: other}) == {0: FULL}
     assert journal.find(request(), 0) == FULL
     assert [(c.completion, c.served) for c in journal.calls()] == [(FULL, True), (other, False)]
 
 
+def test_the_answers_of_one_reply_are_recorded_together_or_not_at_all(journal):
+    with pytest.raises(ValueError, match="JSON"):
+        journal.record(request(), {0: FULL, 1: replace(FULL, latency_s=float("nan"))})
+    assert list(journal.calls()) == []
+    assert journal.record(request(), {1: FULL, 0: replace(FULL, text="b")})[1] == FULL
+    assert [c.sample for c in journal.calls()] == [1, 0]
+
+
 def test_requests_are_stored_verbatim_and_once(journal):
     for sample in range(5):
-        journal.record(request("a long text"), sample, FULL)
+        journal.record(request("a long text"), {sample: FULL})
     rows = sqlite3.connect(journal.path).execute("SELECT request FROM requests").fetchall()
     assert [json.loads(text) for (text,) in rows] == [request("a long text")]
     assert [(c.request, c.sample) for c in journal.calls()] == [(request("a long text"), i) for i in range(5)]
@@ -117,14 +125,14 @@ def test_any_completion_is_read_back_from_its_json(text, reasoning, finish, late
 
 @pytest.mark.parametrize("text", ["", "\x00", "\ud800 alone", "é 漢 🜁", "'; DROP TABLE calls; --"])
 def test_odd_texts_are_kept_as_they_are(journal, text):
-    journal.record(request(text), 0, replace(FULL, text=text))
+    journal.record(request(text), {0: replace(FULL, text=text)})
     assert journal.find(request(text), 0).text == text
 
 
 def test_threads_share_a_journal(journal):
     def write(worker):
         for sample in range(20):
-            journal.record(request(str(worker)), sample, replace(FULL, text=f"{worker}/{sample}"))
+            journal.record(request(str(worker)), {sample: replace(FULL, text=f"{worker}/{sample}")})
 
     threads = [threading.Thread(target=write, args=(w,)) for w in range(6)]
     for thread in threads:
@@ -168,7 +176,7 @@ journal = Journal(sys.argv[1])
 number = int(sys.argv[2])
 while True:
     request = Profile("e", "m").request([Message("user", str(number))], 0.5, 0)
-    journal.record(request, 0, Completion(f"answer {number}" * 50))
+    journal.record(request, {0: Completion(f"answer {number}" * 50)})
     sys.stdout.write(f"{number}\\n")
     sys.stdout.flush()
     number += 1
@@ -197,7 +205,7 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path):
 def test_reading_leaves_nothing_beside_the_journal(tmp_path):
     path = tmp_path / "calls.sqlite"
     with Journal(path) as journal:
-        journal.record(request(), 0, FULL)
+        journal.record(request(), {0: FULL})
     with Journal(path, read_only=True) as journal:
         assert journal.find(request(), 0) == FULL
         assert [p.name for p in tmp_path.iterdir()] == ["calls.sqlite"]
@@ -206,14 +214,14 @@ def test_reading_leaves_nothing_beside_the_journal(tmp_path):
 def test_a_journal_is_read_while_it_is_written(tmp_path):
     path = tmp_path / "calls.sqlite"
     with Journal(path) as writer:
-        writer.record(request(), 0, FULL)
+        writer.record(request(), {0: FULL})
         with Journal(path, read_only=True) as reader:
             assert reader.find(request(), 0) == FULL
-            writer.record(request(), 1, FULL)
+            writer.record(request(), {1: FULL})
             assert reader.find(request(), 1) == FULL
 
 
 def test_every_request_is_told_once_in_the_order_of_asking(journal):
     for text, sample in (("b", 0), ("a", 0), ("b", 1)):
-        journal.record(request(text), sample, FULL)
+        journal.record(request(text), {sample: FULL})
     assert [r["messages"][0]["content"] for r in journal.requests()] == ["b", "a"]

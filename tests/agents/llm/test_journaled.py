@@ -90,6 +90,41 @@ def test_an_error_keeps_what_came_before_it_and_is_recorded(journal):
     assert (model.counters.made, model.counters.failed) == (2, 1)
 
 
+class OutOfOrder(ScriptedModel):
+    """Sample 2 comes first, then 0 and 3 in one reply, then 1 fails."""
+
+    def __init__(self):
+        super().__init__([])
+
+    def arrivals(self, messages, samples, temperature, seed):
+        replies = ({2: Completion("2")}, {0: Completion("0"), 3: Completion("3")})
+        for reply in replies:
+            if wanted := {i: c for i, c in reply.items() if i in samples}:
+                yield wanted
+        if 1 in samples:
+            raise failed(ErrorKind.QUOTA, "no money")
+
+
+def test_an_error_loses_no_answer_that_was_paid_for(journal):
+    model = JournaledModel(OutOfOrder(), journal)
+    with pytest.raises(LLMError, match="insufficient_quota"):
+        model.sample(CHAT, 4, 0.7, 1)
+    assert [(c.sample, c.completion.text) for c in journal.calls() if c.completion] == [
+        (2, "2"),
+        (0, "0"),
+        (3, "3"),
+    ]
+    assert [(c.sample, c.failure.kind) for c in journal.calls() if c.failure] == [(1, ErrorKind.QUOTA)]
+    assert (model.counters.made, model.counters.failed) == (3, 1)
+
+
+def test_an_answer_is_on_disk_when_it_arrives_even_if_one_before_it_is_awaited(journal):
+    stream = JournaledModel(OutOfOrder(), journal).stream(CHAT, [0, 2, 3], 0.7, 1)
+    assert next(stream).text == "0"
+    assert [call.sample for call in journal.calls()] == [2, 0, 3]
+    assert [completion.text for completion in stream] == ["2", "3"]
+
+
 def test_a_replay_never_asks(journal):
     model = fresh_texts()
     recorded = JournaledModel(model, journal).sample(CHAT, 2, 0.7, 1)
@@ -142,8 +177,8 @@ def test_samples_that_must_be_the_same_are_no_warning(journal, k, temperature):
 
 def test_a_model_that_gives_too_few_is_a_fault_of_ours(journal):
     class Short(ScriptedModel):
-        def stream(self, messages, samples, temperature, seed):
-            yield Completion("only one")
+        def arrivals(self, messages, samples, temperature, seed):
+            yield {0: Completion("only one")}
 
     with pytest.raises(RuntimeError, match="sample 1"):
         JournaledModel(Short(["x"]), journal).sample(CHAT, 2, 0.7, 1)

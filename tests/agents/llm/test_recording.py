@@ -62,7 +62,7 @@ def test_the_order_of_the_calls_does_not_show(run, tmp_path, name):
     with Journal(tmp_path / "other.sqlite") as other:
         for sample in (2, 0, 1):
             (completion,) = scripted().stream(FIRST, [sample], 0.7, 1)
-            other.record(scripted().request(FIRST, 0.7, 1), sample, completion)
+            other.record(scripted().request(FIRST, 0.7, 1), {sample: completion})
         JournaledModel(scripted(), other).sample(SECOND, 1, 0.0, 2)
         other.record_failure(
             scripted().request(FIRST, 0.7, 1), 0, CallFailure(ErrorKind.TIMEOUT, "no answer in time")
@@ -95,10 +95,10 @@ def test_a_cut_answer_is_replayed_as_the_run_met_it_unless_a_whole_one_came_late
     cut = Completion("cut", Finish.LENGTH)
     with Journal(tmp_path / "calls.sqlite") as journal:
         request = scripted().request(FIRST, 0.7, 1)
-        journal.record(request, 0, cut)
+        journal.record(request, {0: cut})
         assert RecordedModel(load_recording(journal.path)).sample(FIRST, 1, 0.7, 1) == (cut,)
         for text in ("whole", "whole, but later"):
-            journal.record(request, 0, replace(cut, text=text, finish=Finish.STOP))
+            journal.record(request, {0: replace(cut, text=text, finish=Finish.STOP)})
         assert RecordedModel(load_recording(journal.path)).sample(FIRST, 1, 0.7, 1)[0].text == "whole"
 
 
@@ -119,7 +119,7 @@ def test_a_miss_says_what_is_nearest(run, call, hint):
 
 
 def test_a_recording_of_two_models_has_no_profile(run):
-    run.record(Profile("http://other/v1", "m").request(FIRST, 0.7, 1), 0, Completion("x"))
+    run.record(Profile("http://other/v1", "m").request(FIRST, 0.7, 1), {0: Completion("x")})
     with pytest.raises(LLMError, match="2 models or settings"):
         RecordedModel(load_recording(run.path))
 
