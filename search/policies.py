@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from search.nodes import Expansion, Node
+from search.nodes import Expansion, Node, order_of
 
 S = TypeVar("S")
 
@@ -52,6 +52,14 @@ class Policy(Protocol[S]):
         ...
 
 
+def best_first(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """The nodes in an order that no two share: by rating, highest first, then shallower, then by id."""
+    by_place = sorted(nodes, key=lambda node: (node.depth, order_of(node)))
+    return tuple(
+        sorted(by_place, key=lambda node: node.evaluation.rating, reverse=True)
+    )  # keeps equals' order
+
+
 def first_best(nodes: Iterable[Node | None]) -> Node | None:
     """The node of the highest rating, the first of equals; None if there is none."""
     best: Node | None = None
@@ -59,3 +67,8 @@ def first_best(nodes: Iterable[Node | None]) -> Node | None:
         if node is not None and (best is None or best.evaluation.rating < node.evaluation.rating):
             best = node
     return best
+
+
+def unasked(expansion: Expansion) -> ValueError:
+    """What `tell` raises about an expansion that is not pending."""
+    return ValueError(f"node {expansion.parent.id} is not being expanded: tell what ask handed out, once")

@@ -1,0 +1,157 @@
+"""An episode's search with its memory: what was evaluated before is not evaluated again, what is new is kept.
+
+Every method that makes a model searches through here, so that their nodes and episodes are recorded alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from agents.proposal import Proposal
+from ew.rating import Outcome, Rating
+from experiments.episode import Kit
+from experiments.evaluate import CandidateEvaluation, evaluate_root
+from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskRecord
+from experiments.units import Unit
+from search.executors import Executor
+from search.loop import Evaluate, Propose, SearchResult, run_search
+from search.nodes import Node
+from search.policies import Policy
+
+T = TypeVar("T")
+
+
+def search_episode(
+    unit: Unit,
+    kit: Kit,
+    policy: Policy[Any],
+    proposals: Sequence[Proposal],
+    propose: Propose,
+    evaluate: Evaluate,
+) -> SearchResult:
+    """Run `policy` from roots that propose problems; every node is written down as it is evaluated."""
+    watcher = _Watcher(unit, kit)
+    roots = [Node(str(i), None, p, evaluate_root(p)) for i, p in enumerate(proposals, start=1)]
+    for root in roots:
+        watcher(root)
+    executor = _Remembering(kit.executor, _known(unit, kit))
+    return run_search(policy, roots, propose, evaluate, executor, observe=watcher)
+
+
+@dataclass
+class _Watcher:
+    """Writes nodes down as they are evaluated and tells the user."""
+
+    unit: Unit
+    kit: Kit
+    best: Rating | None = field(default=None)
+
+    def __call__(self, node: Node) -> None:
+        rating: Rating = node.evaluation.rating
+        if self.best is None or self.best < rating:
+            self.best = rating
+        record = _node_record(self.unit, node)
+        if not self.kit.ledger.add_node(record):
+            return
+        if node.parent is not None:
+            self.kit.progress.node(record, _in_words(self.best))
+        elif not node.evaluation.expandable:
+            self.kit.progress.say(f"problem {record.id} cannot be used: {_first_line(node.payload.fault)}")
+
+
+class _Remembering(Executor):
+    """Answers for payloads whose evaluation is known, and hands the others on."""
+
+    def __init__(self, executor: Executor, known: Mapping[str, CandidateEvaluation]):
+        self._executor = executor
+        self._known = known
+
+    def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
+        """A future that is done if the evaluation of the payload is known."""
+        known: Any = self._known.get(args[0].key)
+        if known is None:
+            return self._executor.submit(fn, *args)
+        future: Future[T] = Future()
+        future.set_result(known)
+        return future
+
+    def check(self) -> None:
+        """The executor behind was checked before the episode."""
+
+    def close(self) -> None:
+        """The executor behind belongs to somebody else."""
+
+
+def _known(unit: Unit, kit: Kit) -> dict[str, CandidateEvaluation]:
+    return {n.key: CandidateEvaluation.of_record(n) for n in kit.ledger.nodes(unit.key)}
+
+
+def _node_record(unit: Unit, node: Node) -> NodeRecord:
+    evaluation: CandidateEvaluation = node.evaluation
+    proposal: Proposal = node.payload
+    return NodeRecord(
+        unit=unit.key,
+        id=node.id,
+        key=proposal.key,
+        outcome=evaluation.rating.outcome.name,
+        score=evaluation.score,
+        plan=evaluation.plan,
+        failure=evaluation.failure,
+        feedback=evaluation.feedback,
+        problem=proposal.problem,
+        domain=None if node.parent is None else proposal.domain,
+        reply=proposal.messages[-1].content if proposal.messages else None,
+        wall_s=evaluation.wall_s,
+        spent=Spent(1, proposal.usage.prompt_tokens, proposal.usage.completion_tokens),
+        asked=proposal.asked,
+        task=evaluation.task,
+        story=evaluation.story,
+        tasks_solved=evaluation.rating.tasks,
+        wanted=evaluation.wanted.value,
+    )
+
+
+def walkable(node: Node) -> bool:
+    """Whether the node's model could be compiled, so that tasks may be tried with its domain."""
+    outcome: Outcome = node.evaluation.rating.outcome
+    return outcome >= Outcome.NO_INITIAL_ACTION or node.evaluation.rating.tasks > 0
+
+
+def episode_record(
+    unit: Unit, found: SearchResult, tasks: tuple[TaskRecord, ...], searching: Spent, wall_s: float
+) -> EpisodeRecord:
+    """The end mark of an episode; `searching` is what the search cost, each task knows its own."""
+    best = found.best
+    rating = None if best is None else best.evaluation.rating
+    queries = [n.evaluation.score.world_queries for n in found.nodes] + [t.score.world_queries for t in tasks]
+    return EpisodeRecord(
+        unit=unit.key,
+        env=unit.env,
+        method=unit.method,
+        seed=unit.seed,
+        best=None if best is None else best.id,
+        outcome=None if rating is None else rating.outcome.name,
+        ew=None if rating is None else rating.ew,
+        makes_model=True,
+        candidates=len(found.nodes),
+        solved=sum(t.solved for t in tasks),
+        tasks=len(tasks),
+        spent=sum((t.spent for t in tasks), searching),
+        world_queries=sum(queries),
+        wall_s=wall_s,
+        problem=None if best is None else best.payload.problem,
+        domain=None if best is None else best.payload.domain,
+    )
+
+
+def _first_line(fault: str | None) -> str:
+    return (fault or "").partition("\n")[0]
+
+
+def _in_words(rating: Rating) -> str:
+    name = rating.outcome.name.lower()
+    done = f"{rating.tasks} solved, then " if rating.tasks else ""
+    return done + (name if rating.ew is None else f"{name} EW {rating.ew:.3f}")
