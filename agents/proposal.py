@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from agents.draft import DomainDraft
 from agents.llm.interface import Finish, Message, Usage
-from agents.llm.keys import digest_of_messages
+from agents.llm.keys import conversation_key
 from ew.observations import Observation
 
 
@@ -53,8 +53,9 @@ class Proposal:
 
     @property
     def asked(self) -> str | None:
-        """The `digest_of_messages` of what the last reply answers; None for a root."""
-        return digest_of_messages(self.messages[:-1]) if self.messages else None
+        """The `conversation_key` of what the last reply answers; None for a root."""
+        turns = [{"role": m.role, "content": m.content} for m in self.messages[:-1]]
+        return conversation_key(turns, None) if turns else None
 
     @property
     def domain(self) -> str:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from agents.llm.interface import LanguageModel
 from ew.config import EstimatorName, FeedbackForm
+from experiments.bounds import Bound
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.progress import EpisodeProgress
@@ -63,9 +64,13 @@ class Method(Protocol):
         """At most how many candidates an episode evaluates; 0 if it makes no model."""
         ...
 
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """The most that an episode asks for, with answers of up to `longest` tokens (see `bounds.py`)."""
+        ...
+
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """Do the episode: what the ledger already knows is not done again, what is new is written there.
 
-        Raises LLMError, WorkerError, ExecutorUnavailable: faults that are nobody's score.
+        Raises LLMError, WorkerError, ExecutorUnavailable, BudgetReached: what is nobody's score.
         """
         ...

@@ -10,6 +10,7 @@ from agents.llm.interface import LanguageModel
 from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
+from experiments.bounds import Bound, plans_asked
 from experiments.episode import Kit
 from experiments.records import EpisodeRecord, Spent, TaskOutcome
 from experiments.solve import Attempt, PlanRunner
@@ -33,6 +34,10 @@ class IntrinsicMethod:
     def candidates(self, unit: Unit) -> int:
         """None: there is no model to evaluate."""
         return 0
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """A plan for every task."""
+        return plans_asked(unit, longest, reasons=self.reasons)
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """A plan for every task, and what the environment made of it."""

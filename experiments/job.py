@@ -5,8 +5,8 @@ has a thread of the driver, in which it mostly waits: for the language model, an
 them share. Episodes know nothing of each other, so results do not depend on how many there are at a time.
 
 If the machine fails under an episode, it is given up with the reason and the others go on; if the language
-model cannot be asked or there are no workers, nothing can go on: what is under way in the others ends and is
-kept. An error of ours is listed as unexplained.
+model cannot be asked, there are no workers or a cap is reached, nothing can go on: what is under way in the
+others ends and is kept. An error of ours is listed as unexplained.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Literal
 
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
+from experiments.caps import BudgetReached
 from experiments.config import RunConfig
 from experiments.episode import Kit
 from experiments.gate import STOPPED, Gate, GatedExecutor, GatedModel
@@ -56,7 +57,8 @@ class Job:
     def run(self) -> None:
         """Finish every episode that is not finished, up to `episodes_at_once` at a time.
 
-        Raises LLMError, ExecutorUnavailable or KeyboardInterrupt, after what was under way has ended.
+        Raises LLMError, ExecutorUnavailable, BudgetReached or KeyboardInterrupt, after what was under way has
+        ended.
         """
         gate = Gate()
         units = unfinished(self.plan, self.ledger)
@@ -83,6 +85,10 @@ class Job:
         except (LLMError, ExecutorUnavailable) as error:
             self._give_up(unit, FaultKind.MACHINE, str(error), progress)
             raise
+        except BudgetReached as error:
+            self.ledger.add_fault(unit.key, unit.name, FaultKind.BUDGET.value, str(error))
+            progress.stopped()
+            raise
         except STOPPED:
             progress.stopped()
 
@@ -90,7 +96,7 @@ class Job:
         model = GatedModel(self.models[unit.answers], gate)
         judge = Judge.of(unit, self.plan.config.planner)
         kit = Kit(model, judge, GatedExecutor(self.executor, gate), self.ledger, progress)
-        record = METHODS[unit.method].run(unit, kit)
+        record = unit.signed(METHODS[unit.method].run(unit, kit))
         self.ledger.add_episode(record)
         progress.done(record)
 

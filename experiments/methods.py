@@ -1,4 +1,8 @@
-"""The methods, by the names they have on the command line.
+"""The methods, by the names they have on the command line: their settings are the data of this table.
+
+The published ones come first. Source of theirs: Mahdavi et al. 2024, section 5. The baselines after them are
+for comparisons at equal budgets (`experiments.budgets`): without one, `best-of-n` makes as many candidates as
+the tree, and `repair` and `restarts` nearly as many.
 
 To add one: write a class with the surface of `Method`, and give it a name here.
 """
@@ -8,13 +12,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from experiments.baselines import RestartingMethod, SamplingMethod
 from experiments.episode import Method
 from experiments.intrinsic import IntrinsicMethod
 from experiments.refine_method import RefineMethod
 from experiments.refinement import RefinementMethod
 
-#: Source of the settings of `chain`, `tree` and `tree-domprop`: Mahdavi et al. 2024, section 5. `refine` is
-#: ours; each `refine-no-…`, and those after them, lacks or changes one part of it.
+#: What the published table compares.
+PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
+
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "chain": RefinementMethod(np=1, nd=1, branches=False),
@@ -30,5 +36,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "refine-algorithm1": RefineMethod(policy="algorithm1"),
         "intrinsic": IntrinsicMethod(reasons=False),
         "intrinsic-cot": IntrinsicMethod(reasons=True),
+        "best-of-n": SamplingMethod(np=5, nd=10),
+        "repair": RefinementMethod(np=1, nd=1, turns=40, branches=False),
+        "restarts": RestartingMethod(np=40, nd=1, branches=False),
     }
 )

@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agents.llm.client import OpenAIModel
-from agents.llm.endpoint import Endpoint
+from agents.llm.endpoint import DEFAULT_MAX_TOKENS, Endpoint
 from agents.llm.errors import ErrorKind, LLMError
-from agents.llm.interface import DescribedModel
+from agents.llm.interface import DescribedModel, Usage
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
 from agents.llm.recording import RecordedModel, load_recording
+from experiments.capped import CappedModel
+from experiments.caps import Budget
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig
 from experiments.plan import RunPlan
+from experiments.prices import Price, Prices, read_prices
 from experiments.progress import Counters
 
 #: Answers of a unit (`Unit.answers`) to the model that gives them.
@@ -57,6 +60,36 @@ def with_model(config: RunConfig) -> RunConfig:
     return replace(config, model=names[0])
 
 
+def longest_answer(config: RunConfig) -> int:
+    """The most tokens of one completion."""
+    return config.max_tokens or DEFAULT_MAX_TOKENS
+
+
+def prices_of(plan: RunPlan) -> tuple[Prices, Mapping[str, Price | None]]:
+    """The user's table, and the price of the model behind each `Unit.answers`; asks no server.
+
+    Raises ConfigError if they cannot be read, or if cost is capped and a model has no price.
+    """
+    config = plan.config
+    prices = Prices({}) if config.prices is None else read_prices(config.prices)
+    names = _names(plan) if prices.by_model else dict.fromkeys((u.answers for u in plan.units), "the model")
+    found = {answers: prices.of(name) for answers, name in names.items()}
+    unpriced = sorted({names[answers] for answers, price in found.items() if price is None})
+    if config.max_cost is not None and unpriced:
+        raise ConfigError(
+            f"--max-cost needs the price of {', '.join(unpriced)}: give --prices FILE with "
+            '{"MODEL": {"prompt": ..., "completion": ...}}, for a million tokens each'
+        )
+    return prices, found
+
+
+def _names(plan: RunPlan) -> dict[str, str]:
+    """The models' own names, by `Unit.answers`."""
+    if plan.llm == "recorded":
+        return {answers: load_recording(path).profile.model for answers, path in plan.recordings.items()}
+    return dict.fromkeys((unit.answers for unit in plan.units), plan.config.model or "the model")
+
+
 def exit_code_of(error: LLMError) -> int:
     """The exit code for a command that this error ended."""
     return EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE
@@ -83,20 +116,28 @@ def served_models(models: Models) -> dict[str, list[str] | None]:
     return found
 
 
+def capped(models: Models, budget: Budget, prices: Mapping[str, Price | None], longest: int) -> Models:
+    """Each model behind the caps of the run, with answers of up to `longest` tokens."""
+    return {
+        answers: CappedModel(model, budget, prices[answers], longest) for answers, model in models.items()
+    }
+
+
 def journaled(models: Models, journal: Journal) -> dict[str, JournaledModel]:
     """Each model behind the journal."""
     return {name: JournaledModel(model, journal) for name, model in models.items()}
 
 
-def counters_of(models: Mapping[str, JournaledModel]) -> Counters:
-    """What all of them were asked in this process."""
-    total = Counters()
-    for model in models.values():
-        now = model.counters
-        total = Counters(
-            total.calls + now.made,
-            total.cached + now.served,
-            total.tokens + now.usage.prompt_tokens + now.usage.completion_tokens,
-            total.failed + now.failed,
-        )
-    return total
+def counters_of(models: Mapping[str, JournaledModel], prices: Prices, budget: Budget) -> Counters:
+    """What all of them were asked in this process, and what the whole run has cost."""
+    counts = [model.counters for model in models.values()]
+    usage = sum((c.usage for c in counts), Usage())
+    return Counters(
+        calls=sum(c.made for c in counts),
+        cached=sum(c.served for c in counts),
+        tokens=usage.prompt_tokens + usage.completion_tokens,
+        failed=sum(c.failed for c in counts),
+        retries=sum(c.retries for c in counts),
+        not_whole=sum(c.not_whole for c in counts),
+        cost=prices.shown(budget.used.cost) if prices.by_model else "",
+    )

@@ -1,9 +1,9 @@
 """What a user sees while a run works: one live line on a terminal, plain lines elsewhere.
 
-The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens and
-the time that the rest may take. Every finished node and task is told once; a run that is resumed tells only
-what is new. Where several episodes are under way at once, lines begin with the episode's name, and the live
-line sums over those under way.
+The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens,
+cost where there are prices, what went wrong with calls, and the time that the rest may take. Every finished
+node and task is told once; a run that is resumed tells only what is new. Where several episodes are under way
+at once, lines begin with the episode's name, and the live line sums over those under way.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ class Counters:
     cached: int = 0  #: samples that the journal already held
     tokens: int = 0
     failed: int = 0  #: calls given up after all retries
+    retries: int = 0  #: requests that were sent again
+    not_whole: int = 0  #: samples that were cut off, refused, withheld or empty
+    cost: str = ""  #: of the whole run, in words; empty without prices
 
 
 @dataclass(eq=False)
@@ -112,6 +115,9 @@ class Progress:
                 *self._episodes(self._state.under_way),
                 f"calls {counters.calls}" + (f" (+{counters.cached} cached)" if counters.cached else ""),
                 f"tokens {counters.tokens:,}",
+                f"cost {counters.cost}" if counters.cost else "",
+                f"retries {counters.retries}" if counters.retries else "",
+                f"not whole {counters.not_whole}" if counters.not_whole else "",
                 f"failed calls {counters.failed}" if counters.failed else "",
                 f"{_clock(seconds)} (≤ {self._left(seconds)} left)",
             )

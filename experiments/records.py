@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Self
 
 
@@ -54,6 +55,7 @@ class FaultKind(StrEnum):
     MACHINE = "machine"  #: planner missing or killed, worker lost, endpoint dead
     WORLD = "world"  #: the environment itself cannot be walked
     PROGRAM = "program"  #: an error of ours; listed as unexplained
+    BUDGET = "budget"  #: nobody: a cap of the run was reached
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class NodeRecord(_Record):
     reply: str | None  #: what the language model said, as it stands in the conversation; None for a root
     wall_s: float
     spent: Spent = Spent()  #: what its reply cost
-    asked: str | None = None  #: `digest_of_messages` of the conversation that the reply answers
+    asked: str | None = None  #: `conversation_key` of what the reply answers, whatever the temperature
     task: str = ""  #: the task that the failure was met in
     story: Story | None = None  #: the disagreement that the feedback is about, step by step
     tasks_solved: int = 0  #: feedback tasks that were solved before that one
@@ -170,6 +172,13 @@ class TaskRecord(_Record):
     spent: Spent
     wall_s: float
     attempts: int = 1  #: plans tried in the environment, or given up before; only `refine` tries again
+    budget_tokens: int | None = None  #: of the search, see `Unit`
+    budget_queries: int | None = None
+
+    @property
+    def arm(self) -> str:
+        """What is compared with others: the method, with its budgets if it has any."""
+        return arm_of(self.method, self.budget_tokens, self.budget_queries)
 
     @property
     def solved(self) -> bool:
@@ -197,6 +206,33 @@ class EpisodeRecord(_Record):
     wall_s: float
     problem: str | None = None
     domain: str | None = None
+    np: int = 0  #: settings of the unit, 0 or empty where an old run did not write them down
+    nd: int = 0
+    turns: int = 0
+    protocol: str = ""
+    budget_tokens: int | None = None
+    budget_queries: int | None = None
+
+    @property
+    def arm(self) -> str:
+        """What is compared with others: the method, with its budgets if it has any."""
+        return arm_of(self.method, self.budget_tokens, self.budget_queries)
+
+    @property
+    def name(self) -> str:
+        """For people and file names: `grippers-tree-0`."""
+        return name_of(self.env, self.arm, self.seed)
+
+
+def arm_of(method: str, tokens: int | None, queries: int | None) -> str:
+    """`tree`, or with a budget of its search `tree@30000-tokens`, `tree@5000-queries`."""
+    budgets = [f"@{n}-{what}" for n, what in ((tokens, "tokens"), (queries, "queries")) if n is not None]
+    return method + "".join(budgets)
+
+
+def name_of(env: str, arm: str, seed: int) -> str:
+    """An episode's name; of a world in a folder, the folder's."""
+    return f"{Path(env).name}-{arm}-{seed}"
 
 
 def content_key(data: Mapping[str, Any]) -> str:

@@ -21,12 +21,21 @@ from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
 from ew.observations import Observation
+from experiments.bounds import (
+    Bound,
+    candidate_queries,
+    domains_asked,
+    either_told,
+    problems_asked,
+    task_queries,
+    translations_asked,
+)
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation
 from experiments.evaluate_tasks import TasksEvaluator
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
-from experiments.searching import episode_record, search_episode, walkable
+from experiments.searching import Searcher, episode_record, walkable
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
@@ -52,11 +61,22 @@ class RefineMethod:
     attempts: int = 3  #: at each counted task, if problems are mended
     estimator: EstimatorName = "survival"
     feedback: FeedbackForm = "shortest"
+    turns: int = 4
     branches: bool = True
 
     def candidates(self, unit: Unit) -> int:
         """As many expansions as a full tree has, each with all its children."""
         return unit.np * unit.nd * unit.turns
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """All expansions in one long conversation, the dearest way; every attempt at every task."""
+        deep = replace(unit, np=1, turns=unit.np * unit.turns)
+        calls = problems_asked(unit, longest, from_draft=False)
+        calls += domains_asked(deep, longest, either_told(unit, longest))
+        calls += translations_asked(deep, longest, self._attempts)
+        searching = self.candidates(unit) * candidate_queries(unit)
+        solving = unit.tasks * self._attempts * task_queries(unit, explained=self.mends_problems)
+        return calls + Bound(world_queries=searching + solving)
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """Search on the feedback tasks, then solve the counted tasks with the best model found."""
@@ -81,7 +101,8 @@ class RefineMethod:
         evaluator = TasksEvaluator(
             unit.env, unit.refined_on, unit.seed, kit.judge, self.tells_plans, self.mends_problems
         )
-        return search_episode(unit, kit, self._policy(unit), proposals, propose, evaluator)
+        searcher = Searcher(unit, kit)
+        return searcher.search(self._policy(unit), searcher.roots(proposals), propose, evaluator)
 
     def _policy(self, unit: Unit) -> Policy[Any]:
         """Every policy makes as many expansions at most, and as many at a time."""
@@ -116,8 +137,12 @@ class RefineMethod:
             return _prepared(mended, solution)
 
         solver = ModelSolver(unit.env, unit.seed, kit.judge, explains=self.mends_problems)
-        attempts = self.attempts if self.mends_problems else 1
-        return run_tasks(unit, kit, prepare, solver, again, attempts)
+        return run_tasks(unit, kit, prepare, solver, again, self._attempts)
+
+    @property
+    def _attempts(self) -> int:
+        """At each counted task: a failure is only heard where it may lead to another problem."""
+        return self.attempts if self.mends_problems else 1
 
 
 def observations_of(nodes: Iterable[Node]) -> tuple[Observation, ...]:

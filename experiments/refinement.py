@@ -2,6 +2,7 @@
 
 The search proposes problems and refines domains for task 1, or for a task that is not counted (see
 `Unit.refined_on`); the best domain found serves all tasks, whose problems are translated one-shot from that.
+With a budget, the best is what was found within it. `experiments.baselines` searches otherwise.
 Source: Mahdavi et al. 2024, Algorithm 1.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from agents.llm.interface import LanguageModel
 from agents.proposal import Proposal
@@ -16,18 +18,28 @@ from agents.refine import Refiner
 from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
+from experiments.bounds import (
+    Bound,
+    candidate_queries,
+    domains_asked,
+    problems_asked,
+    task_queries,
+    translations_asked,
+)
 from experiments.episode import Kit
 from experiments.evaluate import Evaluator
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, TaskOutcome, TaskRecord
-from experiments.searching import episode_record, search_episode, walkable
+from experiments.searching import Searcher, episode_record, walkable
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
 from experiments.units import Unit
+from experiments.warm import warm
 from search.algorithm1 import Algorithm1
-from search.loop import SearchResult
+from search.loop import Propose, SearchResult
 from search.nodes import Expansion, Node
+from search.policies import Policy
 
 
 @dataclass(frozen=True)
@@ -36,6 +48,7 @@ class RefinementMethod:
 
     np: int
     nd: int
+    turns: int = 4
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
     branches: bool = True  #: whether --np and --nd change it
     estimator: EstimatorName = "paper"
@@ -46,27 +59,50 @@ class RefinementMethod:
         """A full tree: every branch uses every turn."""
         return unit.np * unit.nd * unit.turns
 
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """A full tree, then a translation and a score of every task."""
+        calls = problems_asked(unit, longest, from_draft=self.proposes_domain)
+        calls += domains_asked(unit, longest) + translations_asked(unit, longest)
+        searching = self.candidates(unit) * candidate_queries(unit)
+        return calls + Bound(world_queries=searching + unit.tasks * task_queries(unit))
+
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """Search on task 1, then solve all tasks with the best model found."""
         started = time.monotonic()
         meter = Meter(kit.model)
         (task,) = unit.refined_on
         refiner = Refiner(WorldTexts.of(open_world(unit.env, task)), meter, self.proposes_domain)
-        found = self._search(unit, kit, refiner)
+        found = self.search(unit, kit, refiner)
         tasks = solve_tasks(unit, kit, refiner, found.best)
         wall_s = round(time.monotonic() - started, 3)
         return episode_record(unit, found, tasks, meter.spent, wall_s)
 
-    def _search(self, unit: Unit, kit: Kit, refiner: Refiner) -> SearchResult:
-        proposals = refiner.problems(unit.np, derived_seed(unit.seed, "problems"))
+    def search(self, unit: Unit, kit: Kit, refiner: Refiner) -> SearchResult:
+        """The search of an episode, within the unit's budgets."""
+        searcher = Searcher(unit, kit)
+        roots = searcher.roots(refiner.problems(unit.np, derived_seed(unit.seed, "problems")))
+        return searcher.search(self.policy(unit), roots, asking(unit, refiner), evaluator_of(unit, kit))
 
-        def propose(wish: Expansion, known: tuple[Node, ...]) -> tuple[Proposal, ...]:
-            seed = derived_seed(unit.seed, "domains", wish.parent.id)
-            return refiner.domains(wish.parent.payload, wish.parent.evaluation.feedback, wish.count, seed)
+    def policy(self, unit: Unit) -> Policy[Any]:
+        """Who decides what is asked for next."""
+        return Algorithm1(children=unit.nd, turns=unit.turns)
 
-        policy = Algorithm1(children=unit.nd, turns=unit.turns)
-        evaluator = Evaluator(unit.env, unit.refined_on[0], unit.seed, kit.judge)
-        return search_episode(unit, kit, policy, proposals, propose, evaluator)
+
+def asking(unit: Unit, refiner: Refiner) -> Propose:
+    """How a search asks `refiner` for domains."""
+
+    def propose(wish: Expansion, known: tuple[Node, ...]) -> tuple[Proposal, ...]:
+        again = () if wish.first == 1 else ("from", wish.first)
+        seed = derived_seed(unit.seed, "domains", wish.parent.id, *again)
+        asked = refiner if wish.first == 1 else warm(refiner)
+        return asked.domains(wish.parent.payload, wish.parent.evaluation.feedback, wish.count, seed)
+
+    return propose
+
+
+def evaluator_of(unit: Unit, kit: Kit) -> Evaluator:
+    """What judges the candidates of an episode."""
+    return Evaluator(unit.env, unit.refined_on[0], unit.seed, kit.judge)
 
 
 def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tuple[TaskRecord, ...]:

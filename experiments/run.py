@@ -1,14 +1,14 @@
 """The main job's command line: `python -m experiments.run`, and the door to the further ones (`JOBS`).
 
 Exit codes: 0 everything was finished; 1 an error of ours is unexplained; 2 a flag, a name or a file is
-wrong; 3 the machine failed (planner, endpoint, worker): the same command again goes on where it stopped;
-130 stopped by the user.
+wrong; 3 the machine failed (planner, endpoint, worker) or a cap was reached: the same command again, with a
+larger cap, goes on where it stopped; 130 stopped by the user.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 
@@ -17,32 +17,43 @@ from rich.console import Console
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planner import PlannerMissing
+from experiments.bounds import candidate_queries
+from experiments.capped import CappedExecutor, open_budget
+from experiments.caps import BudgetReached
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse
+from experiments.dry_run import bounds_table, caps_that_bite, upper_bounds
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.job import Job, blame, episodes_at_once, make_executor, unfinished
 from experiments.jobs import JOBS, run_job
 from experiments.ledger import Ledger
+from experiments.lock import RunBusy
 from experiments.models import (
     Models,
+    capped,
     counters_of,
     exit_code_of,
     journaled,
+    longest_answer,
     open_models,
+    prices_of,
     served_models,
     with_model,
 )
 from experiments.plan import RunPlan, resolve
 from experiments.preflight import check_names, check_planner, check_worlds, texts_of_worlds
+from experiments.prices import Price, Prices
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
 from experiments.records import FaultKind
-from experiments.report import show, wide_console, write_plots, write_report
+from experiments.report import rich_table, show, wide_console, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 
 EXIT_UNEXPLAINED = 1
+
+_Prices = tuple[Prices, Mapping[str, Price | None]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,11 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given and given[0] in JOBS:
             return run_job(given[0], given[1:])
         return run(parse(given), console)
-    except (ConfigError, ConfigDrift, RunUnreadable) as error:
+    except (ConfigError, ConfigDrift, RunBusy, RunUnreadable) as error:
         return fail(str(error), EXIT_CONFIG)
     except WorkerError as error:
         return fail(str(error), EXIT_UNEXPLAINED if blame(error) is FaultKind.PROGRAM else EXIT_MACHINE)
-    except (PlannerMissing, ExecutorUnavailable) as error:
+    except (PlannerMissing, ExecutorUnavailable, BudgetReached) as error:
         return fail(str(error), EXIT_MACHINE)
     except KeyboardInterrupt:
         return fail("stopped; the same command goes on from what is written down", EXIT_INTERRUPTED)
@@ -69,8 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(config: RunConfig, console: Console) -> int:
     """Resolve, check, do what is not done, and report."""
-    config = with_model(check_names(config))
-    plan = resolve(config, shelf(config.recording))
+    config = check_names(config)
+    plan = resolve(config if config.dry_run else with_model(config), shelf(config.recording))
+    config = plan.config
+    prices = prices_of(plan)
+    if config.dry_run:
+        return _dry_run(plan, prices, console)
     if config.print_config:
         console.print_json(data={**asdict(config), **plan.science(), "out": str(plan.out)}, default=str)
         return 0
@@ -91,18 +106,37 @@ def run(config: RunConfig, console: Console) -> int:
     }
     with make_executor(plan.config) as executor:
         executor.check()
-        directory = RunDirectory.open(plan.out, science, origin, fresh=config.fresh)
-        return _work(plan, models, executor, directory, console)
+        with RunDirectory.open(plan.out, science, origin, fresh=config.fresh) as opened:
+            return _work(plan, models, prices, executor, opened, console)
+
+
+def _dry_run(plan: RunPlan, prices: _Prices, console: Console) -> int:
+    """Show what the run may ask for at most."""
+    check_worlds(plan)
+    table, by_answers = prices
+    bounds = upper_bounds(plan, by_answers)
+    console.print(rich_table(bounds_table(bounds, table)))
+    for line in caps_that_bite(plan, bounds.values()):
+        console.print(line, soft_wrap=True)
+    return 0
 
 
 def _work(
-    plan: RunPlan, models: Models, executor: Executor, directory: RunDirectory, console: Console
+    plan: RunPlan,
+    models: Models,
+    prices: _Prices,
+    executor: Executor,
+    directory: RunDirectory,
+    console: Console,
 ) -> int:
     ledger = Ledger(directory)
+    table, by_answers = prices
     with Journal(directory.journal_path) as journal:
-        asked = journaled(models, journal)
+        budget = open_budget(plan, journal, ledger, table)
+        asked = journaled(capped(models, budget, by_answers, longest_answer(plan.config)), journal)
+        executor = CappedExecutor(executor, budget, max(map(candidate_queries, plan.units)))
         left, at_once = len(unfinished(plan, ledger)), episodes_at_once(plan.config)
-        progress = Progress(console, partial(counters_of, asked), left, at_once)
+        progress = Progress(console, partial(counters_of, asked, table, budget), left, at_once)
         for line in _introduction(plan):
             progress.say(line)
         try:

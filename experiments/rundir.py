@@ -4,6 +4,7 @@
     calls.sqlite    every call of the language model (written by `agents.llm.journal`)
     events.jsonl    one line per finished node, task and episode; the source of every table
     results.csv     one row per task; summary.json, table.*, models/ and plots/ beside it
+    lock            held by the one process that writes (`experiments.lock`); reading needs no lock
 
 Lines are appended and flushed one by one, whole files are replaced in one step, so a run that is killed
 at any point loses nothing that was finished. A torn last line is cut off when the directory is opened.
@@ -15,10 +16,13 @@ import json
 import os
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
+from experiments.lock import DirectoryLock
 from experiments.records import Event
 
 
@@ -55,30 +59,51 @@ class RunUnreadable(ValueError):
 
 
 class RunDirectory:
-    """One run's files. Appending is safe from several threads of one process."""
+    """One run's files. Made by its path it is for reading; `open` gives the one that may write.
 
-    def __init__(self, path: Path):
+    Appending is safe from several threads of one process. A context manager while it is open.
+    """
+
+    def __init__(self, path: Path, right: DirectoryLock | None = None):
         self.path = path
+        self._right = right
         self._lock = threading.Lock()
 
     @classmethod
     def open(
         cls, path: Path, config: Mapping[str, Any], provenance: Mapping[str, Any], *, fresh: bool = False
     ) -> RunDirectory:
-        """Make the directory, or take up a run of the same `config`. Raises ConfigDrift on another one.
+        """Make the directory, or take up a run of the same `config`, and be its one writer until closed.
 
-        With `fresh` an old run is set aside as `NAME.1`, `NAME.2`, …, never deleted. `provenance` says
-        what the run started on; that of a resumed run is kept.
+        Raises ConfigDrift on a run of another configuration, RunBusy if another process writes there.
+        With `fresh` an old run is set aside as `NAME.1`, `NAME.2`, …, never deleted. `provenance` says what
+        the run started on; that of a resumed run is kept.
         """
         if fresh and (path / "config.json").exists():
-            path.rename(_free_name(path))
+            with DirectoryLock(path):
+                path.rename(_free_name(path))
         path.mkdir(parents=True, exist_ok=True)
-        run = cls(path)
-        run.check(config)
-        if not run.config_path.exists():
-            run.write("config.json", to_json({"config": config, "provenance": provenance}))
-        run._cut_torn_line()
+        with ExitStack() as undo:
+            run = undo.enter_context(cls(path, DirectoryLock(path)))
+            run.check(config)
+            if not run.config_path.exists():
+                run.write("config.json", to_json({"config": config, "provenance": provenance}))
+            run._cut_torn_line()
+            undo.pop_all()
         return run
+
+    def close(self) -> None:
+        """Let another process write. Closing twice is harmless."""
+        if self._right is not None:
+            self._right.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def check(self, config: Mapping[str, Any]) -> None:
         """Raises ConfigDrift if there is a run of another configuration here."""

@@ -1,6 +1,6 @@
-"""An episode's search with its memory: what was evaluated before is not evaluated again, what is new is kept.
+"""The searches of an episode, with a memory: what is known is not evaluated again, what is new is kept.
 
-Every method that makes a model searches through here, so that their nodes and episodes are recorded alike.
+Every method that makes a model searches through here, so that nodes and episodes are recorded alike.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from agents.proposal import Proposal
 from ew.rating import Outcome, Rating
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation, evaluate_root
+from experiments.purse import Purse
 from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskRecord
 from experiments.units import Unit
 from search.executors import Executor
@@ -24,21 +25,28 @@ from search.policies import Policy
 T = TypeVar("T")
 
 
-def search_episode(
-    unit: Unit,
-    kit: Kit,
-    policy: Policy[Any],
-    proposals: Sequence[Proposal],
-    propose: Propose,
-    evaluate: Evaluate,
-) -> SearchResult:
-    """Run `policy` from roots that propose problems; every node is written down as it is evaluated."""
-    watcher = _Watcher(unit, kit)
-    roots = [Node(str(i), None, p, evaluate_root(p)) for i, p in enumerate(proposals, start=1)]
-    for root in roots:
-        watcher(root)
-    executor = _Remembering(kit.executor, _known(unit, kit))
-    return run_search(policy, roots, propose, evaluate, executor, observe=watcher)
+class Searcher:
+    """The searches of one episode: they share its budgets, and what the ledger knows is not done again."""
+
+    def __init__(self, unit: Unit, kit: Kit):
+        self._unit, self._kit = unit, kit
+        self._watcher = _Watcher(unit, kit)
+        self._executor = _Remembering(kit.executor, _known(unit, kit))
+        self.purse = Purse(unit)
+
+    def roots(self, proposals: Sequence[Proposal], first: int = 1) -> tuple[Node, ...]:
+        """Roots `first`, `first + 1`, …, written down."""
+        made = [Node(str(i), None, p, evaluate_root(p)) for i, p in enumerate(proposals, start=first)]
+        for root in made:
+            self._watcher(root)
+        return tuple(made)
+
+    def search(
+        self, policy: Policy[Any], roots: Sequence[Node], propose: Propose, evaluate: Evaluate
+    ) -> SearchResult:
+        """What `policy` finds from `roots` within what is left of the budgets."""
+        held = self.purse.hold(policy)
+        return run_search(held, roots, propose, evaluate, self._executor, observe=self._watcher)
 
 
 @dataclass
@@ -116,8 +124,8 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
 
 def walkable(node: Node) -> bool:
     """Whether the node's model could be compiled, so that tasks may be tried with its domain."""
-    outcome: Outcome = node.evaluation.rating.outcome
-    return outcome >= Outcome.NO_INITIAL_ACTION or node.evaluation.rating.tasks > 0
+    rating: Rating = node.evaluation.rating
+    return rating.tasks > 0 or rating.outcome >= Outcome.NO_INITIAL_ACTION
 
 
 def episode_record(
@@ -126,7 +134,8 @@ def episode_record(
     """The end mark of an episode; `searching` is what the search cost, each task knows its own."""
     best = found.best
     rating = None if best is None else best.evaluation.rating
-    queries = [n.evaluation.score.world_queries for n in found.nodes] + [t.score.world_queries for t in tasks]
+    evaluated = {n.payload.key: n.evaluation.score.world_queries for n in found.nodes}  # equal ones once
+    queries = [*evaluated.values(), *(t.score.world_queries for t in tasks)]
     return EpisodeRecord(
         unit=unit.key,
         env=unit.env,

@@ -67,13 +67,13 @@ def main(arguments: Sequence[str]) -> int:
     if min(config.mutants, config.repeats, config.budget, config.max_states) < 1:
         raise ConfigError("--mutants, --repeats, --budget and --max-states must be positive")
     console = wide_console()
-    directory = open_study(config, config.out)
-    found = Detection(do_units(config, directory, config.units(), work, console))
-    tables = detection_tables(found)
-    directory.write("detection.csv", detection_csv(found))
-    directory.write("table.md", "\n".join(markdown(table) for table in tables))
-    draw_detection(found, directory.path / "detection")
-    for table in tables:
-        console.print(rich_table(table))
-    console.print(f"recommended: {found.recommended}; written to {directory.path}", soft_wrap=True)
+    with open_study(config, config.out) as directory:
+        found = Detection(do_units(config, directory, config.units(), work, console))
+        tables = detection_tables(found)
+        directory.write("detection.csv", detection_csv(found))
+        directory.write("table.md", "\n".join(markdown(table) for table in tables))
+        draw_detection(found, directory.path / "detection")
+        for table in tables:
+            console.print(rich_table(table))
+        console.print(f"recommended: {found.recommended}; written to {directory.path}", soft_wrap=True)
     return 0

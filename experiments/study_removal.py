@@ -63,16 +63,16 @@ def main(arguments: Sequence[str]) -> int:
     if config.samples < 1 or config.pairs < 1:
         raise ConfigError("--samples and --pairs must be positive")
     console = wide_console()
-    directory = open_study(config, config.out)
-    found = Removal.of(do_units(config, directory, config.units(), work, console))
-    for name, text in (
-        ("pnf.csv", pnf_csv(found)),
-        ("ew.csv", ew_csv(found)),
-        ("correlation.csv", correlation_csv(found)),
-        ("table.md", markdown(summary_table(found))),
-    ):
-        directory.write(name, text)
-    draw_removal(found, directory.path)
-    console.print(rich_table(summary_table(found)))
-    console.print(f"written to {directory.path}", soft_wrap=True)
+    with open_study(config, config.out) as directory:
+        found = Removal.of(do_units(config, directory, config.units(), work, console))
+        for name, text in (
+            ("pnf.csv", pnf_csv(found)),
+            ("ew.csv", ew_csv(found)),
+            ("correlation.csv", correlation_csv(found)),
+            ("table.md", markdown(summary_table(found))),
+        ):
+            directory.write(name, text)
+        draw_removal(found, directory.path)
+        console.print(rich_table(summary_table(found)))
+        console.print(f"written to {directory.path}", soft_wrap=True)
     return 0

@@ -134,4 +134,6 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         spent=work.meter.spent,
         wall_s=attempt.wall_s,
         attempts=work.failed + 1,
+        budget_tokens=unit.budget_tokens,
+        budget_queries=unit.budget_queries,
     )

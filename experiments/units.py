@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
 
 from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ProtocolName
-from experiments.records import content_key
+from experiments.records import EpisodeRecord, arm_of, content_key, name_of
 
 #: The stem of the first task of an environment's feedback pool.
 FIRST_FEEDBACK_TASK = "f01"
@@ -49,6 +48,23 @@ class Unit:
         return tuple(f"f{number:02}" for number in range(1, self.feedback_tasks + 1))
 
     @property
+    def arm(self) -> str:
+        """What is compared with others: the method, with its budgets if it has any."""
+        return arm_of(self.method, self.budget_tokens, self.budget_queries)
+
+    @property
     def name(self) -> str:
         """For people and file names: `grippers-tree-0`."""
-        return f"{Path(self.env).name}-{self.method}-{self.seed}"
+        return name_of(self.env, self.arm, self.seed)
+
+    def signed(self, record: EpisodeRecord) -> EpisodeRecord:
+        """The end mark of this unit's episode with the settings that tables tell apart."""
+        return replace(
+            record,
+            np=self.np,
+            nd=self.nd,
+            turns=self.turns,
+            protocol=self.protocol,
+            budget_tokens=self.budget_tokens,
+            budget_queries=self.budget_queries,
+        )

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from search.nodes import Expansion, Node
-from search.policies import first_best
+from search.policies import first_best, unasked
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Algorithm1:
             if branch.pending and branch.current.id == expansion.parent.id:
                 told = self._after_turn(branch, children)
                 return replace(state, branches=(*state.branches[:i], told, *state.branches[i + 1 :]))
-        raise ValueError(f"node {expansion.parent.id} is not being expanded: tell what ask handed out, once")
+        raise unasked(expansion)
 
     def finished(self, state: Algorithm1State) -> bool:
         """Whether the round is complete and either a node is solved or no branch is open."""

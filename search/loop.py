@@ -4,7 +4,7 @@
 
 A payload is evaluated as soon as it is there, while its siblings are still being written; no expansion waits
 for another, except where the policy wants it to. Waiting threads take no CPU slot of the executor. Ids are
-paths: the n-th payload of node 2.1's expansion is 2.1.n. Equal payloads (by key) are evaluated once. An
+paths: the n-th child of node 2.1 is 2.1.n. Equal payloads (by key) are evaluated once. An
 expansion is told when all of its children are evaluated.
 
 Threads and executor only report: every report is a call that is put into a queue and made by the caller's
@@ -92,7 +92,8 @@ class _Family:
 
     def add(self, index: int, evaluation: Evaluation) -> Node:
         parent = self.expansion.parent
-        node = Node(f"{parent.id}.{index + 1}", parent.id, self.payloads[index], evaluation)
+        number = self.expansion.first + index
+        node = Node(f"{parent.id}.{number}", parent.id, self.payloads[index], evaluation)
         self.children[index] = node
         return node
 

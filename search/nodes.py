@@ -69,12 +69,16 @@ def order_of(node: Node) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Expansion:
-    """A wish of a policy: make `count` children of `parent`."""
+    """A wish of a policy: make `count` children of `parent`.
+
+    A policy that comes back to a node for more of them goes on counting where it stopped.
+    """
 
     parent: Node
     count: int
+    first: int = 1  #: number of the first of them, the last part of its id
 
     @property
     def key(self) -> Hashable:
         """What tells this wish from every other of the same search."""
-        return (self.parent.id, self.count)
+        return (self.parent.id, self.count, self.first)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 
 from search.nodes import Expansion, Node
-from search.policies import best_first
+from search.policies import best_first, unasked
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,7 @@ class _OpenList(ABC):
         """The children join the open list as far as they can be expanded."""
         pending = tuple(node for node in state.pending if node.id != expansion.parent.id)
         if pending == state.pending:
-            raise ValueError(
-                f"node {expansion.parent.id} is not being expanded: tell what ask handed out, once"
-            )
+            raise unasked(expansion)
         made = children if state.best is None else (state.best, *children)
         return replace(
             state,

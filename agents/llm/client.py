@@ -97,7 +97,7 @@ class OpenAIModel(DescribedModel):
     def _ask(
         self, messages: Sequence[Message], n: int, temperature: float, seed: int
     ) -> tuple[Completion, ...]:
-        """One request, retried: between 1 and `n` completions."""
+        """One request, retried: between 1 and `n` completions. Retries are counted on the first of them."""
         client = self._client()
         arguments = self.endpoint.arguments(messages, temperature, seed, n)
 
@@ -109,7 +109,7 @@ class OpenAIModel(DescribedModel):
 
         with self._slots:  # kept while waiting for a retry: a server that is busy gets fewer callers
             completions, retries = with_retries(attempt, self._limits(), seed, self._notice)
-        return tuple(replace(c, retries=retries) for c in completions)
+        return (replace(completions[0], retries=retries), *completions[1:])
 
     def _read(self, body: object, messages: Sequence[Message], n: int) -> tuple[Completion, ...]:
         try:

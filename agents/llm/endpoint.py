@@ -32,6 +32,9 @@ FIELD_OF_PARAMETER: Mapping[str, str] = {
     "n": "use_n",
 }
 
+#: The longest completion where no setting says otherwise, in tokens.
+DEFAULT_MAX_TOKENS = 4096
+
 _SECRET_HEADER = re.compile(r"authorization|api-?key|token|secret", re.IGNORECASE)
 
 
@@ -48,7 +51,7 @@ class Endpoint:
     retries: int = 8
     backoff_s: float = 1.0  #: first wait; doubles with every retry
     max_wait_s: float = 60.0  #: longest wait of our own choice; a server may ask for more
-    max_tokens: int | None = 4096  #: of one completion
+    max_tokens: int | None = DEFAULT_MAX_TOKENS  #: of one completion
     max_tokens_parameter: Literal["max_tokens", "max_completion_tokens"] | None = None  #: None: by the server
     omit_temperature: bool | None = None  #: None: by the model's name
     omit_seed: bool = False

@@ -52,7 +52,7 @@ class Completion:
     reasoning: str = ""  #: `<think>` text or the server's reasoning field, split off
     fingerprint: str = ""  #: the server's system_fingerprint
     latency_s: float = 0.0
-    retries: int = 0
+    retries: int = 0  #: of its request, counted on the request's first completion like the prompt's tokens
     truncated_prompt: bool = False  #: the server seems to have cut the prompt (only where that is allowed)
 
     @property

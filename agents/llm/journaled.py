@@ -24,6 +24,7 @@ class Counters:
     failed: int = 0  #: calls that ended in an error
     not_whole: int = 0  #: samples made that were cut off, refused, filtered or empty
     identical: int = 0  #: requests above temperature 0 whose samples were all the same text
+    retries: int = 0  #: requests that were sent again, of calls that failed in the end too
     usage: Usage = field(default_factory=Usage)
 
 
@@ -97,13 +98,14 @@ class JournaledModel:
             try:
                 completion = next(answers, None)
             except LLMError as error:
-                self._count(failed=1)
+                self._count(failed=1, retries=error.failure.attempts - 1)
                 self._journal.record_failure(request, index, error.failure)
                 raise
             if completion is None:
                 raise RuntimeError(f"the model gave no completion for sample {index} and raised no error")
             stands = self._journal.record(request, index, completion)
-            self._count(made=1, not_whole=0 if completion.whole else 1, usage=completion.usage)
+            cut = 0 if completion.whole else 1
+            self._count(made=1, not_whole=cut, usage=completion.usage, retries=completion.retries)
             yield stands if self._use_cache else completion
 
     def _miss(self, sample: int) -> LLMError:

@@ -72,11 +72,6 @@ def conversation_key(messages: Sequence[Mapping[str, Any]], temperature: float |
     return digest([turns, None if temperature is None else float(temperature)])
 
 
-def digest_of_messages(messages: Sequence[Message]) -> str:
-    """The key of a conversation alone: SHA-256 of its turns, hexadecimal."""
-    return digest([[m.role, m.content] for m in messages])
-
-
 def wire_seed(seed: int) -> int:
     """The caller's seed as it is sent."""
     return seed % _SEED_SPACE

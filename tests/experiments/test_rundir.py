@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
 
+from experiments.lock import RunBusy
 from experiments.records import Event
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable, compare
 
@@ -16,7 +21,9 @@ CONFIG = {"np": 2, "seeds": [0, 1], "model": None}
 
 
 def opened(path: Path, config: dict[str, object] | None = None, *, fresh: bool = False) -> RunDirectory:
-    return RunDirectory.open(path, config or CONFIG, {"python": "3"}, fresh=fresh)
+    """As a process has it that is the only one, and does not close it before it ends."""
+    with RunDirectory.open(path, config or CONFIG, {"python": "3"}, fresh=fresh) as run:
+        return run
 
 
 def test_events_come_back_as_they_were_appended(tmp_path: Path) -> None:
@@ -82,7 +89,8 @@ def test_fresh_sets_the_old_run_aside(tmp_path: Path) -> None:
 
 def test_provenance_is_of_the_first_start(tmp_path: Path) -> None:
     opened(tmp_path)
-    run = RunDirectory.open(tmp_path, CONFIG, {"python": "4"})
+    with RunDirectory.open(tmp_path, CONFIG, {"python": "4"}) as run:
+        pass
     assert run.provenance() == {"python": "3"} and run.config() == json.loads(json.dumps(CONFIG))
 
 
@@ -135,3 +143,52 @@ def test_a_foreign_config_is_never_taken_for_a_run(tmp_path: Path, text: str) ->
     with pytest.raises(RunUnreadable, match="--fresh"):
         opened(tmp_path)
     assert (tmp_path / "config.json").read_text(encoding="utf-8") == text
+
+
+WRITER = """
+import subprocess, sys, time
+from pathlib import Path
+from experiments.rundir import RunDirectory
+with RunDirectory.open(Path(sys.argv[1]), {}, {}):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    print(child.pid, flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock there")
+def test_a_directory_has_one_writer_until_that_has_ended_however(tmp_path: Path) -> None:
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, tmp_path], stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    child = int(writer.stdout.readline())
+    try:
+        for fresh in (False, True):
+            with pytest.raises(RunBusy, match=rf"written by process {writer.pid} on .*another --out"):
+                RunDirectory.open(tmp_path, {}, {}, fresh=fresh)
+        assert RunDirectory(tmp_path).config() == {}
+        writer.kill()
+        writer.communicate()
+        with RunDirectory.open(tmp_path, {}, {}), pytest.raises(RunBusy, match=f"process {os.getpid()} on"):
+            RunDirectory.open(tmp_path, {}, {})
+    finally:
+        os.kill(child, signal.SIGKILL)  # it outlived the writer, and did not keep the lock
+
+
+def test_a_directory_that_is_not_taken_up_is_left_to_others(tmp_path: Path) -> None:
+    opened(tmp_path)
+    with pytest.raises(ConfigDrift) as kept:  # and with it the frame that asked
+        RunDirectory.open(tmp_path, {"np": 3}, {})
+    assert kept.value.path == tmp_path
+    opened(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock there")
+def test_a_file_system_without_locks_is_said_and_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unsupported(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, "no locks here")
+
+    monkeypatch.setattr("experiments.lock.fcntl.flock", unsupported)
+    opened(tmp_path).append(Event.NODE, {"id": "1"})
+    assert "no second run" in caplog.text

@@ -92,6 +92,12 @@ def test_tokens_of_all_samples_add_up_to_what_was_paid(model_at, chat):
     assert together[1].usage.prompt_tokens == 0 < together[0].usage.prompt_tokens
 
 
+def test_retries_of_all_samples_add_up_to_the_requests_that_were_sent_again(model_at, chat):
+    with StubServer(by_seed, Behaviour([Fault.RATE_LIMIT, Fault.DROP, Fault.NONE, Fault.RATE_LIMIT])) as stub:
+        together = [*model_at(stub.url).sample(chat, 3, 0.7, 5), *model_at(stub.url).sample(chat, 2, 0.7, 6)]
+    assert [c.retries for c in together] == [2, 0, 0, 1, 0] and stub.seen.requests == 5
+
+
 PASSING = [
     Fault.RATE_LIMIT,
     Fault.RATE_LIMIT_RETRY_AFTER,

@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.llm.interface import Message
-from agents.llm.keys import (
-    Profile,
-    call_key,
-    canonical,
-    conversation_key,
-    digest_of_messages,
-    sample_seed,
-    wire_seed,
-)
+from agents.llm.keys import Profile, call_key, canonical, conversation_key, sample_seed, wire_seed
 
 PROFILE = Profile("http://host/v1", "m", {"max_tokens": 10, "extra_body": {"top_p": 0.9}})
 CHAT = (Message("system", "s"), Message("user", "u"))
@@ -100,9 +92,3 @@ def test_sample_seeds_fit_into_31_bits_and_sample_0_keeps_the_callers(seed, inde
 def test_sample_seeds_of_near_requests_do_not_overlap():
     seeds = [sample_seed(seed, index) for seed in range(100) for index in range(10)]
     assert len(set(seeds)) == len(seeds)
-
-
-def test_a_conversation_has_its_own_key_whoever_is_asked_at_whatever_temperature():
-    asked = [Message("system", "s"), Message("user", "u")]
-    assert digest_of_messages(asked) == digest_of_messages(tuple(asked))
-    assert len({digest_of_messages(m) for m in (asked, asked[:1], asked[::-1], [])}) == 4

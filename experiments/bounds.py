@@ -1,0 +1,135 @@
+"""The most that an episode may ask for, known before anything is asked.
+
+Calls and world queries are bounds. Tokens are an estimate from above: prompts are made of the world's real
+texts, every answer is taken to be as long as answers may be, every conversation to go on to its last turn,
+and every sample to be paid with a prompt of its own, as with servers that make one at a time. The bound is
+that of one start: an answer that was cut off is asked for anew when a run is resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from agents.llm.interface import Message, Usage
+from agents.llm.tokens import most_prompt_tokens, most_tokens
+from agents.requests import (
+    domain_request,
+    feedback_turn,
+    next_task_request,
+    plan_request,
+    problem_from_proposal_request,
+    problem_request,
+    proposal_request,
+)
+from agents.texts import WorldTexts
+from envs.world import open_world
+from ew.budget import most_queries
+from ew.config import EWConfig
+from ew.unlisted import PASSES
+from experiments.telling import COMPARED, MAX_SHRINKING
+from experiments.units import Unit
+
+#: Tokens that the failure told in one feedback turn may take.
+FAILURE_TOKENS = 2000
+
+
+@dataclass(frozen=True)
+class Bound:
+    """At most so much."""
+
+    calls: int = 0  #: samples of the language model
+    usage: Usage = field(default_factory=Usage)
+    world_queries: int = 0
+
+    def __add__(self, other: Bound) -> Bound:
+        return Bound(
+            self.calls + other.calls, self.usage + other.usage, self.world_queries + other.world_queries
+        )
+
+
+def asked(messages: Iterable[Message], longest: int, samples: int = 1, more: int = 0) -> Bound:
+    """So many samples of one request, with answers of up to `longest` tokens.
+
+    `more` are tokens of the prompt that are not known yet, such as those of earlier answers.
+    """
+    prompt = most_prompt_tokens(tuple(messages)) + more
+    return Bound(samples, Usage(samples * prompt, samples * longest))
+
+
+def problems_asked(unit: Unit, longest: int, *, from_draft: bool) -> Bound:
+    """The problem candidates, each from a drafted domain of its own if `from_draft`."""
+    texts = _texts(unit, unit.refined_on[0])
+    if not from_draft:
+        return asked(problem_request(texts), longest, unit.np)
+    drafts = asked(proposal_request(texts), longest, unit.np)
+    return drafts + asked(problem_from_proposal_request(texts, ""), longest, unit.np, more=longest)
+
+
+def domains_asked(unit: Unit, longest: int, told: int = 0) -> Bound:
+    """The domain candidates of a full tree: `np * nd` in each turn, each turn hearing all before it.
+
+    An earlier turn adds its answer, and the feedback with the domain as it then stands: the template with
+    what all answers so far have written into it; and `told` tokens more.
+    """
+    texts = _texts(unit, unit.refined_on[0])
+    first, heard = domain_request(texts, ""), feedback_turn("", (), texts.draft)
+    total = Bound()
+    more = longest + most_tokens(texts.problem_template)  # the problem, which was an answer too
+    for turn in range(unit.turns):
+        total += asked(first, longest, unit.np * unit.nd, more)
+        more += longest + most_prompt_tokens([heard]) + FAILURE_TOKENS + (turn + 1) * longest + told
+    return total
+
+
+def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
+    """The problem of every counted task that the model was not refined on, up to `attempts` times each.
+
+    Every further attempt hears the answer before it, its failure, and the domain.
+    """
+    first = _texts(unit, unit.refined_on[0])
+    wanted = [n for n in range(1, unit.tasks + 1) if n not in unit.refined_on]
+    requests = [next_task_request(first, "", first.draft, _texts(unit, n)) for n in wanted]
+    # a domain that was written in as many answers as there are turns; and the first problem
+    domain = longest * unit.turns
+    more = most_tokens(first.problem_template) + longest + domain
+    again = longest + FAILURE_TOKENS + most_prompt_tokens([feedback_turn("", (), first.draft)]) + domain
+    bounds = (
+        asked(request, longest, more=more + attempt * again)
+        for request in requests
+        for attempt in range(attempts)
+    )
+    return sum(bounds, Bound())
+
+
+def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:
+    """A plan of the language model's own for every task."""
+    requests = (plan_request(_texts(unit, n), reasons) for n in range(1, unit.tasks + 1))
+    return sum((asked(request, longest) for request in requests), Bound())
+
+
+def candidate_queries(unit: Unit) -> int:
+    """World queries of one evaluation of a candidate, on all tasks it is refined on, as its record counts."""
+    config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
+    walked = most_queries(config) * (1 if unit.estimator == "paper" else PASSES)
+    told = 0
+    if unit.feedback == "shortest":
+        states = config.longest + 1 + COMPARED.walks * COMPARED.t_max
+        told = MAX_SHRINKING + 2 * states
+    return len(unit.refined_on) * (walked + told)
+
+
+def task_queries(unit: Unit, *, explained: bool = False) -> int:
+    """World queries of one attempt at an evaluation task: its score, and its failure's shortest walk."""
+    config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
+    return most_queries(config) + (MAX_SHRINKING if explained else 0)
+
+
+def either_told(unit: Unit, longest: int) -> int:
+    """Tokens that a feedback turn takes more where the problem is shown too, with the task in words."""
+    texts = [_texts(unit, task) for task in unit.refined_on]
+    return longest + max(most_tokens(t.task) + most_tokens(t.problem_template) for t in texts)
+
+
+def _texts(unit: Unit, task: int | str) -> WorldTexts:
+    return WorldTexts.of(open_world(unit.env, task))

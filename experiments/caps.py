@@ -1,0 +1,184 @@
+"""Hard caps of a whole run: what may be spent, counted over all threads, episodes and starts of it.
+
+Work is paid for in two steps. Before it is sent out its most is *reserved*; when it comes back it is
+*settled* with what it really took. Work that does not fit beside what is under way waits for that to be
+settled; if it does not fit even then, the cap is reached: nothing new is sent out from then on, by nobody,
+what is under way ends and is kept, and `BudgetReached` ends the run. So no cap is exceeded, except by a
+server that counts more tokens than our upper estimate, and by time: what is under way may take as long as
+its own limits allow.
+
+Time is that of this start of the run; everything else counts what earlier starts have spent.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import TracebackType
+from typing import Self
+
+from experiments.config import RunConfig, flag
+
+
+class Cap(StrEnum):
+    """The caps, by the fields of `RunConfig` that set them."""
+
+    CALLS = "max_calls"
+    TOKENS = "max_tokens_total"
+    COST = "max_cost"
+    QUERIES = "max_world_queries"
+    WALL = "max_wall_s"
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What some work takes, or at most takes."""
+
+    calls: int = 0  #: samples of the language model
+    tokens: int = 0  #: prompts and completions
+    cost: float = 0.0  #: in the currency of the price table
+    queries: int = 0  #: world queries
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            self.cost + other.cost,
+            self.queries + other.queries,
+        )
+
+    def times(self, number: int) -> Amount:
+        """So often this."""
+        return Amount(self.calls * number, self.tokens * number, self.cost * number, self.queries * number)
+
+    def of(self, cap: Cap) -> float:
+        """The part that a cap is about; 0 for time."""
+        parts = {Cap.CALLS: self.calls, Cap.TOKENS: self.tokens, Cap.COST: self.cost}
+        return {**parts, Cap.QUERIES: self.queries}.get(cap, 0)
+
+
+class BudgetReached(RuntimeError):
+    """A cap of the run is reached: nobody's fault. Survives pickling."""
+
+    def __init__(self, cap: Cap, used: float, allowed: float, wanted: float = 0):
+        super().__init__(cap, used, allowed, wanted)
+        self.cap = cap
+        self.used = used
+        self.allowed = allowed
+        self.wanted = wanted  #: what the work that did not fit may take; 0 for time
+
+    def __str__(self) -> str:
+        more = f", and what comes next may take {self.wanted:,.6g}" if self.wanted else ""
+        return (
+            f"{flag(self.cap)} is reached: {self.used:,.10g} of {self.allowed:,.10g} used{more}; what was "
+            f"found is kept, and the same command with a larger {flag(self.cap)} goes on where this stopped"
+        )
+
+
+class Budget:
+    """The caps of a run and what is left of them. Thread-safe; one for a run."""
+
+    def __init__(
+        self,
+        allowed: Mapping[Cap, float],
+        used: Amount | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self._allowed = allowed
+        self._used = used or Amount()
+        self._clock = clock
+        self._started = clock()
+        self._changed = threading.Condition()
+        self._under_way: list[Reservation] = []
+        self._reached: BudgetReached | None = None
+
+    @property
+    def used(self) -> Amount:
+        """What has been spent, by earlier starts too; work under way does not count yet."""
+        return self._used
+
+    def reserve(self, most: Amount) -> Reservation:
+        """Set aside what some work may take; waits where that depends on work under way.
+
+        Raises BudgetReached if it does not fit, or if any cap was reached before.
+        """
+        with self._changed:
+            while (cap := self._misfit(most)) is not None:
+                if not any(r.left.of(cap) for r in self._under_way):
+                    self._reached = BudgetReached(cap, self._used.of(cap), self._allowed[cap], most.of(cap))
+                    self._changed.notify_all()
+                    self._open()
+                self._changed.wait(self._seconds_left())
+            reservation = Reservation(self, most)
+            self._under_way.append(reservation)
+            return reservation
+
+    def _misfit(self, most: Amount) -> Cap | None:
+        """The first cap that `most` does not fit under now. Raises BudgetReached."""
+        self._open()
+        for cap, allowed in self._allowed.items():
+            taken = self._used.of(cap) + sum(r.left.of(cap) for r in self._under_way)
+            if most.of(cap) and taken + most.of(cap) > allowed:
+                return cap
+        return None
+
+    def _open(self) -> None:
+        """Raises BudgetReached, a new one for each caller, if a cap was reached or the time is up."""
+        left = self._seconds_left()
+        if self._reached is None and left == 0:
+            allowed = self._allowed[Cap.WALL]
+            self._reached = BudgetReached(Cap.WALL, round(self._clock() - self._started), allowed)
+        if self._reached is not None:
+            raise BudgetReached(*self._reached.args)
+
+    def _seconds_left(self) -> float | None:
+        if Cap.WALL not in self._allowed:
+            return None
+        return max(self._allowed[Cap.WALL] - (self._clock() - self._started), 0.0)
+
+    def settle(self, reservation: Reservation, used: Amount, left: Amount) -> None:
+        """A part of the work came back and took `used`; the rest takes `left` at most."""
+        with self._changed:
+            self._used += used
+            reservation.left = left
+            self._changed.notify_all()
+
+    def release(self, reservation: Reservation) -> None:
+        """Nothing more comes back. Releasing twice is harmless."""
+        with self._changed:
+            if reservation in self._under_way:
+                self._under_way.remove(reservation)
+            self._changed.notify_all()
+
+
+@dataclass(eq=False)
+class Reservation:
+    """What is set aside for one piece of work. As a context manager it is released at the end."""
+
+    budget: Budget
+    left: Amount  #: the most that is still to come
+
+    def settle(self, used: Amount, left: Amount | None = None) -> None:
+        """A part came back and took `used`; the rest takes `left` at most, None for nothing."""
+        self.budget.settle(self, used, left or Amount())
+
+    def release(self) -> None:
+        """Nothing more comes back."""
+        self.budget.release(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def caps_of(config: RunConfig) -> dict[Cap, float]:
+    """The caps that the flags set."""
+    found = {cap: getattr(config, cap.value) for cap in Cap}
+    return {cap: value for cap, value in found.items() if value is not None}

@@ -1,0 +1,82 @@
+"""Several episodes at a time: the same results as one after another, and one way to end."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from gripper_answers import answer
+
+from agents.llm.faults import Behaviour, Fault
+from agents.llm.stub import StubServer
+from experiments.run import main
+
+SMALL = (
+    "--env", "grippers", "--np", "1", "--nd", "3", "--turns", "2", "--tasks", "2", "--walks", "20",
+    "--t-max", "5", "--seeds", "0", "1", "2",
+)  # fmt: skip
+
+
+@pytest.fixture
+def stub() -> Iterator[StubServer]:
+    with StubServer(answer, Behaviour(delay_s=0.05)) as server:
+        yield server
+
+
+def live(server: StubServer, out: Path, at_once: int, executor: str = "serial") -> int:
+    episodes = ["--episodes", str(at_once), "--executor", executor, "--workers", "2"]
+    return main(["--base-url", server.url, "--out", str(out), *episodes, *SMALL])
+
+
+def calls(out: Path) -> list[tuple[str, int]]:
+    with sqlite3.connect(out / "calls.sqlite") as journal:
+        return sorted(journal.execute("SELECT key, sample FROM calls WHERE served"))
+
+
+def events(out: Path, kind: str) -> list[dict[str, object]]:
+    lines = map(json.loads, (out / "events.jsonl").read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line["event"] == kind]
+
+
+def test_the_packaged_recording_gives_the_same_bytes_for_any_number_of_episodes_at_once(
+    tmp_path: Path,
+) -> None:
+    found = set()
+    for at_once in (1, 2):
+        out = tmp_path / str(at_once)
+        assert (
+            main(["--executor", "serial", "--episodes", str(at_once), "--tasks", "3", "--out", str(out)]) == 0
+        )
+        found.add((out / "results.csv").read_bytes())
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(("at_once", "executor"), [(2, "serial"), (3, "process")])
+def test_episodes_at_once_ask_and_find_what_they_do_one_by_one(
+    stub: StubServer, tmp_path: Path, at_once: int, executor: str
+) -> None:
+    assert live(stub, tmp_path / "one", 1) == 0 and stub.seen.most_in_flight <= 2
+    assert live(stub, tmp_path / "more", at_once, executor) == 0
+    assert (tmp_path / "more" / "results.csv").read_bytes() == (tmp_path / "one" / "results.csv").read_bytes()
+    assert calls(tmp_path / "more") == calls(tmp_path / "one")
+
+
+def test_a_language_model_that_fails_ends_the_run_and_keeps_what_the_others_had_under_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    healthy = [Fault.NONE] * 4
+    with StubServer(answer, Behaviour([*healthy, Fault.QUOTA], delay_s=0.1)) as server:
+        assert live(server, tmp_path / "run", 3) == 3
+        assert "insufficient_quota" in capsys.readouterr().err
+        kept = calls(tmp_path / "run")
+        assert len(kept) == server.seen.samples and len(events(tmp_path / "run", "fault")) == 1
+        assert live(server, tmp_path / "run", 3) == 0
+        assert len(calls(tmp_path / "run")) == server.seen.samples
+        assert live(server, tmp_path / "whole", 1) == 0
+    assert (tmp_path / "run" / "results.csv").read_bytes() == (
+        tmp_path / "whole" / "results.csv"
+    ).read_bytes()
+    assert set(kept) < set(calls(tmp_path / "whole"))
