@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agents.draft import DomainDraft
 from agents.llm.interface import Finish, Message, Usage
 from agents.llm.keys import conversation_key
+from ew.observations import Observation
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,23 @@ class Proposal:
     fault: str | None = None  #: why the reply holds no problem, or no edit at all
     finish: Finish = Finish.STOP  #: how the completion ended; a reply is only read after STOP
     usage: Usage = field(default_factory=Usage)  #: what the completion took
+    further: tuple[str, ...] = ()  #: problems of the second task and those after it
+    observations: tuple[Observation, ...] = ()  #: what the environment is known to do, see `ew.observations`
 
     @property
     def is_root(self) -> bool:
         """Whether no domain has been asked for yet."""
         return not self.messages
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The problems of the first tasks, in their order; empty without a first one."""
+        return () if self.problem is None else (self.problem, *self.further)
+
+    def with_problem(self, number: int, problem: str) -> Proposal:
+        """The same with another problem, or one more, at a place in `problems`."""
+        problems = (*self.problems[:number], problem, *self.problems[number + 1 :])
+        return replace(self, problem=problems[0], further=problems[1:])
 
     @property
     def unapplied(self) -> tuple[str, ...]:
@@ -53,4 +66,5 @@ class Proposal:
     def key(self) -> str:
         """SHA-256 of all that an evaluation sees. The conversation is no part of it."""
         seen = [self.problem, self.domain, self.edits, self.refusals, self.fault, self.finish, self.is_root]
-        return hashlib.sha256(json.dumps(seen).encode()).hexdigest()
+        known = [str(observation) for observation in self.observations]
+        return hashlib.sha256(json.dumps([*seen, self.further, known]).encode()).hexdigest()

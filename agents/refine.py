@@ -98,10 +98,12 @@ class Refiner:
 
 def read_domain_reply(parent: Proposal, messages: tuple[Message, ...], completion: Completion) -> Proposal:
     """The child that a completion makes of `parent`; `messages` is what it answers."""
-    child = Proposal(
-        parent.problem,
-        parent.draft,
-        (*messages, as_reply(completion)),
+    child = replace(
+        parent,
+        messages=(*messages, as_reply(completion)),
+        edits=0,
+        refusals=(),
+        fault=None,
         finish=completion.finish,
         usage=completion.usage,
     )

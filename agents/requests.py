@@ -14,6 +14,7 @@ from agents.llm.interface import Message
 from agents.prompts import load, render
 from agents.texts import WorldTexts
 from envs.pddl.extract import extract_pddl
+from ew.observations import Observation
 
 Messages = tuple[Message, ...]
 
@@ -42,10 +43,39 @@ def domain_request(texts: WorldTexts, problem: str) -> Messages:
 
 def feedback_turn(failure: str, refusals: Sequence[str], draft: DomainDraft) -> Message:
     """What to mend: the failure in words, the calls that were refused beside it, the domain as it stands."""
-    parts = [failure]
-    if refusals:
-        parts.append(render("refused.md", reasons="\n".join(f"- {reason}" for reason in refusals)))
-    return Message("user", render("feedback.md", failure="\n\n".join(parts), domain=draft.text().strip()))
+    failures = _with_refusals(failure, refusals)
+    return Message("user", render("feedback.md", failure=failures, domain=draft.text().strip()))
+
+
+def either_turn(
+    failure: str, refusals: Sequence[str], draft: DomainDraft, texts: WorldTexts, problem: str
+) -> Message:
+    """What to mend, where the domain or the `problem` of the task of `texts` may be at fault."""
+    question = render(
+        "either.md",
+        failure=_with_refusals(failure, refusals),
+        domain=draft.text().strip(),
+        task=texts.task.strip(),
+        problem=problem.strip(),
+    )
+    return Message("user", question)
+
+
+def mend_problem_turn(failure: str, draft: DomainDraft) -> Message:
+    """What to mend in a further task's problem, for a domain that stays as it is."""
+    return Message("user", render("mend_problem.md", failure=failure, domain=draft.text().strip()))
+
+
+def in_another_task(words: str, texts: WorldTexts) -> str:
+    """A failure that was met in another task than the conversation is about."""
+    return render("other_task.md", task=texts.task.strip(), failure=words)
+
+
+def observed(observations: Sequence[Observation]) -> str:
+    """What is known about the environment, a line each; nothing if nothing is."""
+    if not observations:
+        return ""
+    return render("observed.md", observations="\n".join(f"- {seen}" for seen in observations))
 
 
 def next_task_request(
@@ -75,6 +105,13 @@ def plan_request(texts: WorldTexts, chain_of_thought: bool) -> Messages:
         manner=load("plan_cot.md" if chain_of_thought else "plan_direct.md"),
     )
     return (Message("system", load("plan_system.md")), Message("user", question))
+
+
+def _with_refusals(failure: str, refusals: Sequence[str]) -> str:
+    if not refusals:
+        return failure
+    reasons = "\n".join(f"- {reason}" for reason in refusals)
+    return f"{failure}\n\n{render('refused.md', reasons=reasons)}"
 
 
 def _problem(texts: WorldTexts) -> str:

@@ -107,6 +107,25 @@ class PlanRejected:
         steps = verdict.execution.steps
         return cls(tuple(plan), steps, world.describe(tuple(plan[:steps])))
 
+    @property
+    def disagreement(self) -> Disagreement | None:
+        """The plan up to the refused operator, as a walk of the model; None if every operator ran."""
+        if self.steps == len(self.plan):
+            return None
+        return Disagreement(Direction.BACKWARD, self.plan[: self.steps + 1], self.state)
+
+
+@dataclass(frozen=True)
+class Incorrect:
+    """The model's plan does not work in the world, and no more is told. The published feedback."""
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A disagreement that an earlier candidate was refuted by already."""
+
+    failure: Disagreement | Shrunk | Explained
+
 
 @dataclass(frozen=True)
 class Solved:
@@ -152,6 +171,8 @@ Failure = (
     | Explained
     | NoPlan
     | PlanRejected
+    | Incorrect
+    | Repeated
     | Solved
 )
 
@@ -171,13 +192,18 @@ def render_failure(failure: Failure) -> str:
             parts = _plan_rejected(failure)
         case Faults():
             parts = _faults(failure)
+        case Repeated(known):
+            parts = [
+                "What follows was observed before, and your model contradicts it.",
+                render_failure(known),
+            ]
         case _:
             parts = _short(failure)
     return "\n\n".join(part for part in parts if part)
 
 
 def _short(
-    failure: NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Solved,
+    failure: NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Incorrect | Solved,
 ) -> list[str]:
     """The failures that need no more than a sentence and their own data."""
     match failure:
@@ -212,6 +238,8 @@ def _short(
                 f"tried, but the planner found no plan in your model: {reason}.",
                 "Expected: a model in which the goal of the problem can be reached.",
             ]
+        case Incorrect():
+            return ["Incorrect."]
         case Solved():
             return ["Correct. The plan found in your model reaches the goal in the environment."]
 

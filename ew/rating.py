@@ -1,6 +1,7 @@
 """The order among candidates. Kinds of failure are enum members, never numbers on the score axis.
 
-unusable (by kind) < no initial action < EW in [0, 1] < solved. Source: Mahdavi et al. 2024, Appendix B.3.
+unusable (by kind) < no initial action < EW in [0, 1] < solved; of several tasks, the more are solved the
+better, whatever comes after. Source: Mahdavi et al. 2024, Appendix B.3.
 """
 
 from __future__ import annotations
@@ -39,10 +40,14 @@ _PAPER_SCALE = {
 @total_ordering
 @dataclass(frozen=True)
 class Rating:
-    """A candidate's place in the order. `ew` is set exactly for WALKED and SOLVED."""
+    """A candidate's place in the order. `ew` is set exactly for WALKED and SOLVED.
+
+    A candidate that is tried on several tasks is rated by the first that it does not solve, or the last.
+    """
 
     outcome: Outcome
     ew: float | None = None
+    tasks: int = 0  #: how many tasks were solved before the one that `outcome` is of
 
     def __post_init__(self) -> None:
         if (self.ew is not None) != (self.outcome >= Outcome.WALKED):
@@ -51,7 +56,7 @@ class Rating:
             )
 
     def __lt__(self, other: Rating) -> bool:
-        return (self.outcome, self.ew or 0.0) < (other.outcome, other.ew or 0.0)
+        return (self.tasks, self.outcome, self.ew or 0.0) < (other.tasks, other.outcome, other.ew or 0.0)
 
     @property
     def paper_scale(self) -> float:

@@ -102,6 +102,12 @@ def run_walks(system: TransitionSystem, operators: OperatorIndices) -> NDArray[n
     return ran
 
 
+def walk_of(system: TransitionSystem, walk: Sequence[str]) -> OperatorIndices:
+    """A walk of operator texts in the numbering of `system`, shape (1, len(walk)); -1 where it has none."""
+    index = {text: i for i, text in enumerate(system.operators)}
+    return np.array([[index.get(text, NONE) for text in walk]], dtype=np.int64)
+
+
 def align(source: TransitionSystem, target: TransitionSystem) -> OperatorIndices:
     """The index in `target` of every operator of `source`, -1 where it has none, and a last -1.
 

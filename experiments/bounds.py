@@ -66,32 +66,40 @@ def problems_asked(unit: Unit, longest: int, *, from_draft: bool) -> Bound:
     return drafts + asked(problem_from_proposal_request(texts, ""), longest, unit.np, more=longest)
 
 
-def domains_asked(unit: Unit, longest: int) -> Bound:
+def domains_asked(unit: Unit, longest: int, told: int = 0) -> Bound:
     """The domain candidates of a full tree: `np * nd` in each turn, each turn hearing all before it.
 
     An earlier turn adds its answer, and the feedback with the domain as it then stands: the template with
-    what all answers so far have written into it.
+    what all answers so far have written into it; and `told` tokens more.
     """
     texts = _texts(unit, unit.refined_on[0])
     first, heard = domain_request(texts, ""), feedback_turn("", (), texts.draft)
-    total, more = (
-        Bound(),
-        longest + most_tokens(texts.problem_template),
-    )  # the problem, which was an answer too
+    total = Bound()
+    more = longest + most_tokens(texts.problem_template)  # the problem, which was an answer too
     for turn in range(unit.turns):
         total += asked(first, longest, unit.np * unit.nd, more)
-        more += longest + most_prompt_tokens([heard]) + FAILURE_TOKENS + (turn + 1) * longest
+        more += longest + most_prompt_tokens([heard]) + FAILURE_TOKENS + (turn + 1) * longest + told
     return total
 
 
-def translations_asked(unit: Unit, longest: int) -> Bound:
-    """The problem of every counted task that the model was not refined on."""
+def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
+    """The problem of every counted task that the model was not refined on, up to `attempts` times each.
+
+    Every further attempt hears the answer before it, its failure, and the domain.
+    """
     first = _texts(unit, unit.refined_on[0])
     wanted = [n for n in range(1, unit.tasks + 1) if n not in unit.refined_on]
-    requests = (next_task_request(first, "", first.draft, _texts(unit, n)) for n in wanted)
-    # the first problem, and the predicates of a domain that was written in as many answers as there are turns
-    more = most_tokens(first.problem_template) + longest * (1 + unit.turns)
-    return sum((asked(request, longest, more=more) for request in requests), Bound())
+    requests = [next_task_request(first, "", first.draft, _texts(unit, n)) for n in wanted]
+    # a domain that was written in as many answers as there are turns; and the first problem
+    domain = longest * unit.turns
+    more = most_tokens(first.problem_template) + longest + domain
+    again = longest + FAILURE_TOKENS + most_prompt_tokens([feedback_turn("", (), first.draft)]) + domain
+    bounds = (
+        asked(request, longest, more=more + attempt * again)
+        for request in requests
+        for attempt in range(attempts)
+    )
+    return sum(bounds, Bound())
 
 
 def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:
@@ -111,9 +119,16 @@ def candidate_queries(unit: Unit) -> int:
     return len(unit.refined_on) * (walked + told)
 
 
-def task_queries(unit: Unit) -> int:
-    """World queries of the score of one evaluation task."""
-    return most_queries(EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator))
+def task_queries(unit: Unit, *, explained: bool = False) -> int:
+    """World queries of one attempt at an evaluation task: its score, and its failure's shortest walk."""
+    config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
+    return most_queries(config) + (MAX_SHRINKING if explained else 0)
+
+
+def either_told(unit: Unit, longest: int) -> int:
+    """Tokens that a feedback turn takes more where the problem is shown too, with the task in words."""
+    texts = [_texts(unit, task) for task in unit.refined_on]
+    return longest + max(most_tokens(t.task) + most_tokens(t.problem_template) for t in texts)
 
 
 def _texts(unit: Unit, task: int | str) -> WorldTexts:

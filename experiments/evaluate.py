@@ -10,12 +10,14 @@ not depend on where or when it was computed. All candidates of an episode meet t
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from agents.check import check_candidate
+from agents.improve import Wanted
 from agents.proposal import Proposal
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import Explosion, GroundingExploded
@@ -26,17 +28,20 @@ from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.simulator import Task
 from envs.world import open_world
 from ew.adapter import transitions_of
-from ew.disagreement import Disagreement, first_disagreement
+from ew.disagreement import Direction, Disagreement, first_disagreement
 from ew.feedback import (
     Exploded,
     Failure,
     Faults,
+    Incorrect,
     NoInitialAction,
     NoPlan,
     PlanRejected,
+    Repeated,
     Solved,
     render_failure,
 )
+from ew.observations import Observation, first_contradiction
 from ew.rating import Outcome, Rating
 from ew.unlisted import GAVE_UP, Unlisted
 from experiments.judge import NO_PLAN_BECAUSE, Judge, score_record
@@ -64,11 +69,12 @@ class CandidateEvaluation:
     wall_s: float
     task: str = ""  #: the task that the failure was met in
     story: Story | None = None  #: the disagreement or the plan that failed, step by step
+    wanted: Wanted = Wanted.DOMAIN  #: what a child should bring
 
     @property
     def solved(self) -> bool:
-        """EW is 1 and the plan works in the environment."""
-        return self.rating.outcome is Outcome.SOLVED
+        """EW is 1 and the plan works in the environment, in every task that there is to try."""
+        return self.rating.outcome is Outcome.SOLVED and self.wanted is not Wanted.TASK
 
     @property
     def expandable(self) -> bool:
@@ -79,11 +85,28 @@ class CandidateEvaluation:
     def of_record(cls, record: NodeRecord) -> CandidateEvaluation:
         """The evaluation that a node's record tells of."""
         outcome = Outcome[record.outcome]
-        rating = Rating(outcome, record.score.ew if outcome >= Outcome.WALKED else None)
+        ew = record.score.ew if outcome >= Outcome.WALKED else None
+        rating = Rating(outcome, ew, record.tasks_solved)
         return cls(
             rating, record.score, record.plan, record.failure, record.feedback, record.wall_s, record.task,
-            record.story,
+            record.story, Wanted(record.wanted),
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about a candidate in one task."""
+
+    rating: Rating
+    failure: Failure
+    score: Score = _UNSCORED
+    plan: PlanOutcome | None = None  #: the planner's outcome if it was asked
+    story: Story | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of failure, for records."""
+        return type(self.failure).__name__
 
 
 def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
@@ -103,55 +126,57 @@ class Evaluator:
     problem: int | str
     seed: int
     judge: Judge
+    tells_plans: bool = True  #: whether feedback says how a plan failed, or only that it did
 
     def __call__(self, proposal: Proposal) -> CandidateEvaluation:
         """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
         started = time.perf_counter()
-        finding = self._find(proposal)
+        finding = self.find(proposal)
         return CandidateEvaluation(
             finding.rating,
             finding.score,
             finding.plan,
-            type(finding.failure).__name__,
+            finding.kind,
             render_failure(finding.failure),
             round(time.perf_counter() - started, 6),
             str(self.problem),
             finding.story,
         )
 
-    def _find(self, proposal: Proposal) -> _Finding:
-        """Check and compile; whatever gets through is walked."""
+    def find(self, proposal: Proposal) -> Finding:
+        """What is found about the problem and the domain of `proposal`. Raises as the evaluation does."""
         checked = check_candidate(proposal)
         if checked.outcome is not None and checked.failure is not None:
-            return _Finding(Rating(checked.outcome), checked.failure)
+            return Finding(Rating(checked.outcome), checked.failure)
         try:
             problem = read_problem(checked.problem or "", read_domain(checked.domain))
             model = compile_task(problem, self.judge.limits)
         except PDDLError as error:
-            return _Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
+            return Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
         except GroundingExploded as error:
             return self._walk_unlisted(problem, error)
-        return self._walk(problem, model)
+        seen = tuple(o for o in proposal.observations if o.task == str(self.problem))
+        return self._walk(problem, model, seen)
 
-    def _walk(self, problem: Problem, model: Task) -> _Finding:
+    def _walk(self, problem: Problem, model: Task, seen: Sequence[Observation]) -> Finding:
         world = open_world(self.env, self.problem)
         score = self.judge.walk(transitions_of(world), model, self._walks())
         if score.ew is None:
-            return _Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)
+            return _stuck(world, model, score)
+        known = first_contradiction(world, model, seen)
+        if known is not None:
+            return self._disagreeing(world, problem, model, known, score, repeated=True)
         if score.ew == 1.0:
             return self._plan(world, problem, model, score)
         difference = first_disagreement(world, model, self._walks(), self.judge.walks)
         if difference is None:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
-        told = self._tell(world, problem, model, difference)
-        story = tell_story(world, model, difference.direction, difference.walk)
-        spent = _asking(score, told.world_queries)
-        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, spent, story=story)
+        return self._disagreeing(world, problem, model, difference, score)
 
-    def _walk_unlisted(self, problem: Problem, explosion: GroundingExploded) -> _Finding:
+    def _walk_unlisted(self, problem: Problem, explosion: GroundingExploded) -> Finding:
         """Without a list of operators, where the estimator is not the published one and bounds are kept."""
         exploded = Exploded(str(explosion))
-        unscored = _Finding(Rating(Outcome.EXPLODED), exploded)
+        unscored = Finding(Rating(Outcome.EXPLODED), exploded)
         if self.judge.walks.estimator == "paper" or explosion.kind not in _COUNTED:
             return unscored
         world = open_world(self.env, self.problem)
@@ -161,7 +186,7 @@ class Evaluator:
             both = Unlisted(world, problem, self.judge.walks, self.judge.limits.deadline_s)
             score = score_record(both.score(self._walks()))
             if score.ew is None:
-                return _Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)
+                return Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)
             difference = both.disagreement(self._walks())
             if difference is not None:
                 failure = difference
@@ -171,51 +196,59 @@ class Evaluator:
         except GAVE_UP:
             return unscored
         spent = replace(score, world_queries=both.world_queries + shrinking)
-        return _Finding(Rating(Outcome.WALKED, score.ew), failure, spent)
+        return Finding(Rating(Outcome.WALKED, score.ew), failure, spent)
 
-    def _plan(self, world: World, problem: Problem, model: Task, score: Score) -> _Finding:
-        """Try the planner's plan; if it fails, a walk further out may show why better than the plan does."""
+    def _plan(self, world: World, problem: Problem, model: Task, score: Score) -> Finding:
+        """Try the planner's plan; if it fails, what a walk shows may say better why than the plan does."""
         result = self.judge.draw_plan(problem)
         failure: Failure
-        story = None
+        story = difference = None
         if result.plan is None:
             failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
         else:
             verdict = world.verify(result.plan)
             if verdict.valid:
                 solved = Rating(Outcome.SOLVED, score.ew)
-                return _Finding(solved, Solved(result.plan), score, PlanOutcome.SOLVED)
-            failure = PlanRejected.seen_in(world, result.plan, verdict)
+                return Finding(solved, Solved(result.plan), score, PlanOutcome.SOLVED)
+            failure = rejected = PlanRejected.seen_in(world, result.plan, verdict)
             story = tell_story(world, model, "plan", result.plan)
-        difference = first_disagreement(world, model, self._walks(), self.judge.walks)
-        told = Told(failure)
+            if self.judge.feedback == "shortest":
+                difference = rejected.disagreement
+        if not self.tells_plans:
+            return Finding(Rating(Outcome.WALKED, score.ew), Incorrect(), score, result.outcome, story)
+        difference = difference or first_disagreement(world, model, self._walks(), self.judge.walks)
         if difference is not None:
-            told = self._tell(world, problem, model, difference)
-            story = tell_story(world, model, difference.direction, difference.walk)
-        spent = _asking(score, told.world_queries)
-        return _Finding(Rating(Outcome.WALKED, score.ew), told.failure, spent, result.outcome, story)
+            found = self._disagreeing(world, problem, model, difference, score)
+            return replace(found, plan=result.outcome)
+        return Finding(Rating(Outcome.WALKED, score.ew), failure, score, result.outcome, story)
 
-    def _tell(self, world: World, problem: Problem, model: Task, found: Disagreement) -> Told:
-        """The disagreement in the form that the episode asks for."""
-        if self.judge.feedback == "paper":
-            return Told(found)
-        rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
-        return explained(world, problem, model, found, rng)
+    def _disagreeing(
+        self,
+        world: World,
+        problem: Problem,
+        model: Task,
+        found: Disagreement,
+        score: Score,
+        repeated: bool = False,
+    ) -> Finding:
+        """A disagreement in the form that the episode asks for."""
+        told = Told(found, found)
+        if self.judge.feedback == "shortest":
+            rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
+            told = explained(world, problem, model, found, rng)
+        spent = replace(score, world_queries=score.world_queries + told.world_queries)
+        story = tell_story(world, model, told.shown.direction, told.shown.walk)
+        failure = Repeated(told.failure) if repeated else told.failure
+        return Finding(Rating(Outcome.WALKED, score.ew), failure, spent, story=story)
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
         return stream(self.seed, "walks", Path(self.env).name, self.problem)
 
 
-def _asking(score: Score, queries: int) -> Score:
-    """The score with so many world queries more."""
-    return replace(score, world_queries=score.world_queries + queries)
-
-
-@dataclass(frozen=True)
-class _Finding:
-    rating: Rating
-    failure: Failure
-    score: Score = _UNSCORED
-    plan: PlanOutcome | None = None
-    story: Story | None = None
+def _stuck(world: World, model: Task, score: Score) -> Finding:
+    """A model without any operator to start with."""
+    failure = NoInitialAction.seen_in(world)
+    shown = (failure.executable,) if failure.executable else ()
+    story = tell_story(world, model, Direction.FORWARD, shown)
+    return Finding(Rating(Outcome.NO_INITIAL_ACTION), failure, score, story=story)

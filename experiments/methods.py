@@ -15,6 +15,7 @@ from types import MappingProxyType
 from experiments.baselines import RestartingMethod, SamplingMethod
 from experiments.episode import Method
 from experiments.intrinsic import IntrinsicMethod
+from experiments.refine_method import RefineMethod
 from experiments.refinement import RefinementMethod
 
 #: What the published table compares.
@@ -25,6 +26,14 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "chain": RefinementMethod(np=1, nd=1, branches=False),
         "tree": RefinementMethod(np=5, nd=10),
         "tree-domprop": RefinementMethod(np=5, nd=10, proposes_domain=True),
+        "refine": RefineMethod(),
+        "refine-no-problems": RefineMethod(mends_problems=False),
+        "refine-no-plans": RefineMethod(tells_plans=False),
+        "refine-no-diagnosis": RefineMethod(feedback="paper"),
+        "refine-no-memory": RefineMethod(remembers=False),
+        "refine-one-task": RefineMethod(feedback_tasks=1),
+        "refine-beam": RefineMethod(policy="beam"),
+        "refine-algorithm1": RefineMethod(policy="algorithm1"),
         "intrinsic": IntrinsicMethod(reasons=False),
         "intrinsic-cot": IntrinsicMethod(reasons=True),
         "best-of-n": SamplingMethod(np=5, nd=10),

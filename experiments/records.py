@@ -151,6 +151,8 @@ class NodeRecord(_Record):
     asked: str | None = None  #: `conversation_key` of what the reply answers, whatever the temperature
     task: str = ""  #: the task that the failure was met in
     story: Story | None = None  #: the disagreement that the feedback is about, step by step
+    tasks_solved: int = 0  #: feedback tasks that were solved before that one
+    wanted: str = "domain"  #: what a child was asked for, an `agents.improve.Wanted`
 
 
 @dataclass(frozen=True)

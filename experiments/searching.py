@@ -117,13 +117,15 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         asked=proposal.asked,
         task=evaluation.task,
         story=evaluation.story,
+        tasks_solved=evaluation.rating.tasks,
+        wanted=evaluation.wanted.value,
     )
 
 
 def walkable(node: Node) -> bool:
     """Whether the node's model could be compiled, so that tasks may be tried with its domain."""
     rating: Rating = node.evaluation.rating
-    return rating.outcome >= Outcome.NO_INITIAL_ACTION
+    return rating.tasks > 0 or rating.outcome >= Outcome.NO_INITIAL_ACTION
 
 
 def episode_record(
@@ -160,4 +162,5 @@ def _first_line(fault: str | None) -> str:
 
 def _in_words(rating: Rating) -> str:
     name = rating.outcome.name.lower()
-    return name if rating.ew is None else f"{name} EW {rating.ew:.3f}"
+    done = f"{rating.tasks} solved, then " if rating.tasks else ""
+    return done + (name if rating.ew is None else f"{name} EW {rating.ew:.3f}")

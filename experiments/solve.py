@@ -12,17 +12,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded
+from envs.pddl.interface import World
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
+from envs.pddl.planner import PlanResult
+from envs.pddl.simulator import Task
 from envs.surface import open_environment
 from envs.world import open_world
 from ew.adapter import transitions_of
-from experiments.judge import Judge
+from ew.disagreement import Disagreement, first_disagreement
+from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
+from experiments.judge import NO_PLAN_BECAUSE, Judge
 from experiments.records import Score, TaskOutcome
 from experiments.streams import stream
+from experiments.telling import shortest
 
 #: No score was taken.
 _UNSCORED = Score()
@@ -47,6 +55,7 @@ class Attempt:
     failed_step: int | None = None  #: 1-based
     detail: str = ""
     wall_s: float = 0.0
+    feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
 
     @property
     def solved(self) -> bool:
@@ -61,6 +70,7 @@ class ModelSolver:
     env: str
     seed: int
     judge: Judge
+    explains: bool = False  #: whether a failure is put in words
 
     def __call__(self, task: int, domain: str, problem: str) -> Attempt:
         """Try task number `task` with the model's two texts. Raises MachineFault, PlannerMissing."""
@@ -78,15 +88,47 @@ class ModelSolver:
             problem = read()
             model = compile_task(problem, self.judge.limits)
         except PDDLError as error:
-            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error))
+            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
         except GroundingExploded as error:
-            return Attempt(TaskOutcome.EXPLODED, detail=str(error))
-        world = transitions_of(open_world(self.env, task))
-        score = self.judge.walk(world, model, stream(self.seed, "task", Path(self.env).name, task))
+            words = render_failure(Exploded(str(error)))
+            return Attempt(TaskOutcome.EXPLODED, detail=str(error), feedback=words)
+        world = open_world(self.env, task)
+        score = self.judge.walk(transitions_of(world), model, self._walks(task))
         result = self.judge.draw_plan(problem)
         if result.plan is None:
-            return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
-        return replace(act(self.env, task, result.plan), score=score)
+            attempt = Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
+        else:
+            attempt = replace(act(self.env, task, result.plan), score=score)
+        if attempt.solved or not self.explains:
+            return attempt
+        return self._explained(attempt, task, world, model, result)
+
+    def _explained(
+        self, attempt: Attempt, task: int, world: World, model: Task, result: PlanResult
+    ) -> Attempt:
+        """With the shortest disagreement if walks show one, else what became of the plan."""
+        score = attempt.score
+        failure: Failure
+        if score.ew is None:
+            failure = NoInitialAction.seen_in(world)
+        elif found := self._difference(task, world, model, score):
+            failure = shortest(world, model, found)
+            score = replace(score, world_queries=score.world_queries + failure.world_queries)
+        elif result.plan is None:
+            failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
+        else:
+            failure = PlanRejected.seen_in(world, result.plan, world.verify(result.plan))
+        return replace(attempt, score=score, feedback=render_failure(failure))
+
+    def _difference(self, task: int, world: World, model: Task, score: Score) -> Disagreement | None:
+        """Where the walks of the score part, if they do."""
+        if score.ew == 1:
+            return None
+        return first_disagreement(world, model, self._walks(task), self.judge.walks)
+
+    def _walks(self, task: int) -> np.random.Generator:
+        """Equal for all attempts at a task."""
+        return stream(self.seed, "task", Path(self.env).name, task)
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.llm.interface import LanguageModel
 from experiments.episode import Kit
 from experiments.meter import Meter
-from experiments.records import Spent, TaskRecord
+from experiments.records import TaskRecord
 from experiments.solve import Attempt
 from experiments.units import Unit
 
@@ -27,69 +27,113 @@ class Prepared:
 
     arguments: tuple[Any, ...] = ()
     failed: Attempt | None = None
+    origin: Any = None  #: what a better preparation would start from
 
 
 Prepare = Callable[[int, LanguageModel], Prepared]
 Solve = Callable[..., Attempt]
+#: A better preparation of a task: from its number, the one that failed, how it failed, and whom to ask.
+Again = Callable[[int, Prepared, Attempt, LanguageModel], Prepared]
 
 
-def run_tasks(unit: Unit, kit: Kit, prepare: Prepare, solve: Solve) -> tuple[TaskRecord, ...]:
+def run_tasks(
+    unit: Unit, kit: Kit, prepare: Prepare, solve: Solve, again: Again | None = None, attempts: int = 1
+) -> tuple[TaskRecord, ...]:
     """The records of tasks 1 … `unit.tasks`, in order; written down as they are finished.
 
-    `prepare` runs in threads and asks the model it is given; `solve` must be picklable. What they raise ends
+    With `again`, a task whose preparation has an `origin` is tried up to `attempts` times. `prepare` and
+    `again` run in threads and ask the model they are given; `solve` must be picklable. What they raise ends
     this after the tasks under way.
     """
     missing = [n for n in range(1, unit.tasks + 1) if kit.ledger.task(unit.key, n) is None]
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="prepare") as pool:
-        under_way: dict[Future[Any], _Work] = {}
+        run = _Run(unit, kit, prepare, solve, again, attempts, pool)
         try:
             for number in missing:
-                meter = Meter(kit.model)
-                under_way[pool.submit(prepare, number, meter)] = _Work(number, meter)
-            while under_way:
-                done = wait(under_way, return_when=FIRST_COMPLETED).done
-                for future in [f for f in under_way if f in done]:
-                    _advance(unit, kit, solve, under_way, future)
+                run.begin(number)
+            while run.under_way:
+                run.settle()
         finally:
-            wait([future for future in under_way if not future.cancel()])
+            run.abandon()
     records = (kit.ledger.task(unit.key, n) for n in range(1, unit.tasks + 1))
     return tuple(r for r in records if r is not None)
 
 
 @dataclass(frozen=True)
 class _Work:
+    """A task on its way."""
+
     number: int
     meter: Meter
+    prepared: Prepared | None = None  #: the last preparation
+    failed: int = 0  #: attempts
+    world_queries: int = 0  #: of those
 
 
-def _advance(
-    unit: Unit, kit: Kit, solve: Solve, under_way: dict[Future[Any], _Work], done: Future[Any]
-) -> None:
-    """A preparation that ended becomes an attempt, an attempt that ended becomes a record."""
-    work, result = under_way.pop(done), done.result()
-    attempt: Attempt | None = result.failed if isinstance(result, Prepared) else result
-    if attempt is None:
-        under_way[kit.executor.submit(solve, work.number, *result.arguments)] = work
-        return
-    record = _record(unit, work.number, attempt, work.meter.spent)
-    if kit.ledger.add_task(record):
-        kit.progress.task(record)
+@dataclass(eq=False)
+class _Run:
+    """What is under way, in the order in which it was started."""
+
+    unit: Unit
+    kit: Kit
+    prepare: Prepare
+    solve: Solve
+    again: Again | None
+    attempts: int
+    pool: ThreadPoolExecutor
+    under_way: dict[Future[Any], _Work] = field(default_factory=dict)
+
+    def begin(self, number: int) -> None:
+        """Prepare a task."""
+        meter = Meter(self.kit.model)
+        self.under_way[self.pool.submit(self.prepare, number, meter)] = _Work(number, meter)
+
+    def settle(self) -> None:
+        """Wait for something to end and carry on with all that has ended."""
+        done = wait(self.under_way, return_when=FIRST_COMPLETED).done
+        for future in [f for f in self.under_way if f in done]:
+            work, result = self.under_way.pop(future), future.result()
+            if isinstance(result, Attempt):
+                self._attempted(work, result)
+            elif result.failed is not None:
+                self._attempted(replace(work, prepared=result), result.failed)
+            else:
+                sent = self.kit.executor.submit(self.solve, work.number, *result.arguments)
+                self.under_way[sent] = replace(work, prepared=result)
+
+    def abandon(self) -> None:
+        """Cancel what has not begun and wait for what runs."""
+        wait([future for future in self.under_way if not future.cancel()])
+
+    def _attempted(self, work: _Work, attempt: Attempt) -> None:
+        """An attempt is made again from a better preparation, or becomes the task's record."""
+        prepared, failed = work.prepared, work.failed + 1
+        spent = work.world_queries + attempt.score.world_queries
+        if self.again and prepared and prepared.origin and failed < self.attempts and not attempt.solved:
+            retry = self.pool.submit(self.again, work.number, prepared, attempt, work.meter)
+            self.under_way[retry] = replace(work, failed=failed, world_queries=spent)
+            return
+        record = _record(self.unit, replace(work, world_queries=spent), attempt)
+        if self.kit.ledger.add_task(record):
+            self.kit.progress.task(record)
 
 
-def _record(unit: Unit, number: int, attempt: Attempt, spent: Spent) -> TaskRecord:
+def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
+    """A task's record: the last attempt, and what all of them took."""
     return TaskRecord(
         unit=unit.key,
         env=unit.env,
         method=unit.method,
         seed=unit.seed,
-        task=number,
+        task=work.number,
         outcome=attempt.outcome,
-        score=attempt.score,
+        score=replace(attempt.score, world_queries=work.world_queries),
         plan_length=attempt.plan_length,
         failed_step=attempt.failed_step,
         detail=attempt.detail,
-        spent=spent,
+        spent=work.meter.spent,
         wall_s=attempt.wall_s,
+        attempts=work.failed + 1,
         budget_tokens=unit.budget_tokens,
         budget_queries=unit.budget_queries,
     )

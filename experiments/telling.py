@@ -15,7 +15,7 @@ from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language import Domain, Problem
 from ew.agreement import AgreementConfig, agreement
 from ew.disagreement import Disagreement
-from ew.feedback import Explained, Failure
+from ew.feedback import Explained
 from ew.joins import JoinTooLarge
 from ew.relations import TooManyAtoms
 from ew.sampled import SamplingGaveUp
@@ -31,9 +31,10 @@ COMPARED = AgreementConfig(walks=5)
 
 @dataclass(frozen=True)
 class Told:
-    """A failure to be put in words and the world queries that finding its words took."""
+    """A disagreement to be put in words, and the world queries that finding its words took."""
 
-    failure: Failure
+    failure: Disagreement | Shrunk | Explained
+    shown: Disagreement  #: the one that the words are about
     world_queries: int = 0
 
 
@@ -51,12 +52,13 @@ def explained(
     """
     short = shortest(world, model, found)
     if weighed(problem.domain) > MAX_WEIGHED:
-        return Told(short, short.world_queries)
+        return Told(short, short.disagreement, short.world_queries)
     try:
         compared = agreement(world, problem, rng, COMPARED, led=short.disagreement.executed)
     except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
-        return Told(short, short.world_queries)
-    return Told(Explained.by(short, compared), short.world_queries + compared.world_queries)
+        return Told(short, short.disagreement, short.world_queries)
+    queries = short.world_queries + compared.world_queries
+    return Told(Explained.by(short, compared), short.disagreement, queries)
 
 
 def weighed(domain: Domain) -> int:

@@ -1,0 +1,151 @@
+"""Refinement of domain and problems together, on several tasks: what the method `refine` asks for.
+
+It begins as `agents.refine` does: a problem for the first task, then a domain for it by edits. From there, a
+proposal holds a problem for each of the first tasks, and what it wants next is decided by its failure: edits
+of the domain; edits of the domain or a better problem, whichever the language model finds at fault; or the
+problem of the next task, once those it has are solved. What other proposals were refuted by is told too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from agents.llm.interface import Completion, LanguageModel, Message, Usage
+from agents.problems import ProblemReading, read_problem_reply
+from agents.proposal import Proposal
+from agents.refine import Refiner, read_domain_reply
+from agents.requests import (
+    either_turn,
+    feedback_turn,
+    in_another_task,
+    mend_problem_turn,
+    next_task_request,
+    observed,
+)
+from agents.sampling import as_reply, sample, why_unanswered
+from agents.texts import WorldTexts
+from envs.pddl.extract import extract_pddl
+from ew.observations import Observation
+
+#: Of what other proposals were refuted by, so much is told.
+MAX_TOLD = 8
+
+
+class Wanted(StrEnum):
+    """What the next proposal should bring."""
+
+    DOMAIN = "domain"  #: edits of the domain
+    EITHER = "either"  #: edits of the domain, a better problem, or both
+    TASK = "task"  #: a problem for the next task
+
+
+@dataclass(frozen=True)
+class Failing:
+    """A proposal's failure, as far as the next request tells it."""
+
+    words: str
+    task: int  #: the index of the task it was met in
+    wanted: Wanted
+    elsewhere: tuple[Observation, ...] = ()  #: what other proposals for this task were refuted by
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The problem of a task, or why there is none, and the conversation that brought it."""
+
+    problem: str | None
+    fault: str | None
+    messages: tuple[Message, ...]
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class Improver:
+    """The language model at work on several tasks of one world. Stateless; raises LLMError."""
+
+    tasks: tuple[WorldTexts, ...]  #: the first is the one that roots are made for
+    model: LanguageModel
+
+    def roots(self, n: int, seed: int) -> tuple[Proposal, ...]:
+        """`n` problems for the first task; see `Refiner.problems`."""
+        return self._refiner.problems(n, seed)
+
+    def children(self, parent: Proposal, failing: Failing, n: int, seed: int) -> tuple[Proposal, ...]:
+        """`n` proposals that mend `parent`, in sample order; a single one if the next task is wanted.
+
+        Raises ValueError if the parent has no problem, or no further task is left.
+        """
+        if parent.is_root:
+            return self._refiner.domains(parent, "", n, seed)
+        if failing.wanted is Wanted.TASK:
+            return (self._with_next_task(parent, seed),)
+        messages = (*parent.messages, self._turn(parent, failing))
+        completions = sample(self.model, messages, n, seed)
+        return tuple(self._child(parent, failing, messages, completion) for completion in completions)
+
+    def translate(self, solution: Proposal, task: WorldTexts, seed: int) -> Translation:
+        """The problem of a further task, one-shot from the first task's; asked for as `Refiner` does."""
+        if solution.problem is None:
+            raise ValueError(f"no task can be translated without a first problem: {solution.fault}")
+        messages = next_task_request(self.tasks[0], solution.problem, solution.draft, task)
+        return self._translation(messages, solution, task, seed)
+
+    def mend(
+        self, failed: Translation, words: str, solution: Proposal, task: WorldTexts, seed: int
+    ) -> Translation:
+        """Another problem for `task`, after `failed` failed in this way; the domain stays as it is."""
+        messages = (*failed.messages, mend_problem_turn(words, solution.draft))
+        return self._translation(messages, solution, task, seed)
+
+    @property
+    def _refiner(self) -> Refiner:
+        return Refiner(self.tasks[0], self.model)
+
+    def _turn(self, parent: Proposal, failing: Failing) -> Message:
+        task = self.tasks[failing.task]
+        words = "\n\n".join(filter(None, (failing.words, observed(failing.elsewhere[:MAX_TOLD]))))
+        if failing.wanted is Wanted.DOMAIN:
+            told = in_another_task(words, task) if failing.task else words
+            return feedback_turn(told, parent.unapplied, parent.draft)
+        problem = parent.problems[failing.task]
+        return either_turn(words, parent.unapplied, parent.draft, task, problem)
+
+    def _child(
+        self, parent: Proposal, failing: Failing, messages: tuple[Message, ...], completion: Completion
+    ) -> Proposal:
+        child = read_domain_reply(parent, messages, completion)
+        if failing.wanted is not Wanted.EITHER or why_unanswered(completion):
+            return child
+        if extract_pddl(completion.text).problem is None:
+            return child
+        reading = read_problem_reply(completion.text, self.tasks[failing.task], child.draft)
+        if reading.problem is None:
+            refusal = f"the problem cannot be used: {reading.fault}"
+            return replace(child, refusals=(*child.refusals, refusal), fault=None)
+        mended = child.with_problem(failing.task, reading.problem)
+        return replace(mended, edits=child.edits + 1, fault=None)
+
+    def _with_next_task(self, parent: Proposal, seed: int) -> Proposal:
+        """The same domain with one problem more; the conversation about the domain goes on as it was."""
+        number = len(parent.problems)
+        if number == len(self.tasks):
+            raise ValueError("there is no further task to be translated")
+        found = self.translate(parent, self.tasks[number], seed)
+        if found.problem is None:
+            return replace(parent, fault=found.fault, usage=found.usage)
+        return replace(parent.with_problem(number, found.problem), fault=None, usage=found.usage)
+
+    def _translation(
+        self, messages: Sequence[Message], solution: Proposal, task: WorldTexts, seed: int
+    ) -> Translation:
+        (completion,) = sample(self.model, messages, 1, seed)
+        unanswered = why_unanswered(completion)
+        reading = (
+            ProblemReading(None, unanswered)
+            if unanswered
+            else read_problem_reply(completion.text, task, solution.draft)
+        )
+        conversation = (*messages, as_reply(completion))
+        return Translation(reading.problem, reading.fault, conversation, completion.usage)

@@ -1,0 +1,76 @@
+"""The evaluation of a candidate on several tasks, one after another, up to the first that it does not solve.
+
+That one decides what the next candidate should bring: edits of the domain; or edits or a better problem, if
+the fault may lie in the problem; or, if all its problems are solved, the problem of the next task.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from agents.improve import Wanted
+from agents.proposal import Proposal
+from ew.feedback import Faults, NoInitialAction, render_failure
+from ew.rating import Outcome
+from experiments.evaluate import CandidateEvaluation, Evaluator, Finding
+from experiments.judge import Judge
+
+
+@dataclass(frozen=True)
+class TasksEvaluator:
+    """Evaluates proposals that hold a problem for each of the first of `tasks`. Picklable."""
+
+    env: str
+    tasks: tuple[int | str, ...]
+    seed: int
+    judge: Judge
+    tells_plans: bool = True  #: whether feedback says how a plan failed, or only that it did
+    mends_problems: bool = True  #: whether a problem may be found at fault
+
+    def __call__(self, proposal: Proposal) -> CandidateEvaluation:
+        """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
+        started = time.perf_counter()
+        number, found, queries = self._first_unsolved(proposal)
+        return CandidateEvaluation(
+            replace(found.rating, tasks=number),
+            replace(found.score, world_queries=queries),
+            found.plan,
+            found.kind,
+            render_failure(found.failure),
+            round(time.perf_counter() - started, 6),
+            str(self.tasks[number]),
+            found.story,
+            self._wanted(number, found),
+        )
+
+    def _first_unsolved(self, proposal: Proposal) -> tuple[int, Finding, int]:
+        """The index of that task, or of the last with a problem; what was found in it; all queries."""
+        queries = 0
+        for number, problem in enumerate(proposal.problems or (None,)):
+            evaluator = Evaluator(self.env, self.tasks[number], self.seed, self.judge, self.tells_plans)
+            found = evaluator.find(replace(proposal, problem=problem))
+            queries += found.score.world_queries
+            if found.rating.outcome is not Outcome.SOLVED:
+                break
+        return number, found, queries
+
+    def _wanted(self, number: int, found: Finding) -> Wanted:
+        if found.rating.outcome is Outcome.SOLVED:
+            return Wanted.TASK if number + 1 < len(self.tasks) else Wanted.DOMAIN
+        # A domain that works in the tasks before is no more suspect than the problem of this one.
+        suspect = number > 0 or _may_be_the_problem(found)
+        return Wanted.EITHER if self.mends_problems and suspect else Wanted.DOMAIN
+
+
+def _may_be_the_problem(found: Finding) -> bool:
+    """Whether the fault shows where only the initial state or the goal has had a say, or the plan fails.
+
+    A domain that was walked through without a difference up to its plan has little left that is wrong.
+    """
+    match found.failure:
+        case NoInitialAction():
+            return True
+        case Faults(diagnosis):
+            return any(issue.source == "problem" for issue in diagnosis.errors)
+    return found.plan is not None or (found.story is not None and len(found.story.steps) == 1)

@@ -1,0 +1,182 @@
+"""The method `refine`: domain and problems are refined together, on tasks that are not counted.
+
+Beyond Algorithm 1, each part with a switch of its own: the problem may be found at fault as well as the
+domain (`mends_problems`), also in later tasks, which are then tried again; a plan that fails is told step by
+step (`tells_plans`); a domain has to work in several tasks (`feedback_tasks`); a disagreement is told at its
+shortest and action by action (`feedback`); what refuted one candidate is told to all later ones and held
+against them (`remembers`); and the best of all candidates is expanded next (`policy`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from agents.improve import Failing, Improver, Translation
+from agents.llm.interface import LanguageModel
+from agents.proposal import Proposal
+from agents.texts import WorldTexts
+from envs.world import open_world
+from ew.config import EstimatorName, FeedbackForm
+from ew.observations import Observation
+from experiments.bounds import (
+    Bound,
+    candidate_queries,
+    domains_asked,
+    either_told,
+    problems_asked,
+    task_queries,
+    translations_asked,
+)
+from experiments.episode import Kit
+from experiments.evaluate import CandidateEvaluation
+from experiments.evaluate_tasks import TasksEvaluator
+from experiments.meter import Meter
+from experiments.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
+from experiments.searching import Searcher, episode_record, walkable
+from experiments.solve import Attempt, ModelSolver
+from experiments.streams import derived_seed
+from experiments.tasks import Prepared, run_tasks
+from experiments.units import Unit
+from search.algorithm1 import Algorithm1
+from search.loop import SearchResult
+from search.nodes import Expansion, Node
+from search.open_list import Beam, BestFirst
+from search.policies import Policy
+
+
+@dataclass(frozen=True)
+class RefineMethod:
+    """Refinement with all its parts; each can be switched off."""
+
+    np: int = 2
+    nd: int = 3
+    policy: Literal["best-first", "beam", "algorithm1"] = "best-first"
+    mends_problems: bool = True
+    tells_plans: bool = True
+    remembers: bool = True
+    feedback_tasks: int = 2
+    attempts: int = 3  #: at each counted task, if problems are mended
+    estimator: EstimatorName = "survival"
+    feedback: FeedbackForm = "shortest"
+    turns: int = 4
+    branches: bool = True
+
+    def candidates(self, unit: Unit) -> int:
+        """As many expansions as a full tree has, each with all its children."""
+        return unit.np * unit.nd * unit.turns
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """All expansions in one long conversation, the dearest way; every attempt at every task."""
+        deep = replace(unit, np=1, turns=unit.np * unit.turns)
+        calls = problems_asked(unit, longest, from_draft=False)
+        calls += domains_asked(deep, longest, either_told(unit, longest))
+        calls += translations_asked(deep, longest, self._attempts)
+        searching = self.candidates(unit) * candidate_queries(unit)
+        solving = unit.tasks * self._attempts * task_queries(unit, explained=self.mends_problems)
+        return calls + Bound(world_queries=searching + solving)
+
+    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
+        """Search on the feedback tasks, then solve the counted tasks with the best model found."""
+        started = time.monotonic()
+        meter = Meter(kit.model)
+        texts = tuple(WorldTexts.of(open_world(unit.env, task)) for task in unit.refined_on)
+        found = self._search(unit, kit, Improver(texts, meter))
+        tasks = self._solve(unit, kit, texts, found.best)
+        wall_s = round(time.monotonic() - started, 3)
+        return episode_record(unit, found, tasks, meter.spent, wall_s)
+
+    def _search(self, unit: Unit, kit: Kit, improver: Improver) -> SearchResult:
+        proposals = improver.roots(unit.np, derived_seed(unit.seed, "problems"))
+
+        def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
+            seen = observations_of(known) if self.remembers else ()
+            seed = derived_seed(unit.seed, "domains", wish.parent.id)
+            failing = _failing(unit, wish.parent, known if self.remembers else ())
+            children = improver.children(wish.parent.payload, failing, wish.count, seed)
+            return (replace(child, observations=seen) for child in children)
+
+        evaluator = TasksEvaluator(
+            unit.env, unit.refined_on, unit.seed, kit.judge, self.tells_plans, self.mends_problems
+        )
+        searcher = Searcher(unit, kit)
+        return searcher.search(self._policy(unit), searcher.roots(proposals), propose, evaluator)
+
+    def _policy(self, unit: Unit) -> Policy[Any]:
+        """Every policy makes as many expansions at most, and as many at a time."""
+        match self.policy:
+            case "best-first":
+                return BestFirst(unit.nd, unit.np * unit.turns, width=unit.np)
+            case "beam":
+                return Beam(unit.nd, unit.turns, width=unit.np)
+            case "algorithm1":
+                return Algorithm1(unit.nd, unit.turns)
+
+    def _solve(
+        self, unit: Unit, kit: Kit, texts: tuple[WorldTexts, ...], best: Node | None
+    ) -> tuple[TaskRecord, ...]:
+        """Every task with the best node's domain; a failure is told, and the problem asked for again."""
+        solution: Proposal | None = best.payload if best is not None and walkable(best) else None
+
+        def prepare(number: int, model: LanguageModel) -> Prepared:
+            if solution is None:
+                return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
+            if number in unit.refined_on:
+                return Prepared((solution.domain, solution.problems[unit.refined_on.index(number)]))
+            seed = derived_seed(unit.seed, "task", number)
+            return _prepared(Improver(texts, model).translate(solution, _texts(unit, number), seed), solution)
+
+        def again(number: int, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
+            if solution is None:
+                raise ValueError("no task is tried again without a domain")
+            words = attempt.feedback or attempt.detail
+            seed = derived_seed(unit.seed, "task", number)
+            mended = Improver(texts, model).mend(failed.origin, words, solution, _texts(unit, number), seed)
+            return _prepared(mended, solution)
+
+        solver = ModelSolver(unit.env, unit.seed, kit.judge, explains=self.mends_problems)
+        return run_tasks(unit, kit, prepare, solver, again, self._attempts)
+
+    @property
+    def _attempts(self) -> int:
+        """At each counted task: a failure is only heard where it may lead to another problem."""
+        return self.attempts if self.mends_problems else 1
+
+
+def observations_of(nodes: Iterable[Node]) -> tuple[Observation, ...]:
+    """What the nodes were refuted by, without repetition, shortest walks first."""
+    evaluations = (node.evaluation for node in nodes)
+    found = (observation_of(e.task, e.story) for e in evaluations if e.story is not None)
+    return tuple(sorted({observation for observation in found if observation is not None}))
+
+
+def observation_of(task: str, story: Story) -> Observation | None:
+    """What a story shows of the world; None of a plan that ran to its end."""
+    operators = tuple(step.operator for step in story.steps)
+    for number, step in enumerate(story.steps):
+        if step.world != step.model:
+            return Observation.of(task, operators[:number], step.operator, step.world)
+    return None
+
+
+def _failing(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
+    """What the parent's child is told: its failure, and what nodes of other lines were refuted by."""
+    evaluation: CandidateEvaluation = parent.evaluation
+    line = {parent.id[:end] for end in range(len(parent.id) + 1)}
+    told = observations_of(node for node in known if node.id in line)
+    elsewhere = observations_of(node for node in known if node.id not in line)
+    other = tuple(seen for seen in elsewhere if seen.task == evaluation.task and seen not in told)
+    number = [str(task) for task in unit.refined_on].index(evaluation.task) if evaluation.task else 0
+    return Failing(evaluation.feedback, number, evaluation.wanted, other)
+
+
+def _prepared(found: Translation, solution: Proposal) -> Prepared:
+    if found.problem is None:
+        return Prepared(failed=Attempt(TaskOutcome.NO_PROBLEM, detail=found.fault or ""), origin=found)
+    return Prepared((solution.domain, found.problem), origin=found)
+
+
+def _texts(unit: Unit, task: int) -> WorldTexts:
+    return WorldTexts.of(open_world(unit.env, task))
