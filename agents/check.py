@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agents.llm.interface import Finish
 from agents.proposal import Proposal
 from envs.pddl.diagnose import diagnose
 from envs.pddl.issues import Diagnosis
@@ -40,7 +41,8 @@ def _failure(proposal: Proposal) -> tuple[Outcome, Failure] | None:
     if not proposal.edits:
         if proposal.refusals:
             return Outcome.REFUSED_EDIT, EditsRefused(proposal.refusals)
-        return Outcome.NO_EDIT, NoEdit(_sentence(proposal.fault))
+        answered = proposal.finish is Finish.STOP
+        return Outcome.NO_EDIT if answered else Outcome.NO_ANSWER, NoEdit(_sentence(proposal.fault))
     idle = proposal.draft.without_effects()
     if idle:
         return Outcome.INSANE_DOMAIN, InsaneDomain(idle)

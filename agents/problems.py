@@ -29,6 +29,7 @@ class ProblemReading:
 
     problem: str | None
     fault: str | None = None
+    answered: bool = True  #: False if the reply was cut off, refused, withheld or empty
 
 
 def read_problem_reply(reply: str, texts: WorldTexts, draft: DomainDraft | None = None) -> ProblemReading:

@@ -71,7 +71,7 @@ class Refiner:
         (completion,) = sample(self.model, messages, 1, seed)
         unanswered = why_unanswered(completion)
         if unanswered:
-            return ProblemReading(None, unanswered)
+            return ProblemReading(None, unanswered, answered=False)
         return read_problem_reply(completion.text, task, solution.draft)
 
     def _from_draft(self, completion: Completion, seed: int) -> Proposal:
@@ -88,7 +88,7 @@ class Refiner:
     def _read(self, completion: Completion) -> ProblemReading:
         unanswered = why_unanswered(completion)
         if unanswered:
-            return ProblemReading(None, unanswered)
+            return ProblemReading(None, unanswered, answered=False)
         return read_problem_reply(completion.text, self.texts)
 
     def _root(self, completion: Completion, reading: ProblemReading, usage: Usage) -> Proposal:

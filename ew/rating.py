@@ -15,19 +15,21 @@ class Outcome(IntEnum):
     """What became of a candidate, worst first."""
 
     NO_PROBLEM = 0  #: the problem text is unusable, so no domain can help
-    NO_EDIT = 1  #: the reply holds no modification
-    REFUSED_EDIT = 2  #: the reply's modification could not be read or applied
-    INSANE_DOMAIN = 3  #: sanity check failed, e.g. an action without effects
-    INVALID_DOMAIN = 4  #: the modified domain does not check, e.g. undeclared predicates
-    EXPLODED = 5  #: too large to ground within cap, memory and deadline
-    NO_INITIAL_ACTION = 6  #: no operator applies in the initial state
-    WALKED = 7  #: an EW score was taken
-    SOLVED = 8  #: EW is 1 and the planner's plan works in the world
+    NO_ANSWER = 1  #: the reply was cut off, refused, withheld or empty: nobody's PDDL
+    NO_EDIT = 2  #: the reply holds no modification
+    REFUSED_EDIT = 3  #: the reply's modification could not be read or applied
+    INSANE_DOMAIN = 4  #: sanity check failed, e.g. an action without effects
+    INVALID_DOMAIN = 5  #: the modified domain does not check, e.g. undeclared predicates
+    EXPLODED = 6  #: too large to ground within cap, memory and deadline
+    NO_INITIAL_ACTION = 7  #: no operator applies in the initial state
+    WALKED = 8  #: an EW score was taken
+    SOLVED = 9  #: EW is 1 and the planner's plan works in the world
 
 
 #: The published number of each outcome below WALKED; for reports only.
 _PAPER_SCALE = {
     Outcome.NO_PROBLEM: -5.0,
+    Outcome.NO_ANSWER: -5.0,
     Outcome.NO_EDIT: -5.0,
     Outcome.REFUSED_EDIT: -4.0,
     Outcome.INSANE_DOMAIN: -3.0,

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from agents.intrinsic import IntrinsicPlanner
-from agents.llm.interface import LanguageModel
+from agents.llm.interface import Finish, LanguageModel
 from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
@@ -26,6 +26,7 @@ class IntrinsicMethod:
     reasons: bool  #: whether the model thinks aloud before it answers
     np: int = 1
     nd: int = 1
+    turns: int = 4  #: of no effect; there as flags and recordings name it for every method
     branches: bool = False
     estimator: EstimatorName = "paper"
     feedback: FeedbackForm = "paper"
@@ -49,7 +50,8 @@ class IntrinsicMethod:
                 texts, derived_seed(unit.seed, "plan", number)
             )
             if answer.plan is None:
-                return Prepared(failed=Attempt(TaskOutcome.NO_PLAN, detail=answer.fault or ""))
+                outcome = TaskOutcome.NO_PLAN if answer.finish is Finish.STOP else TaskOutcome.NO_ANSWER
+                return Prepared(failed=Attempt(outcome, detail=answer.fault or ""))
             return Prepared((answer.plan,))
 
         tasks = run_tasks(unit, kit, prepare, PlanRunner(unit.env))

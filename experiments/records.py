@@ -44,9 +44,10 @@ class TaskOutcome(StrEnum):
     INVALID_DOMAIN = "invalid_domain"
     INVALID_PROBLEM = "invalid_problem"
     EXPLODED = "exploded"  #: the model's task is too large to ground
+    NO_ANSWER = "no_answer"  #: the reply was cut off, refused, withheld or empty: nobody's PDDL
     NO_PROBLEM = "no_problem"  #: the reply held no problem
     NO_DOMAIN = "no_domain"  #: the search ended without a usable domain
-    NO_PLAN = "no_plan"  #: the reply of an intrinsic planner held no plan
+    NO_PLAN = "no_plan"  #: the whole reply of an intrinsic planner held no plan
 
 
 class FaultKind(StrEnum):

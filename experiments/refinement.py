@@ -118,7 +118,8 @@ def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tu
         texts = WorldTexts.of(open_world(unit.env, number))
         reading = asked.translate(solution, texts, derived_seed(unit.seed, "task", number))
         if reading.problem is None:
-            return Prepared(failed=Attempt(TaskOutcome.NO_PROBLEM, detail=reading.fault or ""))
+            outcome = TaskOutcome.NO_PROBLEM if reading.answered else TaskOutcome.NO_ANSWER
+            return Prepared(failed=Attempt(outcome, detail=reading.fault or ""))
         return Prepared((solution.domain, reading.problem))
 
     return run_tasks(unit, kit, prepare, ModelSolver(unit.env, unit.seed, kit.judge))

@@ -151,10 +151,10 @@ def test_siblings_share_the_conversation_but_not_their_replies() -> None:
             Faults,
             "undeclared_predicate",
         ),
-        (Completion(MEND, Finish.LENGTH), Outcome.NO_EDIT, NoEdit, "cut off at the token limit"),
-        (Completion("", Finish.EMPTY), Outcome.NO_EDIT, NoEdit, "was empty"),
-        (Completion("", Finish.REFUSAL), Outcome.NO_EDIT, NoEdit, "refused to answer"),
-        (Completion("x", Finish.FILTER), Outcome.NO_EDIT, NoEdit, "content filter"),
+        (Completion(MEND, Finish.LENGTH), Outcome.NO_ANSWER, NoEdit, "cut off at the token limit"),
+        (Completion("", Finish.EMPTY), Outcome.NO_ANSWER, NoEdit, "was empty"),
+        (Completion("", Finish.REFUSAL), Outcome.NO_ANSWER, NoEdit, "refused to answer"),
+        (Completion("x", Finish.FILTER), Outcome.NO_ANSWER, NoEdit, "content filter"),
     ],
 )
 def test_every_kind_of_reply_has_its_place_and_its_words(
