@@ -41,6 +41,11 @@ class Method(Protocol):
         ...
 
     @property
+    def turns(self) -> int:
+        """Turns of refinement, or batches, where no flag says otherwise."""
+        ...
+
+    @property
     def branches(self) -> bool:
         """Whether flags may set `np` and `nd`."""
         ...

@@ -1,14 +1,17 @@
 """From flags to work: which episodes a run is made of, and who answers in each.
 
-Live, an empty flag takes the published setting. Recorded, the recording decides: flags choose among the
+Live, an empty flag takes the method's own setting. Recorded, the recording decides: flags choose among the
 packaged recordings, and what they leave open is filled in from the one chosen, so that every request of
 the run finds its answer. An episode is a `Unit`; its key is the hash of all that its results depend on.
+
+A run of the main job is one configuration, and what no recording answers is refused. A comparison is made
+of cells, one for each environment, method and budget: cells that no recording answers stay empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,11 +21,11 @@ from envs.world import open_world
 from experiments.config import ConfigError, ProtocolName, RunConfig, flag, pick
 from experiments.methods import METHODS
 from experiments.recordings import Cover, Shelved
+from experiments.records import arm_of
 from experiments.units import FIRST_FEEDBACK_TASK, Unit
 
-#: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (turns, tasks).
-LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS, LIVE_TURNS = "grippers", "tree", (0,), 10, 4
-
+#: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (tasks).
+LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS = "grippers", "tree", (0,), 10
 
 #: Flags that choose among recordings, beside environment, method and seeds.
 _ASKED = (
@@ -40,9 +43,16 @@ class RunPlan:
     out: Path
     units: tuple[Unit, ...]
     recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
+    missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
+
+    def asked(self) -> dict[str, list[str]]:
+        """The rows and columns of a comparison: environments and arms in the order of asking."""
+        cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]
+        envs, arms = (list(dict.fromkeys(names)) for names in zip(*cells, strict=True))
+        return {"env": envs, "arm": arms}
 
     def science(self) -> dict[str, Any]:
-        """What a resumed run must share: flat, in the names of the flags; settings dotted by pair."""
+        """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""
         first: dict[str, Any] = {
             "llm": self.llm,
             "model": self.config.model,
@@ -56,14 +66,14 @@ class RunPlan:
                 del data[name]
             if self.llm == "live":  # named by the flags already
                 del data["answers"]
-            first |= {f"{unit.env}.{unit.method}.{key}": value for key, value in data.items()}
+            first |= {f"{unit.env}.{unit.arm}.{key}": value for key, value in data.items()}
         return first
 
     def covers(self) -> tuple[Cover, ...]:
         """What a recording of this run would cover."""
         groups: dict[tuple[str, str], list[Unit]] = {}
         for unit in self.units:
-            groups.setdefault((unit.env, unit.method), []).append(unit)
+            groups.setdefault((unit.env, unit.arm), []).append(unit)
         return tuple(
             Cover(
                 u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
@@ -80,12 +90,46 @@ def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
         pick("method", method, METHODS)
     if (config.np or config.nd) and config.method and not any(METHODS[m].branches for m in config.method):
         raise ConfigError(f"--np and --nd are fixed for {' '.join(config.method)}; leave them out")
-    live = config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
+    live = is_live(config)
     if live and config.recording:
         raise ConfigError(
             "--recording is for recorded runs; leave out --model and --base-url, or leave it out"
         )
-    chosen = _live(config) if live else _recorded(config, shelf)
+    return _plan(config, shelf, _live(config) if live else _recorded(config, shelf))
+
+
+def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPlan:
+    """The plan of a comparison: every environment with every method of each of `cells`, as far as it goes.
+
+    The configurations name environments and methods, and differ in nothing but these and the budgets.
+    Recorded, a cell takes the recording with the most of the seeds and tasks asked for; without any it is
+    `missing`. Raises ConfigError if a name is unknown or there is an answer to no cell at all.
+    """
+    plans, missing = [], []
+    for config in cells:
+        for method in config.method:
+            pick("method", method, METHODS)
+        if is_live(config):
+            plans.append(resolve(config, shelf))
+            continue
+        found, lacking = _recorded_cells(config, shelf)
+        plans.append(_plan(config, shelf, found))
+        missing += lacking
+    units = tuple(unit for plan in plans for unit in plan.units)
+    if not units:
+        raise ConfigError(_nothing_fits(cells[0], shelf))
+    paths = {label: path for plan in plans for label, path in plan.recordings.items()}
+    return replace(plans[0], units=units, recordings=paths, missing=tuple(missing))
+
+
+def is_live(config: RunConfig) -> bool:
+    """Whether a model is to be asked, not a recording."""
+    return config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
+
+
+def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[str, Cover]]) -> RunPlan:
+    """The plan for these covers, each with the name of who answers."""
+    live = is_live(config)
     units = tuple(
         Unit(
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
@@ -115,7 +159,7 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         name,
         np=config.np if config.np and method.branches else method.np,
         nd=config.nd if config.nd and method.branches else method.nd,
-        turns=config.turns or LIVE_TURNS,
+        turns=config.turns or method.turns,
         tasks=config.tasks or _tasks_there(env),
         seeds=config.seeds or LIVE_SEEDS,
         walks=config.walks,
@@ -179,6 +223,33 @@ def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Co
     return chosen
 
 
+def _recorded_cells(
+    config: RunConfig, shelf: Sequence[Shelved]
+) -> tuple[list[tuple[str, Cover]], list[tuple[str, str]]]:
+    """The covers that answer cells of `config`, narrowed to it, and the cells without one."""
+    any_number = replace(config, seeds=(), tasks=None)
+    chosen, missing = [], []
+    for env, method in ((env, method) for env in config.env for method in config.method):
+        one = replace(any_number, env=(env,), method=(method,))
+        hits = [(s.label, _within(c, config)) for s in shelf for c in s.covers if _answers(c, one)]
+        if hits := [(label, cover) for label, cover in hits if cover.seeds]:
+            chosen.append(max(hits, key=lambda hit: _worth(hit[1])))
+        else:
+            missing.append((env, arm_of(method, config.budget_tokens, config.budget_queries)))
+    return chosen, missing
+
+
+def _within(cover: Cover, config: RunConfig) -> Cover:
+    """What there is of what is asked for."""
+    seeds = [seed for seed in cover.seeds if not config.seeds or seed in config.seeds]
+    return cover.narrowed(seeds, min(cover.tasks, config.tasks or cover.tasks))
+
+
+def _worth(cover: Cover) -> tuple[bool, int, int]:
+    """Which of several covers is taken for a cell: apart from feedback tasks, more seeds, more tasks."""
+    return cover.protocol == "apart", len(cover.seeds), cover.tasks
+
+
 def _answers(cover: Cover, config: RunConfig) -> bool:
     """Whether a recording of `cover` holds the answer to every request of `config`."""
     branches = METHODS[cover.method].branches if cover.method in METHODS else True
@@ -214,5 +285,5 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
 
 def _default_out(units: Sequence[Unit]) -> Path:
     envs = dict.fromkeys(Path(u.env).name.replace(":", "_") for u in units)
-    methods = dict.fromkeys(u.method for u in units)
+    methods = dict.fromkeys(u.arm for u in units)
     return Path("runs") / f"{'+'.join(envs)}-{'+'.join(methods)}"

@@ -38,6 +38,10 @@ FIRST_DOMAINS = (
 MENDED = _code(f"add_or_update_predicates({_PREDICATES})", _MOVE, _PICK, _DROP)
 
 
+#: The tasks that are counted, and those that a model is refined on.
+TASKS: tuple[int | str, ...] = (*range(1, 11), *(f"f{number:02}" for number in range(1, 6)))
+
+
 def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
     """The reply to a conversation, with made-up but fixed token counts."""
     text = _text(messages, index + seed)
@@ -51,17 +55,18 @@ def _text(messages: Sequence[Message], number: int) -> str:
         return MENDED
     if "def modify_action" in asked:
         return FIRST_DOMAINS[number % len(FIRST_DOMAINS)]
-    task = max(range(1, 11), key=lambda n: asked.rfind(_task_text(n)))
+    task = max(TASKS, key=lambda name: asked.rfind(_task_text(name)))
     if "PDDL problem" in asked:
         return f"```pddl\n{problem_text(task)}\n```"
     return "```\n(move robot1 room2 room1)\n```"
 
 
-def problem_text(task: int) -> str:
+def problem_text(task: int | str) -> str:
     """The right translation of a task."""
-    return (WORLDS_FOLDER / "grippers" / f"p{task:02}.pddl").read_text(encoding="utf-8")
+    name = f"p{task:02}" if isinstance(task, int) else task
+    return (WORLDS_FOLDER / "grippers" / f"{name}.pddl").read_text(encoding="utf-8")
 
 
 @cache
-def _task_text(task: int) -> str:
+def _task_text(task: int | str) -> str:
     return read_texts("grippers", task).task

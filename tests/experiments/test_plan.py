@@ -89,9 +89,10 @@ def test_feedback_is_the_published_one_unless_named_and_then_no_recording_of_ano
     with pytest.raises(ConfigError, match="--feedback shortest"):
         resolve(RunConfig(feedback="shortest"), SHELF)
     made = (Shelved("short", Path("r"), (replace(SMALL, feedback="shortest"),)),)
-    assert {u.feedback for u in resolve(RunConfig(feedback="shortest"), made).units} == {"shortest"}
+    for config in (RunConfig(feedback="shortest"), RunConfig()):
+        assert {u.feedback for u in resolve(config, made).units} == {"shortest"}
     with pytest.raises(ConfigError, match="--feedback paper"):
-        resolve(RunConfig(), made)
+        resolve(RunConfig(feedback="paper"), made)
 
 
 def test_flags_do_not_change_a_method_that_does_not_branch() -> None:
