@@ -59,6 +59,7 @@ class Translation:
     fault: str | None
     messages: tuple[Message, ...]
     usage: Usage
+    answered: bool = True  #: see `ProblemReading`
 
 
 @dataclass(frozen=True)
@@ -143,9 +144,9 @@ class Improver:
         (completion,) = sample(self.model, messages, 1, seed)
         unanswered = why_unanswered(completion)
         reading = (
-            ProblemReading(None, unanswered)
+            ProblemReading(None, unanswered, answered=False)
             if unanswered
             else read_problem_reply(completion.text, task, solution.draft)
         )
         conversation = (*messages, as_reply(completion))
-        return Translation(reading.problem, reading.fault, conversation, completion.usage)
+        return Translation(reading.problem, reading.fault, conversation, completion.usage, reading.answered)

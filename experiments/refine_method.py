@@ -174,7 +174,8 @@ def _failing(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
 
 def _prepared(found: Translation, solution: Proposal) -> Prepared:
     if found.problem is None:
-        return Prepared(failed=Attempt(TaskOutcome.NO_PROBLEM, detail=found.fault or ""), origin=found)
+        outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
+        return Prepared(failed=Attempt(outcome, detail=found.fault or ""), origin=found)
     return Prepared((solution.domain, found.problem), origin=found)
 
 
