@@ -1,9 +1,9 @@
-"""Tables and figures of a run, rebuilt from its events alone.
+"""Tables, figures and the page of a run, rebuilt from what is written down in its directory.
 
     python -m experiments.report RUN_DIR
 
 Offline and repeatable: the same events give the same bytes, so a table can always be made again and never
-has to be trusted. The main job ends with the same function.
+has to be trusted. The main job ends with the same functions.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from experiments import tables
+from experiments.charts import charts_of
 from experiments.config import fail
+from experiments.html.page import page
 from experiments.ledger import Ledger
-from experiments.records import FaultKind
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
+from experiments.unexplained import Unexplained, find_unexplained, is_explained
 
 
 @dataclass(frozen=True)
@@ -32,35 +34,38 @@ class Report:
 
     summaries: tuple[tables.Summary, ...]
     tables: tuple[tables.Table, ...]
-    faults: tuple[dict[str, str], ...]
-
-    @property
-    def unexplained(self) -> tuple[dict[str, str], ...]:
-        """Episodes that an error of ours ended."""
-        return tuple(f for f in self.faults if f["kind"] == FaultKind.PROGRAM)
+    faults: tuple[dict[str, str], ...]  #: episodes that were given up, whoever is to blame
+    unexplained: tuple[Unexplained, ...]
 
 
 def write_report(run: RunDirectory, ledger: Ledger) -> Report:
-    """Write results.csv, summary.json, the tables and the best models; figures are `write_plots`."""
+    """Write results.csv, summary.json, the tables and the best models, but no figures and no page."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     run.write("results.csv", tables.results_csv(ledger.tasks))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
     shown = all_tables(summaries, ledger)
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
     run.write("tables.tex", "\n".join(map(tables.latex, shown)))
+    for table in shown:
+        run.write(f"tables/{tables.slug(table)}.csv", tables.write_csv(table.columns, table.rows))
     for episode in ledger.episodes:
         name = f"models/{Path(episode.env).name}-{episode.method}-{episode.seed}".replace(":", "_")
         for kind, text in (("domain", episode.domain), ("problem", episode.problem)):
             if text is not None:
                 run.write(f"{name}.{kind}.pddl", text)
-    return Report(summaries, shown, ledger.faults)
+    return Report(summaries, shown, ledger.faults, find_unexplained(ledger))
 
 
 def write_plots(run: RunDirectory, ledger: Ledger) -> None:
     """Draw the figures into `plots/`."""
     from experiments.plots import draw_all  # matplotlib is slow to import and a resumed run needs none
 
-    draw_all(ledger, run.path / "plots")
+    draw_all(charts_of(ledger), run.path / "plots")
+
+
+def write_page(run: RunDirectory, ledger: Ledger, report: Report) -> Path:
+    """Write report.html; returns its path."""
+    return run.write("report.html", page(run, ledger, report.tables))
 
 
 def show(report: Report, console: Console) -> None:
@@ -69,8 +74,11 @@ def show(report: Report, console: Console) -> None:
         if table.rows:
             console.print(rich_table(table))
     for fault in report.faults:
-        kind = "unexplained error" if fault in report.unexplained else f"given up ({fault['kind']})"
-        console.print(f"{kind}: {fault['name']}: {fault['message']}", markup=False, soft_wrap=True)
+        if is_explained(fault["kind"]):
+            line = f"given up ({fault['kind']}): {fault['name']}: {fault['message']}"
+            console.print(line, markup=False, soft_wrap=True)
+    for item in report.unexplained:
+        console.print(f"unexplained error: {item.where}: {item.what}", markup=False, soft_wrap=True)
 
 
 def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
@@ -100,12 +108,14 @@ def rich_table(table: tables.Table) -> Table:
 
 @dataclass(frozen=True)
 class ReportConfig:
-    """Rebuild the tables and figures of a run from its events."""
+    """Rebuild the tables, the figures and the page of a run from its events."""
 
     run: tyro.conf.Positional[Path]
     """The run directory."""
     plots: bool = True
     """Draw the figures too."""
+    html: bool = True
+    """Write report.html too."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -120,6 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = write_report(run, ledger)
         if config.plots:
             write_plots(run, ledger)
+        if config.html:
+            write_page(run, ledger, report)
     except (RunUnreadable, OSError) as error:
         return fail(str(error), 2 if isinstance(error, RunUnreadable) else 3)
     show(report, wide_console())

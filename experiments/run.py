@@ -46,7 +46,7 @@ from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import header_of, shelf
 from experiments.records import FaultKind
-from experiments.report import rich_table, show, wide_console, write_plots, write_report
+from experiments.report import rich_table, show, wide_console, write_page, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
@@ -96,7 +96,7 @@ def run(config: RunConfig, console: Console) -> int:
         ledger = Ledger(directory)
         if not unfinished(plan, ledger):
             console.print(f"{plan.out}: everything is finished; nothing to do", soft_wrap=True)
-            return _report(directory, ledger, console, plots=False)
+            return _report(directory, ledger, console, drawn=False)
     check_worlds(plan)
     models = open_models(plan)
     origin = {
@@ -148,7 +148,7 @@ def _work(
             return EXIT_INTERRUPTED
         finally:
             write_report(directory, ledger)
-    return _report(directory, ledger, console, plots=True)
+    return _report(directory, ledger, console, drawn=True)
 
 
 def _introduction(plan: RunPlan) -> list[str]:
@@ -165,10 +165,11 @@ def _stopping(progress: Progress) -> None:
     progress.say("stopping: what is under way is finished and kept; ctrl-C again exits now")
 
 
-def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, plots: bool) -> int:
+def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn: bool) -> int:
     report = write_report(directory, ledger)
-    if plots:
+    if drawn:
         write_plots(directory, ledger)
+        write_page(directory, ledger, report)
     show(report, console)
     if report.unexplained:
         return EXIT_UNEXPLAINED

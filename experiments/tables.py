@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -81,7 +82,7 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
         ew_unscored=sum(t.score.ew is None for t in rows) if walked else 0,
         best_solve_rate=max(rates, default=None),
         best_ew=max(ews, default=None),
-        outcomes=dict(sorted(Counter(t.outcome.value for t in rows).items())),
+        outcomes=dict(sorted(Counter(str(t.outcome) for t in rows).items())),
         candidates=sum(e.candidates for e in episodes),
         spent=sum((e.spent for e in episodes), Spent()),
         world_queries=sum(e.world_queries for e in episodes),
@@ -99,7 +100,7 @@ def _result_row(task: TaskRecord) -> list[str]:
     score, spent = task.score, task.spent
     numbers = (score.ew, score.forward, score.backward, score.stderr)
     return [
-        *(str(v) for v in (Path(task.env).name, task.method, task.seed, task.task, task.outcome.value)),
+        *(str(v) for v in (Path(task.env).name, task.method, task.seed, task.task, task.outcome)),
         *(_or_blank(v) for v in (task.plan_length, task.failed_step)),
         *("" if v is None else f"{v:.6f}" for v in numbers),
         score.verdict,
@@ -188,6 +189,12 @@ def outcome_table(summaries: Sequence[Summary]) -> Table:
         for s in summaries
     ]
     return Table("Tasks by outcome", ("env", "method", "outcomes", "without EW"), tuple(rows))
+
+
+def slug(table: Table) -> str:
+    """A name for a file of the table: its title up to the first bracket or comma."""
+    words = re.split(r"[(,:]", table.title, maxsplit=1)[0]
+    return "-".join(re.findall(r"[a-z0-9]+", words.lower()))
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

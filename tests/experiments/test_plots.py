@@ -1,20 +1,39 @@
-"""Figures from records."""
+"""Charts from records, and their files."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-from test_ledger import EPISODE, NODE
+from test_ledger import EPISODE, NODE, TASK
 
+from experiments.charts import (
+    Chart,
+    Point,
+    Series,
+    best_so_far,
+    charts_of,
+    ew_over_turns,
+    solve_rate_against_tokens,
+)
 from experiments.ledger import Ledger
-from experiments.plots import best_so_far, draw_all
-from experiments.records import Score
+from experiments.plots import draw, draw_all
+from experiments.records import NodeRecord, Score, Spent, TaskOutcome
 from experiments.rundir import RunDirectory
 
 
-def nodes(**ews: float | None) -> list[object]:
+def nodes(**ews: float | None) -> list[NodeRecord]:
     return [replace(NODE, id=name[1:].replace("_", "."), score=Score(ew)) for name, ew in ews.items()]
+
+
+def ledger_of(folder: Path, *methods: str) -> Ledger:
+    """One episode of each method, seed and unit by number."""
+    ledger = Ledger(RunDirectory.open(folder, {}, {}))
+    for number, method in enumerate(methods):
+        unit = f"u{number}"
+        ledger.add_node(replace(NODE, unit=unit))
+        ledger.add_episode(replace(EPISODE, unit=unit, method=method, seed=number))
+    return ledger
 
 
 def test_the_best_so_far_never_falls_and_starts_with_the_first_score() -> None:
@@ -26,13 +45,44 @@ def test_without_scores_there_is_no_line() -> None:
     assert best_so_far(nodes(n1_1=None)) == [] == best_so_far([])
 
 
-def test_there_is_a_figure_for_each_environment_and_method_with_a_search(tmp_path: Path) -> None:
-    ledger = Ledger(RunDirectory.open(tmp_path, {}, {}))
-    for number, method in enumerate(("chain", "tree", "tree")):
-        unit = f"u{number}"
-        ledger.add_node(replace(NODE, unit=unit))
-        ledger.add_episode(replace(EPISODE, unit=unit, method=method, seed=number))
+def test_there_is_a_chart_of_ew_for_each_environment_and_method_with_a_search(tmp_path: Path) -> None:
+    ledger = ledger_of(tmp_path, "chain", "tree", "tree")
     ledger.add_episode(replace(EPISODE, unit="i", method="intrinsic", makes_model=False, candidates=0))
-    drawn = draw_all(ledger, tmp_path / "plots")
-    assert [p.name for p in drawn] == ["ew-grippers-chain.png", "ew-grippers-tree.png"]
-    assert all(p.read_bytes().startswith(b"\x89PNG") for p in drawn)
+    charts = ew_over_turns(ledger)
+    assert [c.name for c in charts] == ["ew-grippers-chain", "ew-grippers-tree"]
+    assert [s.label for s in charts[1].series] == ["seed 1", "seed 2"]
+    assert charts[0].series[0] == Series("seed 0", (Point(1, 0.5),), (Point(1, 0.5),))
+
+
+def test_the_solve_rate_stands_at_what_an_episode_spent_on_the_average(tmp_path: Path) -> None:
+    ledger = ledger_of(tmp_path)
+    for number, (env, solved) in enumerate((("a", True), ("b", False))):
+        unit, spent = f"u{number}", Spent(1, 1000 * number + 100, 0)
+        ledger.add_episode(replace(EPISODE, unit=unit, env=env, spent=spent))
+        outcome = TaskOutcome.SOLVED if solved else TaskOutcome.TIMEOUT
+        ledger.add_task(replace(TASK, unit=unit, env=env, outcome=outcome))
+    (chart,) = solve_rate_against_tokens(ledger)
+    (series,) = chart.series
+    assert [(p.x, p.y) for p in series.line] == [(600.0, 0.5)]
+    assert [(p.x, p.y) for p in series.dots] == [(100.0, 1.0), (1100.0, 0.0)]
+    assert series.line[0].low is not None and series.line[0].low > 0 and chart.log_x
+
+
+def test_episodes_that_spent_nothing_have_no_place_on_a_scale_of_tokens(tmp_path: Path) -> None:
+    ledger = ledger_of(tmp_path)
+    ledger.add_episode(replace(EPISODE, spent=Spent()))
+    assert solve_rate_against_tokens(ledger) == ()
+
+
+def test_every_chart_is_drawn_as_png_and_svg_with_the_same_bytes_each_time(tmp_path: Path) -> None:
+    charts = charts_of(ledger_of(tmp_path / "run", "chain", "tree"))
+    first, second = (draw_all(charts, tmp_path / name) for name in ("a", "b"))
+    assert [p.name for p in first[:2]] == ["solve-rate-tokens.png", "solve-rate-tokens.svg"]
+    assert len(first) == 2 * len(charts) and [p.read_bytes() for p in first] == [
+        p.read_bytes() for p in second
+    ]
+
+
+def test_a_chart_without_any_value_is_drawn_empty(tmp_path: Path) -> None:
+    png, _ = draw(Chart("none", "none", "x", "y", (Series("s"),)), tmp_path)
+    assert png.read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,143 @@
+"""What a run's figures show, as plain data: drawn into files by `plots`, and into the page by `html.svg`.
+
+A chart is made from records alone. To add one, write a function from a ledger to charts and put it into
+`CHARTS`: it is then drawn as PNG and SVG and stands in the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments.ledger import Ledger
+from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
+from experiments.statistics import rate
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value, with its 95 % interval if there is one."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """One thing that is followed: single values as `dots`, what they come to as a marked `line`."""
+
+    label: str
+    line: tuple[Point, ...] = ()  #: ascending in x
+    dots: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure whose y axis is a share from 0 to 1."""
+
+    name: str  #: of its files
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    log_x: bool = False
+    whole_x: bool = False  #: whether x counts something, so that only whole numbers are marked
+
+    @property
+    def points(self) -> Iterator[Point]:
+        """All values, in order."""
+        for series in self.series:
+            yield from (*series.line, *series.dots)
+
+
+def charts_of(ledger: Ledger) -> tuple[Chart, ...]:
+    """Every chart for which the run has something to show."""
+    return tuple(chart for make in CHARTS for chart in make(ledger))
+
+
+def ew_over_turns(ledger: Ledger) -> tuple[Chart, ...]:
+    """One chart for each environment and method with a search; a series for each seed.
+
+    Every scored candidate is a dot, the best so far the line; a turn without a score has none.
+    """
+    groups: dict[tuple[str, str], list[EpisodeRecord]] = {}
+    for episode in sorted(ledger.episodes, key=lambda e: (e.env, e.method, e.seed)):
+        if episode.candidates:
+            groups.setdefault((Path(episode.env).name, episode.method), []).append(episode)
+    return tuple(
+        Chart(
+            f"ew-{env}-{method}".replace(":", "_"),
+            f"{env}, {method}",
+            "turn",
+            "EW score (line: best so far)",
+            tuple(_climb(f"seed {e.seed}", ledger.nodes(e.unit)) for e in episodes),
+            whole_x=True,
+        )
+        for (env, method), episodes in groups.items()
+    )
+
+
+def solve_rate_against_tokens(ledger: Ledger) -> tuple[Chart, ...]:
+    """One chart: a series for each method, with a dot for each environment.
+
+    x is what an episode spent on the average, y the share of its tasks that were solved. The marked point is
+    over all environments, with Wilson's interval. Episodes that spent nothing have no place on the axis.
+    """
+    methods: dict[str, list[EpisodeRecord]] = {}
+    for episode in sorted(ledger.episodes, key=lambda e: (e.method, e.env, e.seed)):
+        if episode.spent.tokens:
+            methods.setdefault(episode.method, []).append(episode)
+    if not methods:
+        return ()
+    tasks: dict[str, list[TaskRecord]] = {}
+    for task in ledger.tasks:
+        tasks.setdefault(task.unit, []).append(task)
+    series = tuple(_paid(method, episodes, tasks) for method, episodes in methods.items())
+    title = "Solve rate against tokens"
+    y_label = "share of tasks solved"
+    return (Chart("solve-rate-tokens", title, "tokens of an episode", y_label, series, log_x=True),)
+
+
+#: Everything that is drawn of a run, in this order.
+CHARTS: tuple[Callable[[Ledger], tuple[Chart, ...]], ...] = (solve_rate_against_tokens, ew_over_turns)
+
+
+def _paid(method: str, episodes: Sequence[EpisodeRecord], tasks: dict[str, list[TaskRecord]]) -> Series:
+    envs: dict[str, list[EpisodeRecord]] = {}
+    for episode in episodes:
+        envs.setdefault(episode.env, []).append(episode)
+    dots = tuple(_solved(found, tasks) for found in envs.values()) if len(envs) > 1 else ()
+    return Series(method, (_solved(episodes, tasks),), dots)
+
+
+def _solved(episodes: Sequence[EpisodeRecord], tasks: dict[str, list[TaskRecord]]) -> Point:
+    """Mean tokens of an episode, and the rate over the tasks of all."""
+    tokens = sum(e.spent.tokens for e in episodes) / len(episodes)
+    rows = [task for e in episodes for task in tasks.get(e.unit, ())]
+    found = rate(sum(task.solved for task in rows), len(rows))
+    return Point(tokens, found.mean or 0.0, found.low, found.high)
+
+
+def _climb(label: str, nodes: Iterable[NodeRecord]) -> Series:
+    made = [n for n in nodes if _turn(n) > 0]
+    dots = tuple(Point(_turn(n), n.score.ew) for n in made if n.score.ew is not None)
+    return Series(label, tuple(Point(turn, ew) for turn, ew in best_so_far(made)), dots)
+
+
+def best_so_far(nodes: Sequence[NodeRecord]) -> list[tuple[int, float]]:
+    """(turn, highest EW up to it) from the first turn that has a score."""
+    found: list[tuple[int, float]] = []
+    for turn in sorted({_turn(n) for n in nodes}):
+        scores = [n.score.ew for n in nodes if _turn(n) == turn and n.score.ew is not None]
+        if found:
+            scores.append(found[-1][1])
+        if scores:
+            found.append((turn, max(scores)))
+    return found
+
+
+def _turn(node: NodeRecord) -> int:
+    return node.id.count(".")

@@ -1,0 +1,132 @@
+/* One candidate in full: what it was worth, where it parts from the world, what it changed, what was said. */
+
+const SYMBOLS = { SOLVED: "✓", WALKED: "◐", NO_INITIAL_ACTION: "∅", EXPLODED: "✱" };
+const TONES = { SOLVED: "good", WALKED: "middle" };
+
+/** An outcome as a sign and words. A candidate without a parent is a problem, to which no domain belongs yet. */
+function badge(node, words) {
+  if (!node.id.includes(".") && node.outcome !== "NO_PROBLEM") return el("span", { class: "badge" }, "▢ problem");
+  const tone = TONES[node.outcome] ?? "bad";
+  return el("span", { class: `badge ${tone}` }, `${SYMBOLS[node.outcome] ?? "✗"} ${words.get(node.outcome) ?? node.outcome}`);
+}
+
+class Details {
+  /** `go(node)` shows another candidate. */
+  constructor(place, texts, words, go) {
+    Object.assign(this, { place, texts, words, go });
+    this.wanted = null;
+  }
+
+  /** Show a candidate; if another one is wanted before its texts are there, that one is shown instead. */
+  async show(node, episode) {
+    this.wanted = node;
+    const parent = episode.parent(node);
+    const [domain, problem, reply, feedback, story, domainBefore, problemBefore] = await Promise.all(
+      [node.domain, node.problem, node.reply, node.feedback, node.story, parent?.domain, parent?.problem].map((n) =>
+        this.texts.get(n),
+      ),
+    );
+    if (this.wanted !== node) return;
+    const part = (title, ...body) => [el("h4", null, title), ...body];
+    this.place.replaceChildren(
+      el("h3", null, `Candidate ${node.id} `, badge(node, this.words)),
+      this.way(node, episode),
+      facts(node),
+      ...(story ? part(...storyTable(JSON.parse(story))) : []),
+      ...(feedback ? part("What is told of it", block(feedback)) : []),
+      ...part(parent ? `Change from its parent ${parent.id}` : "Problem", ...changes(parent, { domain, problem, domainBefore, problemBefore })),
+      ...(reply === null ? [] : part("Reply", block(reply))),
+      ...(node.prompt ? part("Prompt", ...this.prompt(node)) : []),
+      ...whole(domain, problem),
+    );
+    this.place.dataset.node = node.id;
+  }
+
+  way(node, episode) {
+    const steps = episode.path(node).slice(0, -1);
+    const link = (step) => el("button", { type: "button", click: () => this.go(step) }, step.id);
+    return steps.length ? el("p", { class: "way" }, "from ", ...steps.flatMap((s, i) => (i ? [" › ", link(s)] : [link(s)]))) : null;
+  }
+
+  /** The last turn at once, the whole conversation when it is opened. */
+  prompt(node) {
+    const last = node.prompt.at(-1);
+    const turn = async ([role, number]) => el("div", null, el("h5", null, role), block(await this.texts.get(number)));
+    const all = async () => el("div", null, ...(await Promise.all(node.prompt.map(turn))));
+    return [
+      folded(`Last turn (${last[0]})`, () => turn(last)),
+      folded(`Whole conversation (${counted(node.prompt.length, "message")})`, all),
+    ];
+  }
+}
+
+/** Numbers of a candidate, as far as there are any. */
+function facts(node) {
+  const interval = node.low === undefined ? "" : ` [${two(node.low)}, ${two(node.high)}]`;
+  const error = node.low === undefined && node.stderr !== undefined ? ` ± ${two(node.stderr)} (standard error)` : "";
+  const pairs = {
+    EW: node.ew === undefined ? undefined : three(node.ew) + interval + error,
+    forward: node.forward === undefined ? undefined : `${three(node.forward)} of the world's walks run in the model`,
+    backward: node.backward === undefined ? undefined : `${three(node.backward)} of the model's walks run in the world`,
+    "at fault": node.failure === "Solved" ? undefined : node.failure,
+    task: node.task,
+    planner: node.plan,
+    tokens: node.tokens && `${node.tokens[0].toLocaleString("en")} in, ${node.tokens[1].toLocaleString("en")} out`,
+    "world queries": node.queries?.toLocaleString("en"),
+    evaluated: `in ${node.seconds.toFixed(2)} s`,
+  };
+  const known = Object.entries(pairs).filter(([, value]) => value);
+  return el("dl", { class: "facts" }, ...known.flatMap(([name, value]) => [el("dt", null, name), el("dd", null, value)]));
+}
+
+const TITLES = {
+  forward: "Where they part: a walk of the world that the model refuses",
+  backward: "Where they part: a walk of the model that the world refuses",
+  plan: "Where they part: the model's plan",
+};
+
+/** Heading and table of a walk: a row for each step, what it changed on both sides. */
+function storyTable(story) {
+  const head = ["step", "world", "model", "changes in the world", "changes in the model"];
+  const rows = story.steps.map((step, i) =>
+    el(
+      "tr",
+      { class: step.world === step.model ? null : "parting" },
+      el("th", { scope: "row" }, `${i + 1} ${step.operator}`),
+      mark(step.world),
+      mark(step.model),
+      el("td", null, ...changed(step.world_gains, step.world_loses)),
+      el("td", null, ...changed(step.model_gains, step.model_loses)),
+    ),
+  );
+  const table = el(
+    "table",
+    null,
+    el("thead", null, el("tr", null, ...head.map((words) => el("th", { scope: "col" }, words)))),
+    el("tbody", null, ...rows),
+  );
+  const start = folded(`The world at the start (${counted(story.start.length, "sentence")})`, () => block(story.start.join("\n")));
+  const title = TITLES[story.direction] ?? story.direction;
+  return [title, start, el("div", { class: "wide story", tabindex: 0, role: "region", "aria-label": title }, table)];
+}
+
+const mark = (ran) => el("td", { class: ran ? "ran" : "refused" }, ran ? "✓ ran" : "✗ refused");
+
+function changed(gains, loses) {
+  return [...gains.map((line) => el("ins", null, `+ ${line}`)), ...loses.map((line) => el("del", null, `− ${line}`))];
+}
+
+/** The texts that differ from the parent's, as differences; without a parent, the problem itself. */
+function changes(parent, texts) {
+  if (!parent) return [block(texts.problem ?? "(the reply holds no problem)")];
+  const made = texts.domain === null ? [] : [el("h5", null, "domain"), shownDifference(texts.domainBefore ?? "", texts.domain)];
+  const sameProblem = texts.problem === texts.problemBefore;
+  return sameProblem ? made : [...made, el("h5", null, "problem"), shownDifference(texts.problemBefore ?? "", texts.problem ?? "")];
+}
+
+function whole(domain, problem) {
+  const one = (name, text) => (text === null ? [] : [folded(`Whole ${name}`, () => block(text))]);
+  return [...one("domain", domain), ...one("problem", problem)];
+}
+
+const block = (text) => el("pre", { tabindex: 0 }, text);

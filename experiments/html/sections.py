@@ -1,0 +1,122 @@
+"""The parts of the page that stand there at once: what was run, what came of it, tables, tasks, faults."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.charts import Chart
+from experiments.html.markup import Child, Markup, el, joined
+from experiments.html.svg import gallery
+from experiments.ledger import Ledger
+from experiments.records import EpisodeRecord, TaskRecord
+from experiments.tables import Table
+from experiments.unexplained import Unexplained
+
+#: More charts than this are folded away, all but the first.
+_SHOWN_CHARTS = 5
+_NUMBER = re.compile(r"[-+–]?[\d.,]+.*")
+
+
+def verdict(ledger: Ledger, unexplained: Sequence[Unexplained]) -> Markup:
+    """The run in a few words."""
+    done, solved = len(ledger.episodes), sum(t.solved for t in ledger.tasks)
+    open_ones = len(ledger.begun) - done
+    parts = [
+        f"{solved} of {len(ledger.tasks)} tasks solved",
+        f"{done} {'episode' if done == 1 else 'episodes'} finished",
+        *([f"{open_ones} not finished"] if open_ones > 0 else []),
+        f"{len(unexplained)} unexplained outcomes" if unexplained else "no unexplained outcomes",
+    ]
+    return el("p", " · ".join(parts), class_="verdict")
+
+
+def configuration(config: Mapping[str, Any], provenance: Mapping[str, Any]) -> Markup:
+    """What was asked for and what it ran on, folded."""
+    return joined(_facts("Configuration", config), _facts("Versions", provenance))
+
+
+def table(shown: Table) -> Markup:
+    """A table; one that is wider than the page scrolls by itself."""
+    head = el("tr", *(el("th", c, scope="col") for c in shown.columns))
+    rows = (el("tr", *(_cell(c) for c in row)) for row in shown.rows)
+    body = el("table", el("caption", shown.title), el("thead", head), el("tbody", *rows))
+    return el("div", body, class_="wide", tabindex=0, role="region", aria_label=shown.title)
+
+
+def charts(drawn: Sequence[Chart]) -> Markup:
+    """The charts; if there are many, most of them folded."""
+    few, rest = drawn[:_SHOWN_CHARTS], drawn[_SHOWN_CHARTS:]
+    if not rest:
+        return gallery(few)
+    return joined(gallery(few), _folded(f"{len(rest)} more charts", gallery(rest)))
+
+
+def tasks(ledger: Ledger) -> Markup:
+    """Every episode with its tasks, folded."""
+    rows: dict[str, list[TaskRecord]] = {}
+    for task in sorted(ledger.tasks, key=lambda t: t.task):
+        rows.setdefault(task.unit, []).append(task)
+    found = sorted(ledger.episodes, key=lambda e: (e.env, e.method, e.seed))
+    return joined(*(_episode(e, rows.get(e.unit, [])) for e in found)) if found else el("p", "none yet")
+
+
+def faults(given_up: Sequence[Mapping[str, Any]]) -> Markup:
+    """Episodes that were given up for reasons that are known."""
+    return el(
+        "ul",
+        *(el("li", el("b", str(f["name"])), f" ({f['kind']}): ", _block(f["message"])) for f in given_up),
+    )
+
+
+def unexplained(found: Sequence[Unexplained]) -> Markup:
+    """What no class of outcomes has a place for."""
+    if not found:
+        return el("p", "none")
+    return el("ul", *(el("li", el("b", item.where), ": ", _block(item.what)) for item in found))
+
+
+def _episode(episode: EpisodeRecord, rows: Sequence[TaskRecord]) -> Markup:
+    name = f"{Path(episode.env).name} · {episode.method} · seed {episode.seed}"
+    best = "" if episode.ew is None else f", best candidate {episode.best} with EW {episode.ew:.3f}"
+    columns = ("task", "outcome", "EW", "plan", "attempts", "tokens", "seconds", "detail")
+    shown = Table(name, columns, tuple(map(_task, rows)))
+    return _folded(f"{name}: solved {episode.solved} of {episode.tasks}{best}", table(shown))
+
+
+def _task(task: TaskRecord) -> tuple[str, ...]:
+    outcome = str(task.outcome).replace("_", " ")
+    refused = "" if task.failed_step is None else f"step {task.failed_step} refused. "
+    return (
+        str(task.task),
+        f"{'✓' if task.solved else '✗'} {outcome}",
+        "–" if task.score.ew is None else f"{task.score.ew:.3f}",
+        "–" if task.plan_length is None else f"{task.plan_length} steps",
+        str(task.attempts),
+        f"{task.spent.tokens:,}",
+        f"{task.wall_s:.1f}",
+        refused + task.detail[:500],
+    )
+
+
+def _cell(text: str) -> Markup:
+    return el("td", text, class_="number" if _NUMBER.fullmatch(text) else None)
+
+
+def _facts(title: str, values: Mapping[str, Any]) -> Markup:
+    pairs: list[Child] = []
+    for key, value in values.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+        pairs += [el("dt", key), el("dd", _block(text) if "\n" in text else text)]
+    return _folded(title, el("dl", *pairs, class_="facts")) if pairs else joined()
+
+
+def _folded(summary: str, body: Markup) -> Markup:
+    return el("details", el("summary", summary), body)
+
+
+def _block(text: object) -> Markup:
+    return el("pre", str(text))
