@@ -60,6 +60,8 @@ def test_no_packaged_run_took_more_than_its_bound(recording: str) -> None:
         ("--method", "tree-domprop", "--np", "2", "--nd", "2", "--protocol", "apart"),
         ("--method", "tree", "--np", "2", "--nd", "3", "--feedback", "shortest", "--estimator", "survival"),
         ("--method", "chain", "intrinsic", "--seeds", "0", "1"),
+        ("--method", "refine", "refine-no-problems", "best-of-n", "--np", "2", "--nd", "2"),
+        ("--method", "repair", "restarts"),
     ],
 )
 def test_no_live_run_takes_more_than_its_bound(flags: tuple[str, ...], tmp_path: Path) -> None:
