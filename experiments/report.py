@@ -22,6 +22,7 @@ from rich.table import Table
 from experiments import tables
 from experiments.charts import charts_of
 from experiments.config import fail
+from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
@@ -43,7 +44,7 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     run.write("results.csv", tables.results_csv(ledger.tasks))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
-    shown = all_tables(summaries, ledger)
+    shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
     run.write("tables.tex", "\n".join(map(tables.latex, shown)))
     for table in shown:

@@ -33,6 +33,7 @@ class Fault(StrEnum):
     FILTER = "filter"
     LENGTH = "length"
     THINK = "think"
+    THINK_OPEN = "think_open"  #: cut off while it was thinking: the text never ends its reasoning
     CUT_PROMPT = "cut_prompt"  #: fewer prompt tokens than were sent
     FULL_CONTEXT = "full_context"  #: cut off, with prompt and completion 4096 tokens together
 
@@ -65,6 +66,8 @@ def choice_of(index: int, text: str, fault: Fault) -> dict[str, Any]:
         message["content"], reason = text[: len(text) // 2], "length"
     elif fault is Fault.THINK:
         message["content"] = f"<think>Let me see.</think>\n{text}"
+    elif fault is Fault.THINK_OPEN:
+        message["content"], reason = f"<think>Let me see. {text}", "length"
     return {"index": index, "message": message, "finish_reason": reason}
 
 

@@ -89,15 +89,17 @@ class Journal:
         self._add(request, [_Row(sample, None, canonical(asdict(failure)), False)])
 
     def calls(self) -> Iterator[RecordedCall]:
-        """Every row, oldest first."""
+        """Every row, oldest first. Neighbours of one request share it, and it is read once."""
         with self._guarded():
             rows = self._db.execute(
-                "SELECT r.request, c.sample, c.reply, c.error, c.served"
-                " FROM calls c JOIN requests r ON r.id = c.request ORDER BY c.id"
+                "SELECT request, sample, reply, error, served FROM calls ORDER BY id"
             ).fetchall()
-        for request, sample, reply, error, served in rows:
+        last, request = 0, {}
+        for number, sample, reply, error, served in rows:
+            if number != last:
+                last, request = number, self._request(number)
             yield RecordedCall(
-                json.loads(request),
+                request,
                 sample,
                 completion_from_json(json.loads(reply)) if reply is not None else None,
                 _failure_from_json(json.loads(error)) if error is not None else None,
@@ -116,6 +118,11 @@ class Journal:
                 return
             last, request = row
             yield json.loads(request)
+
+    def _request(self, number: int) -> dict[str, Any]:
+        with self._guarded():
+            (text,) = self._db.execute("SELECT request FROM requests WHERE id = ?", (number,)).fetchone()
+        return dict(json.loads(text))
 
     def close(self) -> None:
         """Close the file. Closing twice is harmless."""

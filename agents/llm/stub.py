@@ -161,15 +161,17 @@ def main(arguments: Sequence[str] | None = None, *, until: Callable[[], object] 
     )
     parser.add_argument("--port", type=int, default=8400)
     parser.add_argument("--ignore-n", action="store_true", help="give one sample, whatever n is")
+    parser.add_argument("--identical", action="store_true", help="give all samples of a request alike")
     parser.add_argument("--faults", default="", help="comma-separated, one a request: " + ", ".join(Fault))
+    parser.add_argument("--always", default="none", help="what is wrong with all requests after those")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
-        faults = [Fault(name) for name in options.faults.split(",") if name]
+        faults, always = [Fault(n) for n in options.faults.split(",") if n], Fault(options.always)
         recording = load_recording(options.recording)
     except (ValueError, LLMError) as error:
         parser.error(str(error))
-    behaviour = Behaviour(faults, ignore_n=options.ignore_n)
+    behaviour = Behaviour(faults, always, ignore_n=options.ignore_n, identical=options.identical)
     with StubServer(
         replies_from(recording), behaviour, model=recording.profile.model, port=options.port
     ) as stub:
