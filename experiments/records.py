@@ -231,6 +231,16 @@ def arm_of(method: str, tokens: int | None, queries: int | None) -> str:
     return method + "".join(budgets)
 
 
+def method_of(arm: str) -> str:
+    """The method of an arm."""
+    return arm.partition("@")[0]
+
+
+def budget_of(arm: str) -> str:
+    """The budgets of an arm, as `arm_of` writes them; empty if there is none."""
+    return arm.partition("@")[2]
+
+
 def name_of(env: str, arm: str, seed: int) -> str:
     """An episode's name; of a world in a folder, the folder's."""
     return f"{Path(env).name}-{arm}-{seed}"

@@ -3,7 +3,9 @@
 Rates are over tasks of all seeds, with Wilson's interval. EW is averaged over the tasks of a seed and then
 over seeds, with a bootstrap interval over seeds; a task whose model could not be walked agrees with the
 environment nowhere and counts 0 there (the number of such tasks stands beside it). Best@k is the best of
-the k seeds. Source of the measures: Mahdavi et al. 2024, section 5.
+the k seeds: the one that solved most, of equals the one with the higher EW; both numbers are that seed's.
+A method with a budget of its own is a column of its own, see `records.arm_of`. `experiments.comparison` sets
+methods side by side. Source of the measures: Mahdavi et al. 2024, section 5.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from experiments.statistics import Estimate, mean, rate
 RESULT_COLUMNS = (
     "env", "method", "seed", "task", "outcome", "plan_length", "failed_step", "ew", "forward", "backward",
     "stderr", "ew_verdict", "world_queries", "completions", "prompt_tokens", "completion_tokens",
+    "budget_tokens", "budget_queries",
 )  # fmt: skip
 
 
@@ -35,6 +38,7 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()  #: what a reader must know to read it rightly, a sentence each
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Summary:
     """All seeds of one environment and method."""
 
     env: str
-    method: str
+    method: str  #: with its budgets: what `records.arm_of` says
     seeds: int
     solve_rate: Estimate  #: over the tasks of all seeds
     ew: Estimate | None  #: over seeds; None for methods without a model
@@ -54,15 +58,20 @@ class Summary:
     spent: Spent
     world_queries: int
     wall_s: float
+    tasks: int = 0  #: of one seed; the most if seeds differ
+    np: int = 0  #: settings, 0 or empty where old records do not have them
+    nd: int = 0
+    turns: int = 0
+    protocol: str = ""
 
 
 def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Summary, ...]:
     """One summary for each environment and method, sorted; only finished episodes count."""
     by_unit = {e.unit: e for e in episodes}
-    found = sorted(by_unit.values(), key=lambda e: (e.env, e.method, e.seed))
+    found = sorted(by_unit.values(), key=lambda e: (e.env, e.method, *_budgets(e), e.seed))
     groups: dict[tuple[str, str], list[EpisodeRecord]] = {}
     for episode in found:
-        groups.setdefault((episode.env, episode.method), []).append(episode)
+        groups.setdefault((episode.env, episode.arm), []).append(episode)
     solved_tasks = [t for t in tasks if t.unit in by_unit]
     return tuple(_summary(group, solved_tasks) for group in groups.values())
 
@@ -73,26 +82,38 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
     walked = any(e.makes_model for e in episodes)
     ews = [sum(t.score.ew or 0.0 for t in seed) / len(seed) for seed in per_seed if seed] if walked else []
     rates = [sum(t.solved for t in seed) / len(seed) for seed in per_seed if seed]
+    best = max(zip(rates, ews or [0.0] * len(rates), strict=True), default=None)
+    first = episodes[0]
     return Summary(
-        env=Path(episodes[0].env).name,
-        method=episodes[0].method,
+        env=Path(first.env).name,
+        method=first.arm,
         seeds=len(episodes),
         solve_rate=rate(sum(t.solved for t in rows), len(rows)),
         ew=mean(ews) if walked else None,
         ew_unscored=sum(t.score.ew is None for t in rows) if walked else 0,
-        best_solve_rate=max(rates, default=None),
-        best_ew=max(ews, default=None),
+        best_solve_rate=best[0] if best else None,
+        best_ew=best[1] if best and walked else None,
         outcomes=dict(sorted(Counter(str(t.outcome) for t in rows).items())),
         candidates=sum(e.candidates for e in episodes),
         spent=sum((e.spent for e in episodes), Spent()),
         world_queries=sum(e.world_queries for e in episodes),
         wall_s=round(sum(e.wall_s for e in episodes), 3),
+        tasks=max(map(len, per_seed)),
+        np=first.np,
+        nd=first.nd,
+        turns=first.turns,
+        protocol=first.protocol,
     )
 
 
+def _budgets(record: EpisodeRecord | TaskRecord) -> tuple[int, int]:
+    """For sorting: without a budget first, then the smaller ones."""
+    return record.budget_tokens or 0, record.budget_queries or 0
+
+
 def results_csv(tasks: Iterable[TaskRecord]) -> str:
-    """`results.csv`: one row per task, sorted by environment, method, seed and task."""
-    rows = sorted(tasks, key=lambda t: (t.env, t.method, t.seed, t.task))
+    """`results.csv`: one row per task, sorted by environment, method, budgets, seed and task."""
+    rows = sorted(tasks, key=lambda t: (t.env, t.method, *_budgets(t), t.seed, t.task))
     return write_csv(RESULT_COLUMNS, [_result_row(t) for t in rows])
 
 
@@ -108,6 +129,7 @@ def _result_row(task: TaskRecord) -> list[str]:
             str(v)
             for v in (score.world_queries, spent.completions, spent.prompt_tokens, spent.completion_tokens)
         ),
+        *(_or_blank(v) for v in (task.budget_tokens, task.budget_queries)),
     ]
 
 
@@ -122,7 +144,7 @@ def result_table(summaries: Sequence[Summary]) -> Table:
     rows = [
         (
             s.env, s.method, str(s.seeds), str(s.solve_rate), str(s.ew or "–"),
-            f"{_two(s.best_solve_rate)} / {_two(s.best_ew)}",
+            f"{two(s.best_solve_rate)} / {two(s.best_ew)}",
         )
         for s in summaries
     ]  # fmt: skip
@@ -134,7 +156,7 @@ def refinement_table(episodes: Iterable[EpisodeRecord], nodes: Iterable[NodeReco
 
     A candidate that could not be walked has no EW; best-so-far is the highest EW up to that turn.
     """
-    names = {e.unit: (Path(e.env).name, e.method) for e in episodes}
+    names = {e.unit: (Path(e.env).name, e.arm) for e in episodes}
     turns: dict[tuple[str, str, int], list[NodeRecord]] = {}
     for node in nodes:
         if node.unit in names and "." in node.id:
@@ -149,11 +171,11 @@ def refinement_table(episodes: Iterable[EpisodeRecord], nodes: Iterable[NodeReco
         rows.append(
             (
                 env, method, str(turn), str(len(made)), str(len(made) - len(ews)),
-                _two(sum(ews) / len(ews) if ews else None), _two(max(so_far, default=None)), str(solved),
+                two(sum(ews) / len(ews) if ews else None), two(max(so_far, default=None)), str(solved),
             )
         )  # fmt: skip
     columns = ("env", "method", "turn", "candidates", "without EW", "mean EW", "best so far", "solved")
-    return Table("Refinement on task 1, turn by turn", columns, tuple(rows))
+    return Table("Refinement, turn by turn", columns, tuple(rows))
 
 
 def cost_table(summaries: Sequence[Summary]) -> Table:
@@ -178,7 +200,8 @@ def cost_table(summaries: Sequence[Summary]) -> Table:
     return Table("Cost", columns, tuple(rows))
 
 
-def _two(value: float | None) -> str:
+def two(value: float | None) -> str:
+    """Two decimals, or a dash for nothing."""
     return "–" if value is None else f"{value:.2f}"
 
 
@@ -207,18 +230,18 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def markdown(table: Table) -> str:
-    """A title and a pipe table."""
+    """A title, a pipe table, and its notes."""
     lines = [table.columns, ["---"] * len(table.columns), *table.rows]
     body = "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
-    return f"{table.title}\n\n{body}"
+    return f"{table.title}\n\n{body}" + "".join(f"\n{note}\n" for note in table.notes)
 
 
 def latex(table: Table) -> str:
-    """A `tabular` with booktabs rules, its title as a comment."""
+    """A `tabular` with booktabs rules, its title and notes as comments."""
     head, *body = (" & ".join(map(_tex, row)) + r" \\" for row in (table.columns, *table.rows))
     begin = rf"\begin{{tabular}}{{{'l' * len(table.columns)}}}"
     lines = [
-        f"% {table.title}",
+        *(f"% {line}" for line in (table.title, *table.notes)),
         begin,
         r"\toprule",
         head,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.statistics import Estimate, mean, rank_correlation, rate, standard_error
+from experiments.statistics import Estimate, mean, rank_correlation, rate, sign_flips, standard_error
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
@@ -87,3 +87,19 @@ def test_rank_correlation_and_standard_error_by_hand() -> None:
     assert standard_error([1.0, 3.0]) == 1.0 and standard_error([1.0]) is None
     with pytest.raises(ValueError, match="cannot be paired"):
         rank_correlation([1], [1, 2])
+
+
+@given(st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=10))
+def test_flipping_signs_gives_a_probability_that_a_mirror_and_ties_do_not_change(differences) -> None:
+    found = sign_flips(differences)
+    n = sum(d != 0 for d in differences)
+    assert 2.0**-n <= found <= 1
+    assert found == sign_flips([-d for d in differences]) == sign_flips([0.0, *differences])
+
+
+def test_flipping_signs_by_hand() -> None:
+    assert sign_flips([1.0, 2.0, 3.0]) == 0.25  # all of one sign: 2 of 8
+    assert sign_flips([1.0, -1.0]) == 1.0 and sign_flips([0.0]) == 1.0 and sign_flips([]) is None
+    assert sign_flips([0.1, 0.2, 0.3, 0.4]) == 0.125
+    many = [0.3] * 20
+    assert sign_flips(many) == sign_flips(list(reversed(many))) < 0.001

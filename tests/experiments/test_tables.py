@@ -37,6 +37,25 @@ def test_the_summary_takes_all_seeds_together() -> None:
     assert (found.spent, found.world_queries, found.wall_s) == (Spent(18, 180, 18), 80, 4.0)
 
 
+def test_the_best_seed_is_one_seed_with_both_of_its_numbers() -> None:
+    worse = replace(TASK, score=Score(0.5))
+    tasks = (worse, replace(worse, task=2), replace(LOST, unit="u1", seed=1, score=Score(1.0)),
+             replace(TASK, unit="u1", seed=1, task=1))  # fmt: skip
+    (found,) = summarise(EPISODES, tasks)
+    assert (found.best_solve_rate, found.best_ew) == (1.0, 0.5)
+    equal = (worse, replace(TASK, unit="u1", seed=1))
+    (found,) = summarise(EPISODES, equal)
+    assert (found.best_solve_rate, found.best_ew) == (1.0, 1.0)
+
+
+def test_a_method_with_a_budget_is_another_one() -> None:
+    bound = [replace(EPISODES[1], budget_tokens=n, unit=f"b{n}") for n in (900, 80)]
+    tasks = [replace(TASK, unit=e.unit, budget_tokens=e.budget_tokens) for e in bound]
+    found = summarise([EPISODE, *bound], [TASK, *tasks])
+    assert [s.method for s in found] == ["tree", "tree@80-tokens", "tree@900-tokens"]
+    assert [line.split(",")[-2] for line in results_csv([*tasks, TASK]).splitlines()[1:]] == ["", "80", "900"]
+
+
 def test_the_order_of_the_records_makes_no_difference() -> None:
     texts = {results_csv(order) for order in permutations(TASKS)}
     summaries = {
@@ -47,7 +66,7 @@ def test_the_order_of_the_records_makes_no_difference() -> None:
 
 def test_results_hold_no_times() -> None:
     assert results_csv(TASKS) == results_csv([replace(t, wall_s=99.0) for t in TASKS])
-    assert results_csv([LOST]).splitlines()[1] == "grippers,tree,0,2,no_problem,,,,,,,none,0,1,10,1"
+    assert results_csv([LOST]).splitlines()[1] == "grippers,tree,0,2,no_problem,,,,,,,none,0,1,10,1,,"
 
 
 def test_an_episode_without_an_end_mark_is_in_no_summary() -> None:
@@ -83,6 +102,11 @@ def test_markdown_and_latex_escape_what_they_must() -> None:
     table = Table("T", ("a|b", "c"), (("no_plan", "5 %"),))
     assert markdown(table) == "T\n\n| a\\|b | c |\n| --- | --- |\n| no_plan | 5 % |\n"
     assert r"no\_plan & 5 \% \\" in latex(table) and r"\begin{tabular}{ll}" in latex(table)
+
+
+def test_notes_stand_under_a_table() -> None:
+    table = Table("T", ("a",), (("b",),), ("Mind the gap.",))
+    assert markdown(table).endswith("| b |\n\nMind the gap.\n") and "% Mind the gap." in latex(table)
 
 
 def test_refinement_is_counted_turn_by_turn_and_roots_are_no_candidates() -> None:
