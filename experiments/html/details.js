@@ -29,6 +29,7 @@ class Details {
     if (this.wanted !== node) return;
     const part = (title, ...body) => [el("h4", null, title), ...body];
     this.place.replaceChildren(
+      el("a", { class: "back", href: "#candidates" }, "↑ tree"),
       el("h3", null, `Candidate ${node.id} `, badge(node, this.words)),
       this.way(node, episode),
       facts(node),
@@ -45,7 +46,8 @@ class Details {
   way(node, episode) {
     const steps = episode.path(node).slice(0, -1);
     const link = (step) => el("button", { type: "button", click: () => this.go(step) }, step.id);
-    return steps.length ? el("p", { class: "way" }, "from ", ...steps.flatMap((s, i) => (i ? [" › ", link(s)] : [link(s)]))) : null;
+    const links = steps.flatMap((step, i) => (i ? [" › ", link(step)] : [link(step)]));
+    return el("p", { class: "way" }, links.length ? "from " : "a root", ...links);
   }
 
   /** The last turn at once, the whole conversation when it is opened. */
@@ -93,10 +95,10 @@ function storyTable(story) {
       "tr",
       { class: step.world === step.model ? null : "parting" },
       el("th", { scope: "row" }, `${i + 1} ${step.operator}`),
-      mark(step.world),
-      mark(step.model),
-      el("td", null, ...changed(step.world_gains, step.world_loses)),
-      el("td", null, ...changed(step.model_gains, step.model_loses)),
+      mark("world", step.world),
+      mark("model", step.model),
+      el("td", { "data-column": head[3] }, ...changed(step.world_gains, step.world_loses)),
+      el("td", { "data-column": head[4] }, ...changed(step.model_gains, step.model_loses)),
     ),
   );
   const table = el(
@@ -110,7 +112,9 @@ function storyTable(story) {
   return [title, start, el("div", { class: "wide story", tabindex: 0, role: "region", "aria-label": title }, table)];
 }
 
-const mark = (ran) => el("td", { class: ran ? "ran" : "refused" }, ran ? "✓ ran" : "✗ refused");
+function mark(side, ran) {
+  return el("td", { class: ran ? "ran" : "refused", "data-column": side }, ran ? "✓ ran" : "✗ refused");
+}
 
 function changed(gains, loses) {
   return [...gains.map((line) => el("ins", null, `+ ${line}`)), ...loses.map((line) => el("del", null, `− ${line}`))];

@@ -27,9 +27,9 @@ def verdict(ledger: Ledger, unexplained: Sequence[Unexplained]) -> Markup:
     open_ones = len(ledger.begun) - done
     parts = [
         f"{solved} of {len(ledger.tasks)} tasks solved",
-        f"{done} {'episode' if done == 1 else 'episodes'} finished",
+        f"{done} episode{'' if done == 1 else 's'} finished",
         *([f"{open_ones} not finished"] if open_ones > 0 else []),
-        f"{len(unexplained)} unexplained outcomes" if unexplained else "no unexplained outcomes",
+        f"{len(unexplained) or 'no'} unexplained outcome{'' if len(unexplained) == 1 else 's'}",
     ]
     return el("p", " · ".join(parts), class_="verdict")
 

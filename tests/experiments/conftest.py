@@ -1,0 +1,18 @@
+"""A large run, made once for all tests of its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.benchmarks.report import made_run
+from experiments.html.page import page
+from experiments.rundir import RunDirectory
+
+
+@pytest.fixture(scope="session")
+def large_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of 5,000 candidates."""
+    folder = tmp_path_factory.mktemp("large")
+    return RunDirectory(folder).write("report.html", page(*made_run(folder, 5000), ()))

@@ -1,0 +1,236 @@
+"""The page as a file: whole, safe, within its size, and the same whenever it is made."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_ledger import EPISODE, NODE, TASK
+
+from agents.llm.interface import Completion, Message
+from agents.llm.journal import Journal
+from agents.llm.keys import Profile, conversation_key
+from experiments.benchmarks.report import made_run
+from experiments.html.markup import el
+from experiments.html.page import page
+from experiments.html.texts import LEFT_OUT, MAX_CHARACTERS, Texts
+from experiments.ledger import Ledger
+from experiments.records import Event, FaultKind, Story, StoryStep
+from experiments.report import main as report
+from experiments.rundir import RunDirectory
+from experiments.tables import Table
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&<!--]]>"
+
+
+def block(packed: str) -> Any:
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def contents(text: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/gzip" id="index">([^<]*)</script>', text)
+    assert found
+    return dict(block(found[1]))
+
+
+def texts_of(text: str) -> list[str]:
+    chunks = re.findall(r'class="texts" data-start="(\d+)">([^<]*)</script>', text)
+    unpacked = [(int(start), block(packed)) for start, packed in chunks]
+    assert all(start + len(part) == following for (start, part), (following, _) in pairwise(unpacked))
+    return [t for _, part in unpacked for t in part]
+
+
+def small(folder: Path) -> tuple[RunDirectory, Ledger]:
+    run = RunDirectory.open(folder, {"model": HOSTILE}, {"python": "3"})
+    ledger = Ledger(run)
+    ledger.begin("u", f"{HOSTILE}-tree-0")
+    steps = (StoryStep(HOSTILE, True, False, (HOSTILE,), (), (), (HOSTILE,)),)
+    story = Story("forward", (HOSTILE,), steps)
+    for name in ("1", "1.1", "1.2"):
+        ledger.add_node(
+            replace(NODE, id=name, key=name, domain=HOSTILE, reply=HOSTILE, feedback=HOSTILE, story=story)
+        )
+    ledger.add_task(replace(TASK, env=HOSTILE, detail=HOSTILE))
+    ledger.add_episode(replace(EPISODE, env=HOSTILE))
+    run.close()
+    return run, ledger
+
+
+def test_the_same_records_give_the_same_bytes(tmp_path: Path) -> None:
+    run, ledger = small(tmp_path)
+    assert page(run, ledger, ()) == page(run, Ledger(RunDirectory(tmp_path)), ())
+
+
+def test_texts_of_a_language_model_stay_texts(tmp_path: Path) -> None:
+    run, ledger = small(tmp_path)
+    made = page(run, ledger, (Table(HOSTILE, (HOSTILE,), ((HOSTILE,),)),))
+    assert HOSTILE not in made and "<img" not in made and "alert(1)</script>" not in made
+    assert made.count("<script") == made.count("</script>") == 2 + made.count('class="texts"')
+    assert HOSTILE in texts_of(made)
+
+
+def test_the_policy_names_our_script_and_our_style_and_nothing_else(tmp_path: Path) -> None:
+    made = page(*small(tmp_path), ())
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', made)
+    for kind, tag in (("script-src", "script"), ("style-src", "style")):
+        (source,) = re.findall(rf"<{tag}>(.*?)</{tag}>", made, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(source.encode("utf-8")).digest()).decode()
+        assert f"{kind} &#x27;sha256-{digest}&#x27;" in policy
+    assert policy.startswith("default-src &#x27;none&#x27;") and "unsafe" not in policy
+    assert not re.search(r'(src|href)="(?!#)', made) and " style=" not in made
+
+
+def test_every_part_of_a_candidate_is_there(tmp_path: Path) -> None:
+    run, ledger = small(tmp_path)
+    made = page(run, ledger, ())
+    (episode,) = contents(made)["episodes"]
+    texts = texts_of(made)
+    node = episode["nodes"][1]
+    assert (episode["best"], node["id"], node["ew"], node["forward"]) == ("1.2", "1.1", 0.5, 0.4)
+    assert {texts[node[part]] for part in ("domain", "reply", "feedback")} == {HOSTILE}
+    assert json.loads(texts[node["story"]])["steps"][0]["operator"] == HOSTILE
+
+
+def test_what_was_asked_is_found_in_the_journal(tmp_path: Path) -> None:
+    run, ledger = small(tmp_path)
+    asked = (Message("system", "be brief"), Message("user", "what?"))
+    request = Profile("e", "m").request(asked, 0.5, 3)
+    key = conversation_key(request["messages"], None)
+    ledger.add_node(replace(NODE, id="1.3", key="x", asked=key))
+    ledger.add_node(replace(NODE, id="1.4", key="y", asked="unknown"))
+    with Journal(run.journal_path) as journal:
+        journal.record(request, {0: Completion("that")})
+    made = page(run, ledger, ())
+    nodes = {n["id"]: n for n in contents(made)["episodes"][0]["nodes"]}
+    texts = texts_of(made)
+    assert [(role, texts[i]) for role, i in nodes["1.3"]["prompt"]] == [
+        ("system", "be brief"),
+        ("user", "what?"),
+    ]
+    assert "prompt" not in nodes["1.4"]
+
+
+def test_a_journal_that_cannot_be_read_costs_the_prompts_alone(tmp_path: Path) -> None:
+    run, ledger = small(tmp_path)
+    ledger.add_node(replace(NODE, id="1.3", key="x", asked="k"))
+    run.journal_path.write_bytes(b"no database")
+    assert len(contents(page(run, ledger, ()))["episodes"][0]["nodes"]) == 4
+
+
+def test_an_episode_that_was_not_finished_shows_its_candidates(tmp_path: Path) -> None:
+    run = RunDirectory.open(tmp_path, {}, {})
+    ledger = Ledger(run)
+    ledger.begin("u", "cut short")
+    ledger.add_node(NODE)
+    made = page(run, ledger, ())
+    assert contents(made)["episodes"][0]["name"] == "cut short" and "1 not finished" in made
+
+
+def test_five_thousand_candidates_come_to_less_than_twenty_megabytes(large_page: Path) -> None:
+    made = large_page.read_text(encoding="utf-8")
+    assert len(made.encode()) < 20e6 and contents(made)["left_out"] == 0
+    assert len(contents(made)["episodes"][0]["nodes"]) == 5000
+
+
+def test_a_page_has_a_limit_and_prompts_are_left_out_first(tmp_path: Path) -> None:
+    run, ledger = made_run(tmp_path, 400)
+    whole = page(run, ledger, ())
+    cut = page(run, ledger, (), text_limit=len(whole) // 4)
+    assert len(cut) < len(whole) / 2 and contents(cut)["left_out"] > 0
+    nodes = contents(cut)["episodes"][0]["nodes"]
+    assert all(n == LEFT_OUT for node in nodes[-5:] for _, n in node["prompt"])
+    assert all(0 <= node["domain"] < len(texts_of(cut)) for node in nodes[5:20])
+
+
+@given(st.lists(st.text(), max_size=30))
+def test_texts_are_stored_once_and_found_by_their_number(given_texts: list[str]) -> None:
+    texts = Texts(10**9)
+    numbers = [texts.add(text) for text in given_texts]
+    stored = [t for _, packed in texts.chunks() for t in block(packed)]
+    assert [stored[n or 0] for n in numbers] == given_texts and len(stored) == len(set(given_texts))
+
+
+def test_an_endless_reply_is_shown_at_its_start() -> None:
+    texts = Texts(10**9)
+    texts.add("(" * 10_000_000)
+    ((_, packed),) = texts.chunks()
+    (shown,) = block(packed)
+    assert len(shown) < MAX_CHARACTERS + 50 and shown.endswith("… and 9,800,000 characters more")
+
+
+@given(st.text())
+def test_elements_cannot_be_broken_out_of(text: str) -> None:
+    made = el("p", text, title=text).source
+    assert made.count("<") == 2 and made.count('"') == 2
+
+
+def test_an_error_of_ours_is_in_its_section_and_the_others_are_not(tmp_path: Path) -> None:
+    run = RunDirectory.open(tmp_path, {}, {})
+    ledger = Ledger(run)
+    for unit, kind in (("a", FaultKind.PROGRAM), ("b", FaultKind.MACHINE)):
+        ledger.begin(unit, unit)
+        ledger.add_fault(unit, unit, kind.value, f"{kind.value} failed")
+    made = page(run, ledger, ())
+    parts = dict(re.findall(r'<section id="([a-z-]+)">(.*?)</section>', made, re.DOTALL))
+    assert "program failed" in parts["unexplained"] and "machine failed" not in parts["unexplained"]
+    assert "machine failed" in parts["given-up"] and "1 unexplained outcome<" in made
+
+
+@pytest.mark.parametrize("what", ["node", "task"])
+def test_an_outcome_without_a_class_is_unexplained_and_changes_the_exit_code(
+    tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, _ = small(tmp_path)
+    assert report([str(tmp_path), "--no-plots"]) == 0
+    record = (NODE if what == "node" else replace(TASK, task=9)).to_json() | {"outcome": "LOST", "id": "1.9"}
+    run.append(Event(what), record)
+    assert report([str(tmp_path), "--no-plots"]) == 1
+    assert "unknown outcome LOST" in capsys.readouterr().out
+    assert "unknown outcome LOST" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_run_without_anything_unexplained_says_so(tmp_path: Path) -> None:
+    made = page(*small(tmp_path), ())
+    assert '<section id="unexplained"><h2>Unexplained outcomes</h2><p>none</p></section>' in made
+    assert 'id="given-up"' not in made
+
+
+def test_every_table_is_written_as_csv_too(tmp_path: Path) -> None:
+    small(tmp_path)
+    assert report([str(tmp_path), "--no-plots", "--no-html"]) == 0
+    assert "results.csv" in {p.name for p in (tmp_path / "tables").iterdir()}
+    assert not (tmp_path / "report.html").exists()
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_every_text_has_the_contrast_that_wcag_aa_asks_for(theme: int) -> None:
+    style = (Path(__file__).parents[2] / "experiments" / "html" / "report.css").read_text(encoding="utf-8")
+    pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", style)
+    colours = {name: both[theme] for name, *both in pairs}
+    ground = {"good": ["good-paper"], "bad": ["bad-paper"], "middle": ["middle-paper"], "ink": ["chosen"]}
+    texts = [
+        c
+        for c in colours
+        if c in ("ink", "quiet", "link", "good", "bad", "middle") or re.fullmatch(r"s\d", c)
+    ]
+    assert len(texts) == 14
+    for text in texts:
+        for paper in ("paper", "panel", *ground.get(text, [])):
+            light, dark = sorted((luminance(colours[text]), luminance(colours[paper])), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, f"{text} on {paper}"
