@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import tyro
 
@@ -33,7 +33,7 @@ class RunConfig:
     """Propose, walk, refine, plan and act: model an environment from its description.
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
-    Further jobs, each with its own --help: study-detection, study-removal.
+    Further jobs, each with its own --help: table2, budgets, replay, study-detection, study-removal.
     """
 
     method: tuple[str, ...] = ()
@@ -122,20 +122,25 @@ class RunConfig:
     """Show upper bounds of calls, tokens, cost and world queries, and stop."""
 
 
+#: `RunConfig`, or that of a job with more flags.
+C = TypeVar("C", bound=RunConfig)
+
+
 def parse(arguments: Sequence[str]) -> RunConfig:
     """The configuration of a command line. Raises ConfigError on an unknown flag; tyro exits on others."""
-    config, unknown = tyro.cli(
-        RunConfig,
-        prog="python -m experiments.run",
-        args=list(arguments),
-        return_unknown_args=True,
-    )
+    return parse_job(RunConfig, "", arguments)
+
+
+def parse_job(kind: type[C], job: str, arguments: Sequence[str]) -> C:
+    """The configuration of a job that takes the flags of the main job and more. Raises as `parse`."""
+    prog = f"python -m experiments.run {job}".rstrip()
+    config, unknown = tyro.cli(kind, prog=prog, args=list(arguments), return_unknown_args=True)
     if unknown:
-        raise ConfigError(_unknown_flag(unknown[0]))
+        raise ConfigError(_unknown_flag(unknown[0], kind))
     return check(config)
 
 
-def check(config: RunConfig) -> RunConfig:
+def check(config: C) -> C:
     """`config` itself if every number in it makes sense. Raises ConfigError naming the flag."""
     for name in (
         "tasks",
@@ -192,11 +197,11 @@ def pick(what: str, name: str, known: Iterable[str]) -> str:
     raise ConfigError(f"unknown {what} {name!r}{_hint(name, names)}; there is: {', '.join(names)}")
 
 
-def _unknown_flag(argument: str) -> str:
+def _unknown_flag(argument: str, kind: type[RunConfig]) -> str:
     word = argument.split("=")[0]
     if not word.startswith("-"):
         return f"unexpected argument {argument!r}; see --help"
-    return f"unknown flag {word}{_hint(word, [flag(f.name) for f in fields(RunConfig)])}; see --help"
+    return f"unknown flag {word}{_hint(word, [flag(f.name) for f in fields(kind)])}; see --help"
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

@@ -12,6 +12,9 @@ from experiments.interrupt import EXIT_INTERRUPTED
 #: Job to the module whose `main(arguments)` does it and gives the exit code. Imported on use.
 JOBS: Mapping[str, str] = MappingProxyType(
     {
+        "table2": "experiments.table2",
+        "budgets": "experiments.budgets",
+        "replay": "experiments.replay",
         "study-detection": "experiments.study_detection",
         "study-removal": "experiments.study_removal",
     }

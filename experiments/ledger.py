@@ -7,6 +7,7 @@ adding a record that is there already changes nothing.
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 from experiments.records import EpisodeRecord, Event, NodeRecord, TaskRecord
@@ -48,6 +49,17 @@ class Ledger:
             case Event.STARTED:
                 self._names[unit] = line["name"]
                 self._faults.pop(unit, None)
+
+    @property
+    def asked(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The environments and methods (with budgets) that the run was asked to compare, in that order.
+
+        More than there are episodes of, where no recording answered. Empty for a run that did not say.
+        """
+        if not self._run.config_path.exists():
+            return (), ()
+        told = self._run.provenance().get("asked", {"env": (), "arm": ()})
+        return tuple(Path(env).name for env in told["env"]), tuple(told["arm"])
 
     def begin(self, unit: str, name: str) -> None:
         """An episode begins, or begins again."""

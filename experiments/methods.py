@@ -23,6 +23,8 @@ PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
+        "intrinsic": IntrinsicMethod(reasons=False),
+        "intrinsic-cot": IntrinsicMethod(reasons=True),
         "chain": RefinementMethod(np=1, nd=1, branches=False),
         "tree": RefinementMethod(np=5, nd=10),
         "tree-domprop": RefinementMethod(np=5, nd=10, proposes_domain=True),
@@ -34,8 +36,6 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "refine-one-task": RefineMethod(feedback_tasks=1),
         "refine-beam": RefineMethod(policy="beam"),
         "refine-algorithm1": RefineMethod(policy="algorithm1"),
-        "intrinsic": IntrinsicMethod(reasons=False),
-        "intrinsic-cot": IntrinsicMethod(reasons=True),
         "best-of-n": SamplingMethod(np=5, nd=10),
         "repair": RefinementMethod(np=1, nd=1, turns=40, branches=False),
         "restarts": RestartingMethod(np=40, nd=1, branches=False),

@@ -48,8 +48,8 @@ class RunPlan:
     def asked(self) -> dict[str, list[str]]:
         """The rows and columns of a comparison: environments and arms in the order of asking."""
         cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]
-        envs, arms = (list(dict.fromkeys(names)) for names in zip(*cells, strict=True))
-        return {"env": envs, "arm": arms}
+        envs = dict.fromkeys([*self.config.env, *(env for env, _ in cells)])
+        return {"env": list(envs), "arm": list(dict.fromkeys(arm for _, arm in cells))}
 
     def science(self) -> dict[str, Any]:
         """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""

@@ -21,6 +21,7 @@ from rich.table import Table
 
 from experiments import tables
 from experiments.charts import charts_of
+from experiments.comparison import Cells, comparison_tables
 from experiments.config import fail
 from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
@@ -50,7 +51,7 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     for table in shown:
         run.write(f"tables/{tables.slug(table)}.csv", tables.write_csv(table.columns, table.rows))
     for episode in ledger.episodes:
-        name = f"models/{Path(episode.env).name}-{episode.method}-{episode.seed}".replace(":", "_")
+        name = f"models/{episode.name}".replace(":", "_")
         for kind, text in (("domain", episode.domain), ("problem", episode.problem)):
             if text is not None:
                 run.write(f"{name}.{kind}.pddl", text)
@@ -89,6 +90,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         tables.result_table(summaries),
         tables.outcome_table(summaries),
         tables.cost_table(summaries),
+        *comparison_tables(Cells.of(summaries, *ledger.asked)),
     )
 
 
@@ -99,7 +101,11 @@ def wide_console() -> Console:
 
 def rich_table(table: tables.Table) -> Table:
     """A table for the terminal."""
-    shown = Table(title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    notes = "\n".join(table.notes) or None
+    shown = Table(
+        title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0), caption=notes,
+        caption_justify="left",
+    )  # fmt: skip
     for column in table.columns:
         shown.add_column(column, overflow="fold", no_wrap=column not in ("env", "outcomes"))
     for row in table.rows:

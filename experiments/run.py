@@ -8,7 +8,7 @@ larger cap, goes on where it stopped; 130 stopped by the user.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 
@@ -44,7 +44,7 @@ from experiments.preflight import check_names, check_planner, check_worlds, text
 from experiments.prices import Price, Prices
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
-from experiments.recordings import header_of, shelf
+from experiments.recordings import Shelved, header_of, shelf
 from experiments.records import FaultKind
 from experiments.report import rich_table, show, wide_console, write_page, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
@@ -54,6 +54,8 @@ from search.executors import Executor, ExecutorUnavailable
 EXIT_UNEXPLAINED = 1
 
 _Prices = tuple[Prices, Mapping[str, Price | None]]
+#: Which episodes a configuration comes to, given the recordings there are. Raises ConfigError.
+Resolving = Callable[[RunConfig, Sequence[Shelved]], RunPlan]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,10 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(str(error), exit_code_of(error))
 
 
-def run(config: RunConfig, console: Console) -> int:
-    """Resolve, check, do what is not done, and report."""
+def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> int:
+    """Resolve, check, do what is not done, and report. `resolving` says which episodes there are."""
     config = check_names(config)
-    plan = resolve(config if config.dry_run else with_model(config), shelf(config.recording))
+    plan = resolving(config if config.dry_run else with_model(config), shelf(config.recording))
     config = plan.config
     prices = prices_of(plan)
     if config.dry_run:
@@ -102,6 +104,7 @@ def run(config: RunConfig, console: Console) -> int:
     origin = {
         **provenance(check_planner(plan)),
         **header_of(plan.covers()),
+        "asked": plan.asked(),
         "endpoints": served_models(models),
     }
     with make_executor(plan.config) as executor:
@@ -157,7 +160,16 @@ def _introduction(plan: RunPlan) -> list[str]:
     return [
         f"answers: {'recording ' if plan.llm == 'recorded' else ''}{answers}",
         f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
+        *_missing(plan),
     ]
+
+
+def _missing(plan: RunPlan) -> list[str]:
+    """The cells of a comparison that stay empty, by environment."""
+    envs: dict[str, list[str]] = {}
+    for env, arm in plan.missing:
+        envs.setdefault(env, []).append(arm)
+    return [f"no recording of {env}: {', '.join(arms)}" for env, arms in envs.items()]
 
 
 def _stopping(progress: Progress) -> None:

@@ -1,0 +1,60 @@
+"""`python -m experiments.run table2`: the published comparison, methods x environments x seeds.
+
+A run of the main job with other defaults: the ten environments of the paper, its five methods and `refine`,
+four seeds. With recordings it takes every cell that they answer and leaves the others empty, so the table can
+be made from what comes with the project. docs/experiments.md says how to read it.
+
+Source: Mahdavi et al. 2024, Table 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from experiments.config import RunConfig, parse_job
+from experiments.methods import PUBLISHED
+from experiments.plan import RunPlan, is_live, resolve_cells
+from experiments.recordings import Shelved
+from experiments.report import wide_console
+from experiments.run import run
+
+#: The environments of the published table, in its order.
+PAPER_ENVS = (
+    "barman", "childsnack", "driverlog", "floortile", "grippers", "grippers_ood", "hiking", "miconic",
+    "movie", "termes",
+)  # fmt: skip
+SEEDS = (0, 1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Table2Config(RunConfig):
+    """Methods side by side on the environments of the paper: Best@4, means with intervals, and costs.
+
+    Without --model or --base-url it is made of the recordings there are: cells without one stay empty.
+    """
+
+    method: tuple[str, ...] = (*PUBLISHED, "refine")
+    """What is compared."""
+    env: tuple[str, ...] = PAPER_ENVS
+    """Where."""
+    also: tuple[str, ...] = ()
+    """Further environments, beside those of --env."""
+    seeds: tuple[int, ...] = ()
+    """One repetition of everything for each seed; default: 0 1 2 3, or those that are recorded."""
+    out: Path | None = Path("runs/table2")
+    """The run directory."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do the comparison of a command line; returns the exit code."""
+    config = parse_job(Table2Config, "table2", arguments)
+    envs = tuple(dict.fromkeys((*config.env, *config.also)))
+    return run(replace(config, env=envs), wide_console(), cells_of)
+
+
+def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+    """Every cell of the table, as far as there are answers."""
+    seeds = config.seeds or (SEEDS if is_live(config) else ())
+    return resolve_cells([replace(config, seeds=seeds)], shelf)
