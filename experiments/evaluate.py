@@ -163,15 +163,16 @@ class Evaluator:
         score = self.judge.walk(transitions_of(world), model, self._walks())
         if score.ew is None:
             return _stuck(world, model, score)
+        case = _Case(world, problem, model, score)
         known = first_contradiction(world, model, seen)
         if known is not None:
-            return self._disagreeing(world, problem, model, known, score, repeated=True)
+            return self._disagreeing(case, known, repeated=True)
         if score.ew == 1.0:
-            return self._plan(world, problem, model, score)
+            return self._plan(case)
         difference = first_disagreement(world, model, self._walks(), self.judge.walks)
         if difference is None:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
-        return self._disagreeing(world, problem, model, difference, score)
+        return self._disagreeing(case, difference)
 
     def _walk_unlisted(self, problem: Problem, explosion: GroundingExploded) -> Finding:
         """Without a list of operators, where the estimator is not the published one and bounds are kept."""
@@ -198,52 +199,53 @@ class Evaluator:
         spent = replace(score, world_queries=both.world_queries + shrinking)
         return Finding(Rating(Outcome.WALKED, score.ew), failure, spent)
 
-    def _plan(self, world: World, problem: Problem, model: Task, score: Score) -> Finding:
+    def _plan(self, case: _Case) -> Finding:
         """Try the planner's plan; if it fails, what a walk shows may say better why than the plan does."""
-        result = self.judge.draw_plan(problem)
+        result = self.judge.draw_plan(case.problem)
+        ew, score = case.score.ew, case.score
         failure: Failure
         story = difference = None
         if result.plan is None:
             failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
         else:
-            verdict = world.verify(result.plan)
+            verdict = case.world.verify(result.plan)
             if verdict.valid:
-                solved = Rating(Outcome.SOLVED, score.ew)
-                return Finding(solved, Solved(result.plan), score, PlanOutcome.SOLVED)
-            failure = rejected = PlanRejected.seen_in(world, result.plan, verdict)
-            story = tell_story(world, model, "plan", result.plan)
+                return Finding(Rating(Outcome.SOLVED, ew), Solved(result.plan), score, PlanOutcome.SOLVED)
+            failure = rejected = PlanRejected.seen_in(case.world, result.plan, verdict)
+            story = tell_story(case.world, case.model, "plan", result.plan)
             if self.judge.feedback == "shortest":
                 difference = rejected.disagreement
         if not self.tells_plans:
-            return Finding(Rating(Outcome.WALKED, score.ew), Incorrect(), score, result.outcome, story)
-        difference = difference or first_disagreement(world, model, self._walks(), self.judge.walks)
+            return Finding(Rating(Outcome.WALKED, ew), Incorrect(), score, result.outcome, story)
+        difference = difference or first_disagreement(case.world, case.model, self._walks(), self.judge.walks)
         if difference is not None:
-            found = self._disagreeing(world, problem, model, difference, score)
-            return replace(found, plan=result.outcome)
-        return Finding(Rating(Outcome.WALKED, score.ew), failure, score, result.outcome, story)
+            return replace(self._disagreeing(case, difference), plan=result.outcome)
+        return Finding(Rating(Outcome.WALKED, ew), failure, score, result.outcome, story)
 
-    def _disagreeing(
-        self,
-        world: World,
-        problem: Problem,
-        model: Task,
-        found: Disagreement,
-        score: Score,
-        repeated: bool = False,
-    ) -> Finding:
+    def _disagreeing(self, case: _Case, found: Disagreement, *, repeated: bool = False) -> Finding:
         """A disagreement in the form that the episode asks for."""
         told = Told(found, found)
         if self.judge.feedback == "shortest":
             rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
-            told = explained(world, problem, model, found, rng)
-        spent = replace(score, world_queries=score.world_queries + told.world_queries)
-        story = tell_story(world, model, told.shown.direction, told.shown.walk)
+            told = explained(case.world, case.problem, case.model, found, rng)
+        spent = replace(case.score, world_queries=case.score.world_queries + told.world_queries)
+        story = tell_story(case.world, case.model, told.shown.direction, told.shown.walk)
         failure = Repeated(told.failure) if repeated else told.failure
-        return Finding(Rating(Outcome.WALKED, score.ew), failure, spent, story=story)
+        return Finding(Rating(Outcome.WALKED, case.score.ew), failure, spent, story=story)
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
         return stream(self.seed, "walks", Path(self.env).name, self.problem)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A model that could be walked, beside the world, and its score."""
+
+    world: World
+    problem: Problem
+    model: Task
+    score: Score
 
 
 def _stuck(world: World, model: Task, score: Score) -> Finding:
