@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|job]`.
+"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|job]`.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import tyro
@@ -21,6 +22,8 @@ from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
+from experiments.benchmarks.scaling import bench_scaling
+from experiments.benchmarks.search import bench_search
 from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
 from experiments.config import fail
@@ -31,10 +34,13 @@ from experiments.report import wide_console
 class Bench:
     """Measure speed and memory, with the targets beside."""
 
-    what: tyro.conf.Positional[Literal["all", "ew", "steps", "worlds", "job"]] = "all"
-    """EW scores (end to end, compiled, by estimator), environment steps, worlds, the default job, or all."""
+    what: tyro.conf.Positional[Literal["all", "ew", "steps", "worlds", "search", "job"]] = "all"
+    """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
+    slow stub, scaling over workers), the default job, or all."""
     repeats: int = 9
     """Timings of which the median is shown."""
+    plot: Path | None = None
+    """Search: draw its scaling to this name, with .png and with .svg behind it."""
 
 
 def show(figures: Sequence[Figure], console: Console) -> None:
@@ -64,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_worlds(config.repeats)
     if memory is not None and config.what in ("all", "ew", "steps"):
         figures.append(memory)
+    if config.what in ("all", "search"):
+        figures += bench_search()
+        figures += bench_scaling(config.plot)
     if config.what in ("all", "job"):
         figures += bench_job()
     show(figures, wide_console())

@@ -6,6 +6,7 @@ For tests and examples on every executor, as workers can import it from here.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,9 +49,11 @@ class NumberEvaluator:
     """Rates a number by its last two digits. Raises NumberRefused for `refused`, to try failures."""
 
     refused: int | None = None
+    pause_s: float = 0.0  #: how long one evaluation takes, asleep
 
     def __call__(self, payload: NumberPayload) -> NumberEvaluation:
         """The evaluation of `payload`."""
+        time.sleep(self.pause_s)
         if payload.value == self.refused:
             raise NumberRefused(f"insufficient_quota for {payload.value}")
         return NumberEvaluation(payload.value % 100)

@@ -55,7 +55,7 @@ def run_search(
     evaluate: Evaluate,
     executor: Executor,
     observe: Observe | None = None,
-    threads: int = 8,
+    threads: int = 64,
     stall_s: float = 60.0,
 ) -> SearchResult:
     """Run `policy` from `roots` to its end.
