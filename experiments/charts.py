@@ -6,10 +6,12 @@ A chart is made from records alone. To add one, write a function from a ledger t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.budget_curves import KINDS, BudgetPoint, Kind, budget_points
 from experiments.ledger import Ledger
 from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
 from experiments.statistics import rate
@@ -61,10 +63,11 @@ def charts_of(ledger: Ledger) -> tuple[Chart, ...]:
 def ew_over_turns(ledger: Ledger) -> tuple[Chart, ...]:
     """One chart for each environment and method with a search; a series for each seed.
 
-    Every scored candidate is a dot, the best so far the line; a turn without a score has none.
+    Every scored candidate is a dot, the best so far the line; a turn without a score has none. Of several
+    budgets the largest is shown: the smaller ones see a part of the same.
     """
     groups: dict[tuple[str, str], list[EpisodeRecord]] = {}
-    for episode in sorted(ledger.episodes, key=lambda e: (e.env, e.method, e.seed)):
+    for episode in sorted(_largest_budgets(ledger.episodes), key=lambda e: (e.env, e.method, e.seed)):
         if episode.candidates:
             groups.setdefault((Path(episode.env).name, episode.method), []).append(episode)
     return tuple(
@@ -84,11 +87,12 @@ def solve_rate_against_tokens(ledger: Ledger) -> tuple[Chart, ...]:
     """One chart: a series for each method, with a dot for each environment.
 
     x is what an episode spent on the average, y the share of its tasks that were solved. The marked point is
-    over all environments, with Wilson's interval. Episodes that spent nothing have no place on the axis.
+    over all environments, with Wilson's interval. Episodes that spent nothing have no place on the axis,
+    and those with a budget have a chart of their own.
     """
     methods: dict[str, list[EpisodeRecord]] = {}
     for episode in sorted(ledger.episodes, key=lambda e: (e.method, e.env, e.seed)):
-        if episode.spent.tokens:
+        if episode.spent.tokens and episode.arm == episode.method:
             methods.setdefault(episode.method, []).append(episode)
     if not methods:
         return ()
@@ -101,8 +105,44 @@ def solve_rate_against_tokens(ledger: Ledger) -> tuple[Chart, ...]:
     return (Chart("solve-rate-tokens", title, "tokens of an episode", y_label, series, log_x=True),)
 
 
+def solve_rate_against_budget(ledger: Ledger) -> tuple[Chart, ...]:
+    """One chart for each kind of budget: a line for each method, with intervals over episodes."""
+    points = budget_points(ledger.episodes, {e.unit: ledger.nodes(e.unit) for e in ledger.episodes})
+    return tuple(
+        _budget_chart(kind, here) for kind in KINDS if (here := [p for p in points if p.kind == kind])
+    )
+
+
 #: Everything that is drawn of a run, in this order.
-CHARTS: tuple[Callable[[Ledger], tuple[Chart, ...]], ...] = (solve_rate_against_tokens, ew_over_turns)
+CHARTS: tuple[Callable[[Ledger], tuple[Chart, ...]], ...] = (
+    solve_rate_against_budget,
+    solve_rate_against_tokens,
+    ew_over_turns,
+)
+
+
+def _budget_chart(kind: Kind, points: Sequence[BudgetPoint]) -> Chart:
+    methods = dict.fromkeys(p.method for p in points)
+    series = tuple(Series(m, tuple(_bought(p) for p in points if p.method == m)) for m in methods)
+    x_label, y_label = f"{kind} that a search could spend", "share of tasks solved"
+    return Chart(f"solve-rate-budget-{kind}", f"Solve rate at equal {kind}", x_label, y_label, series, True)
+
+
+def _bought(point: BudgetPoint) -> Point:
+    return Point(point.budget, point.solved.mean or 0.0, point.solved.low, point.solved.high)
+
+
+def _largest_budgets(episodes: Sequence[EpisodeRecord]) -> list[EpisodeRecord]:
+    """Of each environment and method, the episodes with the largest budget."""
+
+    def budget(episode: EpisodeRecord) -> tuple[float, float]:
+        return episode.budget_tokens or math.inf, episode.budget_queries or math.inf
+
+    largest: dict[tuple[str, str], tuple[float, float]] = {}
+    for episode in episodes:
+        pair = (episode.env, episode.method)
+        largest[pair] = max(largest.get(pair, (0.0, 0.0)), budget(episode))
+    return [e for e in episodes if budget(e) == largest[e.env, e.method]]
 
 
 def _paid(method: str, episodes: Sequence[EpisodeRecord], tasks: dict[str, list[TaskRecord]]) -> Series:

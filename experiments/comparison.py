@@ -139,12 +139,12 @@ def _protocols(cells: Cells) -> list[str]:
 def _settings(cells: Cells) -> list[str]:
     """The settings of each method that makes models, once, or for each environment where they differ."""
     notes = []
-    for method in cells.methods:
-        groups: dict[str, list[str]] = {}
-        for cell in cells.of_method(method):
-            if cell.ew is not None and cell.np:
+    for method in dict.fromkeys(map(method_of, cells.methods)):
+        groups: dict[str, dict[str, None]] = {}
+        for cell in cells.summaries:
+            if method_of(cell.method) == method and cell.ew is not None and cell.np:
                 words = f"np {cell.np}, nd {cell.nd}, turns {cell.turns}"
-                groups.setdefault(words, []).append(cell.env)
+                groups.setdefault(words, {})[cell.env] = None
         several = len(groups) > 1
         told = [words + (f" ({', '.join(envs)})" if several else "") for words, envs in groups.items()]
         notes += [f"{method}: {'; '.join(told)}."] if told else []
@@ -185,12 +185,12 @@ def _method(name: str, found: Sequence[Summary]) -> tuple[str, ...]:
 
 
 def differences_table(cells: Cells) -> Table:
-    """Each two methods with the same budget, over the environments that both have."""
+    """Each two methods with the same budget, over the environments that both have, if they are several."""
     columns = ("methods", "envs", "solved", "p", "EW", "p of EW")
     rows = []
     for one, other in combinations(reversed(cells.methods), 2):
         shared = [env for env in cells.envs if cells.get(env, one) and cells.get(env, other)]
-        if shared and budget_of(one) == budget_of(other):
+        if len(shared) > 1 and budget_of(one) == budget_of(other):
             pair = list(zip(cells.of_method(one, shared), cells.of_method(other, shared), strict=True))
             rows.append((f"{one} − {other}", str(len(shared)), *_solved(pair), *_ews(pair)))
     notes = (

@@ -86,16 +86,8 @@ class RunPlan:
 
 def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     """The plan of a configuration. Raises ConfigError if a name is unknown or no recording answers."""
-    for method in config.method:
-        pick("method", method, METHODS)
-    if (config.np or config.nd) and config.method and not any(METHODS[m].branches for m in config.method):
-        raise ConfigError(f"--np and --nd are fixed for {' '.join(config.method)}; leave them out")
-    live = is_live(config)
-    if live and config.recording:
-        raise ConfigError(
-            "--recording is for recorded runs; leave out --model and --base-url, or leave it out"
-        )
-    return _plan(config, shelf, _live(config) if live else _recorded(config, shelf))
+    _check([config])
+    return _plan(config, shelf, _live(config) if is_live(config) else _recorded(config, shelf))
 
 
 def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPlan:
@@ -105,14 +97,10 @@ def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPl
     Recorded, a cell takes the recording with the most of the seeds and tasks asked for; without any it is
     `missing`. Raises ConfigError if a name is unknown or there is an answer to no cell at all.
     """
+    _check(cells)
     plans, missing = [], []
     for config in cells:
-        for method in config.method:
-            pick("method", method, METHODS)
-        if is_live(config):
-            plans.append(resolve(config, shelf))
-            continue
-        found, lacking = _recorded_cells(config, shelf)
+        found, lacking = (_live(config), []) if is_live(config) else _recorded_cells(config, shelf)
         plans.append(_plan(config, shelf, found))
         missing += lacking
     units = tuple(unit for plan in plans for unit in plan.units)
@@ -120,6 +108,19 @@ def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPl
         raise ConfigError(_nothing_fits(cells[0], shelf))
     paths = {label: path for plan in plans for label, path in plan.recordings.items()}
     return replace(plans[0], units=units, recordings=paths, missing=tuple(missing))
+
+
+def _check(configs: Sequence[RunConfig]) -> None:
+    """Raises ConfigError if flags cannot be meant together."""
+    methods = [pick("method", method, METHODS) for config in configs for method in config.method]
+    first = configs[0]
+    if (first.np or first.nd) and methods and not any(METHODS[m].branches for m in methods):
+        names = " ".join(dict.fromkeys(methods))
+        raise ConfigError(f"--np and --nd are fixed for {names}; leave them out")
+    if is_live(first) and first.recording:
+        raise ConfigError(
+            "--recording is for recorded runs; leave out --model and --base-url, or leave it out"
+        )
 
 
 def is_live(config: RunConfig) -> bool:

@@ -20,6 +20,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from experiments import tables
+from experiments.budget_curves import budget_points, budget_tables
 from experiments.charts import charts_of
 from experiments.comparison import Cells, comparison_tables
 from experiments.config import fail
@@ -85,12 +86,14 @@ def show(report: Report, console: Console) -> None:
 
 def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
     """The tables that a run is shown and written down with."""
+    nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
-        tables.refinement_table(ledger.episodes, [n for e in ledger.episodes for n in ledger.nodes(e.unit)]),
+        tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
         tables.result_table(summaries),
         tables.outcome_table(summaries),
         tables.cost_table(summaries),
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
+        *budget_tables(budget_points(ledger.episodes, nodes)),
     )
 
 
