@@ -61,12 +61,7 @@ class JournaledModel:
         self, messages: Sequence[Message], k: int, temperature: float, seed: int
     ) -> tuple[Completion, ...]:
         """Exactly `k` completions; only those that the journal lacks are asked for."""
-        completions = tuple(self.stream(messages, range(k), temperature, seed))
-        texts = {completion.text for completion in completions}
-        same = temperature > 0 and k > 1 and len(texts) == 1
-        if same and self._count(identical=1).identical == 1:  # said once; the counter tells how often
-            _log.warning("all %d samples of a request at temperature %g are the same text", k, temperature)
-        return completions
+        return tuple(self.stream(messages, range(k), temperature, seed))
 
     def stream(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
@@ -80,7 +75,12 @@ class JournaledModel:
         known = {i: completion for i, completion in found.items() if completion is not None}
         self._count(served=len(known))
         fresh = self._ask(request, messages, missing, temperature, seed)
-        yield from in_order(samples, chain([known], fresh))
+        texts = []
+        for completion in in_order(samples, chain([known], fresh)):
+            texts.append(completion.text)
+            yield completion
+        if temperature > 0 and len(texts) > 1 and len(set(texts)) == 1:
+            self._note_sameness(len(texts), temperature)
 
     def _ask(
         self,
@@ -120,6 +120,12 @@ class JournaledModel:
             usage=sum((c.usage for c in reply.values()), Usage()),
         )
         return stand if self._use_cache else reply
+
+    def _note_sameness(self, samples: int, temperature: float) -> None:
+        if self._count(identical=1).identical == 1:  # said once; the counter tells how often
+            _log.warning(
+                "all %d samples of a request at temperature %g are the same text", samples, temperature
+            )
 
     def _miss(self, sample: int) -> LLMError:
         return failed(
