@@ -8,13 +8,19 @@ KeyboardInterrupt and SystemExit are not errors of the function and pass through
 
 from __future__ import annotations
 
+import hashlib
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from platform import python_version
 from types import TracebackType
 from typing import Any
+
+#: Suffixes of files on which results may depend.
+_SOURCES = (".py", ".json", ".lp", ".md", ".nl", ".pddl", ".txt")
 
 
 class WorkerError(RuntimeError):
@@ -68,13 +74,42 @@ def call_guarded(fn: Callable[..., Any], args: tuple[Any, ...]) -> Returned:
     return Returned(error=boundary.error)
 
 
-def identify() -> tuple[str, str]:
-    """The versions of Python (major.minor) and of this package where it runs, to compare workers by."""
+@dataclass(frozen=True)
+class Identity:
+    """What runs in a place, to compare workers with the driver by."""
+
+    python: str  #: major.minor
+    version: str  #: of this package
+    sources: str  #: digest of the source and data files of what the calls come from
+
+    def __str__(self) -> str:
+        return f"Python {self.python} and groundwalk {self.version} (sources {self.sources})"
+
+
+def identify(needs: tuple[str, ...] = ("search",)) -> Identity:
+    """The identity of the place where this runs. Raises ImportError if a module of `needs` is not there.
+
+    An edited checkout has the version of the one it comes from, hence the digest: over all files of the
+    packages that the modules belong to.
+    """
+    for name in needs:
+        import_module(name)
     python = ".".join(python_version().split(".")[:2])
+    packages = sorted({name.partition(".")[0] for name in needs})
     try:
-        return python, version("groundwalk")
+        return Identity(python, version("groundwalk"), _digest(packages))
     except PackageNotFoundError:
-        return python, "not installed"
+        return Identity(python, "not installed", _digest(packages))
+
+
+def _digest(packages: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for name in packages:
+        folder = Path(import_module(name).__file__ or "").parent
+        for path in sorted(p for p in folder.rglob("*") if p.suffix in _SOURCES):
+            digest.update(f"{name}/{path.relative_to(folder).as_posix()}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 class _Boundary:

@@ -2,19 +2,22 @@
 
 A cluster of our own belongs to this machine and user: it listens on the loopback address, has no dashboard,
 sends no usage reports, and keeps its sessions in a folder of the user's own. One that an address names is
-used as it is. A *canary*, a call that costs nothing, runs on every node: it must come back in time, with the
-driver's versions of Python and of this package.
+used as it is; if its dashboard, through which anybody can run anything, is open to the network, a warning
+says so. A *canary*, a call that costs nothing, runs on every node: it must come back in time, and what it
+finds there must be what the driver runs.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import os
 import signal
 import socket
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from getpass import getuser
 from pathlib import Path
@@ -24,6 +27,10 @@ from typing import Any
 from search.boundary import identify
 from search.executors import ExecutorUnavailable
 
+_log = logging.getLogger(__name__)
+
+#: How often Ray runs a call again whose worker or node was lost. Errors of the call itself are never retried.
+MAX_RETRIES = 2
 #: How long a node may take for its first task, in seconds.
 CANARY_S = 60
 #: Payloads are a few kilobytes; Ray's default would claim a third of the machine's memory.
@@ -58,10 +65,20 @@ def interrupts_wait() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def import_ray() -> Any:
-    """The ray package, with its usage reports off."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+def import_ray(*, alone: bool) -> Any:
+    """The ray package. `alone`: for a cluster of our own, which nobody else is to reach.
+
+    Ray reads its settings when it is first imported. Raises ExecutorUnavailable without it.
+    """
+    settings = {
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+        "RAY_task_oom_retries": str(MAX_RETRIES),  # else a call that takes too much memory is tried for ever
+    }
+    if alone:  # as its name does not say: with 0, Ray listens on the loopback address only, on Linux too
+        settings["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+    for name, value in settings.items():
+        os.environ.setdefault(name, value)
     try:
         import ray
     except ImportError as error:
@@ -92,9 +109,28 @@ def connect(ray: Any, address: str | None, workers: int | None) -> None:
         )
     try:
         _probe(address or "")
-        ray.init(address or "local", **settings)
+        context = ray.init(address or "local", **settings)
     except (OSError, RuntimeError, ValueError) as error:
         raise ExecutorUnavailable(f"{failed} ({error}): {mend}") from error
+    _warn_of_open_dashboard(context.dashboard_url)
+
+
+def _warn_of_open_dashboard(url: str | None) -> None:
+    """`url` is host:port. One that listens on every address is told by the node's own."""
+    host = (url or "").rpartition(":")[0].strip("[]")
+    if host and not _loopback(host):
+        _log.warning(
+            "the dashboard of this Ray cluster is open to the network at %s: whoever reaches that can run "
+            "programs on every node. Start the head with --dashboard-host=127.0.0.1, or close the port",
+            url,
+        )
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _session_folder() -> str | None:
@@ -114,35 +150,55 @@ def _probe(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=5).close()
 
 
-def check_workers(ray: Any, workers: int | None) -> None:
-    """A canary on every node: it must import this package, in the driver's versions, within CANARY_S."""
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
+def check_workers(ray: Any, workers: int | None, needs: tuple[str, ...]) -> None:
+    """Raises ExecutorUnavailable with too few CPUs, or naming a node on which the canary fails."""
     cpus = int(ray.cluster_resources().get("CPU", 0))
     if cpus < (workers or 1):
         raise ExecutorUnavailable(
             f"the Ray cluster has {cpus} CPUs, asked for are {workers or 1}: ask for fewer"
         )
-    canary = ray.remote(num_cpus=0, max_retries=0)(identify)
-    nodes = sorted(
-        (node["NodeName"], node["NodeID"])
-        for node in ray.nodes()
-        if node["Alive"] and node["Resources"].get("CPU")
-    )
-    replies = [
-        canary.options(scheduling_strategy=NodeAffinitySchedulingStrategy(identity, soft=False)).remote()
-        for _, identity in nodes
-    ]
-    for (name, _), reply in zip(nodes, replies, strict=True):
+    deadline = time.monotonic() + CANARY_S
+    nodes = {_name(node): node["NodeID"] for node in ray.nodes() if _works(node)}
+    replies = {name: _canary(ray, identity, needs) for name, identity in sorted(nodes.items())}
+    here = identify(needs)
+    for name, reply in replies.items():
         try:
-            there = ray.get(reply, timeout=CANARY_S)
+            there = ray.get(reply, timeout=max(0.0, deadline - time.monotonic()))
+        except ray.exceptions.GetTimeoutError:
+            raise ExecutorUnavailable(
+                f"Ray node {name} did not answer in {CANARY_S} s: look at it with `ray status` on its "
+                "cluster, or take it out"
+            ) from None
+        except (ray.exceptions.TaskUnschedulableError, ray.exceptions.NodeDiedError):
+            continue  # it has left the cluster since; nothing will be sent there
         except ray.exceptions.RayError as error:
             raise ExecutorUnavailable(
-                f"Ray node {name} cannot run this package: {error}. Install groundwalk there, "
+                f"Ray node {name} cannot run this package: {_last_line(error)}. Install groundwalk there, "
                 "or pass it along with a working_dir"
             ) from error
-        here = identify()
         if there != here:
-            raise ExecutorUnavailable(
-                f"Ray node {name} runs Python and groundwalk {there}, the driver {here}: make them equal"
-            )
+            raise ExecutorUnavailable(f"Ray node {name} runs {there}, the driver {here}: make them equal")
+
+
+def _works(node: Mapping[str, Any]) -> bool:
+    """Whether calls may be sent to the node."""
+    return bool(node["Alive"] and node["Resources"].get("CPU"))
+
+
+def _name(node: Mapping[str, Any]) -> str:
+    """Unique: the node's name, its address if that is another, and the start of its id, as in Ray's logs."""
+    name, address = node["NodeName"], node["NodeManagerAddress"]
+    return f"{name} ({'' if name == address else f'{address}, '}{node['NodeID'][:8]})"
+
+
+def _last_line(error: Exception) -> str:
+    """Ray puts stacks of several processes before what matters."""
+    return str(error).strip().splitlines()[-1]
+
+
+def _canary(ray: Any, node: str, needs: tuple[str, ...]) -> Any:
+    """A reference to what the node says that it is."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    there = NodeAffinitySchedulingStrategy(node, soft=False)
+    return ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=there)(identify).remote(needs)

@@ -14,50 +14,61 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from search.boundary import call_guarded
+from search.boundary import WorkerError, call_guarded
 from search.executors import Executor
-from search.ray_connection import check_workers, connect, import_ray, interrupts_wait
+from search.ray_connection import (
+    MAX_RETRIES,
+    check_workers,
+    connect,
+    import_ray,
+    interrupts_wait,
+)
 from search.relay import relay
 
 T = TypeVar("T")
-
-#: How often Ray runs a call again whose worker died. Errors of the call itself are never retried.
-MAX_RETRIES = 2
 
 
 class RayExecutor(Executor):
     """Runs calls as Ray tasks of one CPU each.
 
     `address` is a cluster's address; `workers` is the number of CPUs to use of a cluster started here
-    (default: all), and the least that a cluster named by an address must have.
+    (default: all), and the least that a cluster named by an address must have. `needs` are the modules that
+    the calls come from; every node must have them, and their packages as the driver has them.
     """
 
-    def __init__(self, address: str | None = None, workers: int | None = None):
+    def __init__(
+        self, address: str | None = None, workers: int | None = None, needs: tuple[str, ...] = ("search",)
+    ):
         self._address = address
         self._workers = workers
+        self._needs = needs
         self._task: Any = None
         self._owned = False
         self._lock = threading.Lock()
 
     def check(self) -> None:
         """Import Ray, and connect if a cluster is named; one of our own starts with the first call."""
-        import_ray()
         if self._named:
             self.start()
+        else:
+            self._ray()
 
     @property
     def _named(self) -> str | None:
         return self._address or os.environ.get("RAY_ADDRESS")
 
+    def _ray(self) -> Any:
+        return import_ray(alone=self._named is None)
+
     def start(self) -> None:
         """Connect and check the workers, unless that was done already.
 
         Raises ExecutorUnavailable without `ray`, without the cluster, with too few CPUs, or if a node cannot
-        import this package in this version.
+        import what the calls need, or has it otherwise than the driver.
         """
         with self._lock:
             if self._task is None:
-                self._task = self._task_of(import_ray())
+                self._task = self._task_of(self._ray())
 
     def _task_of(self, ray: Any) -> Any:
         """`call_guarded` as a task of a cluster that was checked."""
@@ -65,25 +76,47 @@ class RayExecutor(Executor):
             with interrupts_wait():
                 connect(ray, self._named, self._workers)
                 self._owned = True
-        check_workers(ray, self._workers)
+        check_workers(ray, self._workers, self._needs)
         return ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
         """Hand `fn(*args)` to the cluster; starts it at the first call."""
         self.start()
-        ray = import_ray()
-        reference = self._task.remote(fn, args)
+        ray = self._ray()
+        try:
+            reference = self._task.remote(fn, args)
+        except TypeError as error:  # what cannot be pickled
+            unsent: Future[T] = Future()
+            unsent.set_exception(WorkerError.of(error))
+            return unsent
 
         def cancel() -> bool:
             ray.cancel(reference)
             return True
 
-        failures = ray.exceptions
-        machine = (failures.WorkerCrashedError, failures.OutOfMemoryError, failures.ObjectLostError)
-        return relay(reference.future(), cancel, machine)
+        return relay(reference.future(), cancel, _machine_failures(ray.exceptions))
 
     def close(self) -> None:
         """Stop the cluster if it was started here, else only leave it."""
         if self._owned:
-            import_ray().shutdown()
+            self._ray().shutdown()
         self._task, self._owned = None, False
+
+
+def _machine_failures(errors: Any) -> tuple[type[BaseException], ...]:
+    """What Ray raises if a call never came back and is not to blame for it.
+
+    An error of the call itself comes back as data; what else is a RayTaskError is a call or a value that
+    cannot be sent.
+    """
+    return (
+        errors.WorkerCrashedError,
+        errors.OutOfMemoryError,
+        errors.NodeDiedError,
+        errors.LocalRayletDiedError,
+        errors.ObjectLostError,
+        errors.OutOfDiskError,
+        errors.RpcError,
+        errors.RaySystemError,
+        errors.TaskUnschedulableError,
+    )

@@ -57,12 +57,17 @@ def relay(
         if lost is None:
             settle(outer, done.result())
         else:
-            plain = WorkerError.of(lost)
-            retryable = isinstance(lost, machine_failures)
-            outer.set_exception(WorkerError(plain.type_name, plain.message, retryable, plain.traceback_text))
+            outer.set_exception(_lost(lost, isinstance(lost, machine_failures)))
 
     inner.add_done_callback(pass_on)
     return outer
+
+
+def _lost(error: BaseException, retryable: bool) -> WorkerError:
+    """Plain data about a call that never came back; of a machine's report, which may be long, the summary."""
+    plain = WorkerError.of(error)
+    message = plain.message.strip().partition("\n")[0] if retryable else plain.message
+    return WorkerError(plain.type_name, message, retryable, plain.traceback_text)
 
 
 def settle(future: Future[Any], returned: Returned) -> None:

@@ -1,17 +1,39 @@
 """One Ray cluster for all tests of this folder."""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
 from search.executors import Executor, ProcessExecutor, SerialExecutor
+from search.ray_connection import OBJECT_STORE_BYTES, import_ray
 from search.ray_executor import RayExecutor
 
 
 @pytest.fixture(scope="session")
-def ray_executor() -> Iterator[Executor]:
-    pytest.importorskip("ray")
-    with RayExecutor(workers=2) as executor:
+def ray_cluster() -> Iterator[Any]:
+    """A head with two CPUs; nodes may be added, and whoever adds one removes it."""
+    if find_spec("ray") is None:
+        pytest.skip("ray is not installed")
+    import_ray(alone=True)
+    from ray.cluster_utils import Cluster
+
+    head = {
+        "num_cpus": 2,
+        "include_dashboard": False,
+        "object_store_memory": OBJECT_STORE_BYTES,
+        # a lost node is noticed in a second, not in fifteen
+        "_system_config": {"health_check_period_ms": 300, "health_check_failure_threshold": 3},
+    }
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    yield cluster
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="session")
+def ray_executor(ray_cluster: Any) -> Iterator[RayExecutor]:
+    with RayExecutor(ray_cluster.address, workers=2) as executor:
         yield executor
 
 

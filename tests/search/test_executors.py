@@ -6,8 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from concurrent.futures import wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from operator import floordiv
 from pathlib import Path
 from types import SimpleNamespace
@@ -89,10 +90,28 @@ def test_a_lost_process_is_a_retryable_error_and_not_the_call_s():
         assert later.value.retryable
 
 
-def test_what_cannot_be_sent_is_an_error_that_no_retry_mends():
-    with ProcessExecutor(1) as executor, pytest.raises(WorkerError) as caught:
-        executor.submit(lambda: 1).result()
-    assert not caught.value.retryable
+def test_what_cannot_be_sent_is_an_error_that_no_retry_mends(process_executor, ray_executor):
+    for executor in (process_executor, ray_executor):
+        with pytest.raises(WorkerError) as caught:
+            executor.submit(id, threading.Lock()).result()
+        assert not caught.value.retryable
+        with pytest.raises(WorkerError) as caught:
+            executor.submit(threading.Lock).result()
+        assert not caught.value.retryable
+
+
+def test_calls_may_come_from_several_threads(executor):
+    with ThreadPoolExecutor(8) as threads:
+        futures = list(threads.map(lambda n: executor.submit(pow, n, 2), range(40)))
+    assert [future.result() for future in futures] == [n * n for n in range(40)]
+
+
+@pytest.mark.parametrize("kind", [ProcessExecutor, RayExecutor])
+def test_a_first_call_from_several_threads_starts_workers_once(kind, ray_executor):
+    ray_executor.start()
+    with kind(workers=1) as executor, ThreadPoolExecutor(4) as threads:
+        futures = list(threads.map(lambda n: executor.submit(os.getpid), range(4)))
+        assert len({future.result() for future in futures}) <= 2
 
 
 def test_a_queued_call_can_be_cancelled(process_executor, ray_executor):
@@ -149,9 +168,9 @@ def test_more_workers_than_the_cluster_has_are_refused(ray_executor):
 def test_a_node_in_another_version_is_named(ray_executor, monkeypatch):
     ray_executor.start()
     monkeypatch.setattr("search.boundary.version", lambda name: "0.0.1-other")
-    with pytest.raises(ExecutorUnavailable, match=r"Ray node \S+ runs .* make them equal"):
+    with pytest.raises(ExecutorUnavailable, match=r"Ray node \S+ \(\w+\) runs .* make them equal"):
         RayExecutor().start()
-    assert identify()[1] == "0.0.1-other"
+    assert identify().version == "0.0.1-other"
 
 
 def test_an_address_where_nobody_listens_is_refused_at_once(monkeypatch):
@@ -198,7 +217,7 @@ def test_an_interrupt_waits_until_ray_has_started_and_ray_is_stopped_then(monkey
         signal.raise_signal(signal.SIGINT)
         done.append("started")
 
-    monkeypatch.setattr("search.ray_executor.import_ray", lambda: fake)
+    monkeypatch.setattr("search.ray_executor.import_ray", lambda **_: fake)
     monkeypatch.setattr("search.ray_executor.connect", connect)
     with pytest.raises(KeyboardInterrupt), RayExecutor() as executor:
         executor.start()
@@ -213,9 +232,8 @@ def test_a_second_interrupt_does_not_wait_for_ray(monkeypatch):
         signal.raise_signal(signal.SIGINT)
         went_on.append(True)
 
-    monkeypatch.setattr(
-        "search.ray_executor.import_ray", lambda: SimpleNamespace(is_initialized=lambda: False)
-    )
+    fake = SimpleNamespace(is_initialized=lambda: False)
+    monkeypatch.setattr("search.ray_executor.import_ray", lambda **_: fake)
     monkeypatch.setattr("search.ray_executor.connect", connect)
     with pytest.raises(KeyboardInterrupt):
         RayExecutor().start()
