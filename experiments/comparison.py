@@ -108,8 +108,9 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 def _notes(cells: Cells, k: int, tasks: int) -> list[str]:
     """What the cells share, and where they do not."""
+    seeds = "seed" if k == 1 else "seeds"
     notes = [
-        f"Best@{k}: of {k} {'seed' if k == 1 else 'seeds'} the one that solved most, of equals the one with the higher EW; "
+        f"Best@{k}: of {k} {seeds} the one that solved most, of equals the one with the higher EW; "
         f"{tasks} tasks. {_NOTHING}: not run, or no EW as there is no model."
     ]
     if any(s.seeds != k for s in cells.summaries):

@@ -12,6 +12,8 @@ from typing import Any
 from .errors import ErrorKind, LLMError, failed
 from .interface import Completion, DescribedModel, Message, Usage, in_order
 from .journal import Journal
+from .keys import digest
+from .one_by_one import OneByOne
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +34,9 @@ class Counters:
 class JournaledModel:
     """Wraps a model. Thread-safe. `counters` may be read at any time.
 
+    Who wants the samples of a request that somebody else has asked for waits for these, so nothing is paid
+    twice: the next to ask finds them in the journal.
+
     `cache_only`: a sample that is not in the journal raises LLMError(replay_miss), nothing is asked.
     `use_cache=False`: everything is asked anew, and still recorded.
     """
@@ -45,6 +50,7 @@ class JournaledModel:
         self._journal = journal
         self._use_cache = use_cache
         self._cache_only = cache_only
+        self._requests = OneByOne()
         self._lock = threading.Lock()
         self._counters = Counters()
 
@@ -68,6 +74,17 @@ class JournaledModel:
     ) -> Iterator[Completion]:
         """The completions of these samples. All missing ones are asked for at once, on disk as they come."""
         request = self.request(messages, temperature, seed)
+        with self._requests.turn(digest(request)):
+            yield from self._stream(request, messages, samples, temperature, seed)
+
+    def _stream(
+        self,
+        request: Mapping[str, Any],
+        messages: Sequence[Message],
+        samples: Sequence[int],
+        temperature: float,
+        seed: int,
+    ) -> Iterator[Completion]:
         found = {i: self._journal.find(request, i) for i in samples} if self._use_cache else {}
         missing = [i for i in samples if found.get(i) is None]
         if missing and self._cache_only:

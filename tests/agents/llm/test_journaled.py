@@ -1,6 +1,8 @@
 """A model behind a journal: paid once, served for ever."""
 
 import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -54,6 +56,34 @@ def test_only_the_missing_samples_are_asked_for(journal):
     assert five[:2] == two
     assert asked == [0, 1, 2, 3, 4]
     assert (model.counters.made, model.counters.served) == (5, 2)
+
+
+def test_who_asks_the_same_at_the_same_time_is_answered_without_a_second_call(journal):
+    asking, go_on = threading.Event(), threading.Event()
+
+    def reply(messages, index, seed):
+        asking.set()
+        assert go_on.wait(10)
+        return f"{index}"
+
+    behind = ScriptedModel(reply)
+    model = JournaledModel(behind, journal)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(model.sample, CHAT, 3, 0.7, 1)
+        assert asking.wait(10)
+        second = pool.submit(model.sample, CHAT, 2, 0.7, 1)
+        other = JournaledModel(ScriptedModel(["else"]), journal).sample(CHAT, 1, 0.7, 2)
+        go_on.set()
+        assert second.result() == first.result()[:2] and [c.text for c in other] == ["else"]
+    assert behind.requests == 1 and (model.counters.made, model.counters.served) == (3, 2)
+
+
+def test_an_answer_that_is_not_drawn_to_its_end_keeps_nobody_waiting(journal):
+    model = JournaledModel(fresh_texts(), journal)
+    drawn = model.stream(CHAT, range(3), 0.7, 1)
+    next(drawn)
+    drawn.close()
+    assert len(model.sample(CHAT, 3, 0.7, 1)) == 3
 
 
 def test_a_gap_in_the_middle_is_filled(journal):
