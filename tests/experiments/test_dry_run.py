@@ -29,6 +29,11 @@ SMALL = (
 )  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+
+
 def most_of(config: RunConfig) -> Most:
     plan = resolve(config, shelf(config.recording))
     _, prices = prices_of(plan)

@@ -57,6 +57,15 @@ def test_on_a_terminal_the_live_line_counts_and_goes_away() -> None:
     progress.stop()
 
 
+def test_the_live_line_shows_cost_and_what_went_wrong_with_calls() -> None:
+    console = Console(file=io.StringIO(), width=200)
+    counters = Counters(7, 0, 12345, failed=1, retries=3, not_whole=2, cost="0.0312 USD")
+    line = str(Progress(console, lambda: counters)._line())
+    assert "tokens 12,345 · cost 0.0312 USD · retries 3 · not whole 2 · failed calls 1" in line
+    quiet = str(Progress(console, lambda: Counters(7, 0, 12345))._line())
+    assert not any(word in quiet for word in ("cost", "retries", "not whole", "failed"))
+
+
 def test_the_live_line_sums_over_the_episodes_under_way() -> None:
     progress, _ = watched(terminal=True, units=4, at_once=2)
     first, second = (progress.episode(f"grippers-tree-{seed}", 12) for seed in (0, 1))
