@@ -13,12 +13,23 @@ It is an object to be passed on, not a global; it grows with use. A deterministi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from ew.budget import QueryBudget
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The tree as it is, parents before children. Node 0 is the root."""
+
+    parents: NDArray[np.int64]  #: shape (nodes,); -1 for the root
+    operators: NDArray[np.int64]  #: shape (nodes,): the operator that led there; -1 for the root
+    asked: NDArray[np.int64]  #: the nodes that the world was asked about, ascending
+    applicable: NDArray[np.bool_]  #: shape (len(asked), operators): what it executes there
 
 
 class WorldWalks:
@@ -63,6 +74,15 @@ class WorldWalks:
                 self._children[edge] = len(self._states)
                 self._states.append(row)
         return np.array([s if o < 0 else self._children[s, o] for s, o in edges], dtype=np.int64)
+
+    def seen(self) -> Seen:
+        """All walks made so far and all that was asked; asks nothing."""
+        parents, operators = np.full((2, len(self._states)), -1, dtype=np.int64)
+        for (parent, operator), node in self._children.items():
+            parents[node], operators[node] = parent, operator
+        asked = np.array(sorted(self._applicable), dtype=np.int64)
+        masks = self.applicable(asked)
+        return Seen(parents, operators, asked, masks)
 
     def _ask(self, nodes: list[int]) -> None:
         if self.budget is not None:

@@ -1,0 +1,269 @@
+"""The search for the fewest edits that make a model fit what was seen.
+
+Preconditions need no search: for given states `agents.repair.fit` finds them. So the search is over effects
+and initial atoms alone, best first. A candidate is worth its edits, with those of the preconditions that fit
+it, and what it leaves unexplained: a refuted precondition may be a wrong one, which one edit drops, or a sign
+of a missing effect, so it counts the more the more operators refute it; and so do operators that no
+precondition can exclude. Where nothing is left unexplained the edits alone decide.
+
+Tables of states and fits are kept by what they depend on, so an edit of one predicate's effects costs the
+states of that predicate and the fits of the actions that it matters to.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.repair.fit import Fit, fit
+from agents.repair.lessons import Lessons
+from agents.repair.model import Editable, Effect, Model
+from agents.repair.states import Table, Tables, holds, keys_of, progress
+from envs.pddl.lifted import And, LiftedEffect, Literal
+
+#: What an unexplained operator adds, per doubling of their number.
+UNEXPLAINED = 0.35
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, order=True)
+class EffectEdit:
+    """An effect that one action gets or loses."""
+
+    action: str
+    effect: Effect
+    present: bool  #: whether it has the effect now
+
+
+@dataclass(frozen=True, order=True)
+class InitialEdit:
+    """An atom that becomes true or false in the initial state."""
+
+    predicate: str
+    arguments: tuple[int, ...]
+    present: bool
+
+
+Edit = EffectEdit | InitialEdit
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Edits of effects and initial atoms, and the preconditions that fit best with them."""
+
+    edits: frozenset[Edit]
+    fits: dict[str, Fit]
+
+    @property
+    def size(self) -> int:
+        """All edits together."""
+        return len(self.edits) + sum(f.edits for f in self.fits.values())
+
+    @property
+    def unexplained(self) -> int:
+        """Operators that the world refuses and nothing excludes."""
+        return sum(f.left for f in self.fits.values())
+
+    @property
+    def worth(self) -> float:
+        """Lower is better; see the module."""
+        doubts = 0.0
+        for found in self.fits.values():
+            doubts += sum(math.log2(1 + wrong) for _, wrong in found.dropped)
+            doubts += 2 * math.log2(1 + found.left)
+        return self.size + UNEXPLAINED * doubts
+
+
+class Repairs:
+    """The candidates of one model for what was seen. Computes each table and each fit once."""
+
+    def __init__(self, model: Model, seen: Lessons):
+        self._model, self._seen = model, seen
+        self._base = model.base
+        self._sizes = {
+            name: self._base ** len(declared)
+            for name, declared in model.problem.domain.vocabulary.predicates.items()
+        }
+        self._initial = {
+            name: frozenset(_key(row, self._base) for row in model.task.init.get(name, ()))
+            for name in self._sizes
+        }
+        self._conditional = frozenset(
+            e.predicate for a in model.actions.values() for e in a.conditional
+        )
+        self._tables: dict[object, Table] = {}
+        self._truth: dict[object, Mask] = {}
+        self._fits: dict[object, Fit] = {}
+
+    def candidate(self, edits: frozenset[Edit]) -> Candidate:
+        """The candidate with these edits."""
+        versions = self._versions(edits)
+        tables = self._all_tables(edits, versions)
+        fits = {
+            name: self._fit(action, tables, versions) for name, action in sorted(self._model.actions.items())
+        }
+        return Candidate(edits, {name: found for name, found in fits.items() if found != Fit()})
+
+    def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:
+        """The candidate's edits with one more, of what may have to do with what it leaves open."""
+        suspects = self._suspects(candidate)
+        for name, action in sorted(self._model.actions.items()):
+            for literal in action.candidates:
+                if literal.predicate not in suspects:
+                    continue
+                edit = EffectEdit(name, literal, literal not in action.effects)
+                opposite = EffectEdit(
+                    name, Literal(literal.predicate, literal.terms, not literal.positive), True
+                )
+                if edit not in candidate.edits and opposite not in candidate.edits:
+                    yield candidate.edits | {edit}
+
+    def _suspects(self, candidate: Candidate) -> frozenset[str]:
+        """Predicates of refuted preconditions; and all that could exclude what is left or was excluded anew."""
+        found: set[str] = set()
+        for name, fitted in candidate.fits.items():
+            found |= {literal.predicate for literal, _ in fitted.dropped}
+            if fitted.left or fitted.added:
+                found |= {literal.predicate for literal in self._model.actions[name].candidates}
+        return frozenset(found)
+
+    def _versions(self, edits: frozenset[Edit]) -> dict[str, frozenset[Edit]]:
+        """Predicate to the edits that its table depends on."""
+        versions: dict[str, frozenset[Edit]] = {}
+        for edit in edits:
+            name = edit.effect.predicate if isinstance(edit, EffectEdit) else edit.predicate
+            versions[name] = versions.get(name, frozenset()) | {edit}
+        if self._conditional:
+            versions |= dict.fromkeys(sorted(self._conditional), edits)
+        return versions
+
+    def _all_tables(self, edits: frozenset[Edit], versions: dict[str, frozenset[Edit]]) -> Tables:
+        missing = [p for p in self._sizes if (p, versions.get(p, _NONE)) not in self._tables]
+        if missing:
+            ready = {p: self._tables[p, versions.get(p, _NONE)] for p in self._sizes if p not in missing}
+            made = progress(
+                self._seen.walks,
+                {name: a.schema for name, a in self._model.actions.items()},
+                {name: self._effects(a, edits) for name, a in self._model.actions.items()},
+                self._initial_atoms(edits),
+                self._sizes,
+                self._base,
+                missing,
+                ready,
+            )
+            self._tables.update({(p, versions.get(p, _NONE)): table for p, table in made.items()})
+        return {p: self._tables[p, versions.get(p, _NONE)] for p in self._sizes}
+
+    def _effects(self, action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:
+        own = [e for e in edits if isinstance(e, EffectEdit) and e.action == action.schema.name]
+        kept = (action.effects | {e.effect for e in own if e.present}) - {
+            e.effect for e in own if not e.present
+        }
+        plain = (LiftedEffect((), And(()), e.predicate, e.terms, e.positive) for e in _ordered(kept))
+        return (*plain, *action.conditional)
+
+    def _initial_atoms(self, edits: frozenset[Edit]) -> dict[str, frozenset[int]]:
+        changed = dict(self._initial)
+        for edit in edits:
+            if isinstance(edit, InitialEdit):
+                atom = {_key(edit.arguments, self._base)}
+                before = changed[edit.predicate]
+                changed[edit.predicate] = before | atom if edit.present else before - atom
+        return changed
+
+    def _fit(self, action: Editable, tables: Tables, versions: dict[str, frozenset[Edit]]) -> Fit:
+        own = {literal.predicate for literal in action.preconditions}
+        key = (action.schema.name, self._relevant(action, versions, own))
+        if key not in self._fits:
+            found = self._fitted(action, tables, versions)
+            self._fits[key] = found
+            return found
+        known = self._fits[key]
+        if known.added or known.left:  # then any predicate may matter
+            whole = (action.schema.name, self._relevant(action, versions, None))
+            if whole not in self._fits:
+                self._fits[whole] = self._fitted(action, tables, versions)
+            return self._fits[whole]
+        return known
+
+    def _relevant(
+        self, action: Editable, versions: dict[str, frozenset[Edit]], predicates: set[str] | None
+    ) -> object:
+        if predicates is None or action.fixed:
+            return tuple(sorted((p, _sorted(v)) for p, v in versions.items()))
+        return tuple(sorted((p, _sorted(v)) for p, v in versions.items() if p in predicates))
+
+    def _fitted(self, action: Editable, tables: Tables, versions: dict[str, frozenset[Edit]]) -> Fit:
+        examples = self._seen.examples[action.schema.name]
+        columns = dict(enumerate(examples.arguments.T))
+        rows = len(examples.nodes)
+
+        def truth(literal: Literal, which: NDArray[np.int64] | None) -> Mask:
+            if which is not None:
+                some = {v: c[which] for v, c in columns.items()}
+                return _literal(literal, some, examples.nodes[which], tables, self._base)
+            key = (action.schema.name, literal, versions.get(literal.predicate, _NONE))
+            if key not in self._truth:
+                self._truth[key] = _literal(literal, columns, examples.nodes, tables, self._base)
+            return self._truth[key]
+
+        fixed = np.ones(rows, dtype=np.bool_)
+        for part in action.fixed:
+            fixed &= holds(part, columns, examples.nodes, tables, action.schema, self._base)
+        return fit(action, examples.positive, examples.negative, truth, fixed)
+
+
+def best_first(
+    repairs: Repairs, expansions: int, done: Callable[[Candidate], bool], stop: Callable[[], bool]
+) -> Candidate:
+    """The best candidate found within so many expansions, or the first that is `done`."""
+    start = repairs.candidate(frozenset())
+    best, order = start, count()
+    seen = {start.edits}
+    heap: list[tuple[float, int, Candidate]] = [(start.worth, next(order), start)]
+    for _ in range(expansions):
+        if not heap or stop():
+            break
+        _, _, candidate = heapq.heappop(heap)
+        if not candidate.unexplained and candidate.worth <= best.worth and done(candidate):
+            return candidate
+        for edits in repairs.neighbours(candidate):
+            if edits in seen:
+                continue
+            seen.add(edits)
+            found = repairs.candidate(edits)
+            if found.worth < best.worth:
+                best = found
+            heapq.heappush(heap, (found.worth, next(order), found))
+    return best
+
+
+_NONE: frozenset[Edit] = frozenset()
+
+
+def _literal(
+    literal: Literal, columns: dict[int, NDArray[np.int64]], nodes: NDArray[np.int64], tables: Tables, base: int
+) -> Mask:
+    found: Mask = tables[literal.predicate][nodes, keys_of(literal.terms, columns, len(nodes), base)]
+    return found if literal.positive else ~found
+
+
+def _key(arguments: tuple[int, ...], base: int) -> int:
+    key = 0
+    for number in arguments:
+        key = key * base + number
+    return key
+
+
+def _ordered(effects: frozenset[Effect]) -> list[Effect]:
+    return sorted(effects, key=lambda e: (e.predicate, e.terms, e.positive))
+
+
+def _sorted(edits: frozenset[Edit]) -> tuple[str, ...]:
+    return tuple(sorted(map(repr, edits)))
