@@ -154,6 +154,8 @@ def _work(
             progress.say("cancelled; the same command goes on where this stopped")
             return EXIT_INTERRUPTED
         finally:
+            if table.by_model:
+                progress.say(f"cost of the run so far: {table.shown(budget.used.cost)}")
             write_report(directory, ledger)
     return _report(directory, ledger, console, drawn=True)
 

@@ -370,6 +370,10 @@ def test_every_cap_ends_a_run_and_a_larger_one_takes_it_up(
     assert live(stub, out, *flags, "--prices", priced) == 3
     assert words in capsys.readouterr().err and faults(out) == ["budget"]
     assert live(stub, out, flags[0], "1000000000", "--prices", priced) == 0
+    with Journal(out / "calls.sqlite", read_only=True) as journal:
+        usage = sum((c.completion.usage for c in journal.calls() if c.completion is not None), Usage())
+    cost = (usage.prompt_tokens + 2 * usage.completion_tokens) / 1e6
+    assert f"cost of the run so far: {cost:.4f} USD" in capsys.readouterr().out
     rows = list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
     assert [row["outcome"] for row in rows] == ["solved"] * 3
 
