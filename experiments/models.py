@@ -38,6 +38,8 @@ def endpoint_of(config: RunConfig) -> Endpoint:
         api_key_env=config.api_key_env,
         timeout_s=config.request_timeout_s,
         total_s=total_s,
+        concurrency=config.concurrency,
+        fan_out=config.fan_out,
     )
     return replace(endpoint, max_tokens=config.max_tokens) if config.max_tokens else endpoint
 
