@@ -81,7 +81,7 @@ class CappedExecutor(Executor):
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
         """The executor's future; what it took is known to the budget when it is done."""
-        reservation = self._budget.reserve(self._most)
+        reservation = self._budget.reserve(self._most, by_itself=True)
         with ExitStack() as undo:
             undo.callback(reservation.release)
             future = self._executor.submit(fn, *args)

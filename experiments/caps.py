@@ -93,6 +93,7 @@ class Budget:
         self._started = clock()
         self._changed = threading.Condition()
         self._under_way: list[Reservation] = []
+        self._waiting: set[int] = set()  # threads
         self._reached: BudgetReached | None = None
 
     @property
@@ -100,19 +101,23 @@ class Budget:
         """What has been spent, by earlier starts too; work under way does not count yet."""
         return self._used
 
-    def reserve(self, most: Amount) -> Reservation:
+    def reserve(self, most: Amount, *, by_itself: bool = False) -> Reservation:
         """Set aside what some work may take; waits where that depends on work under way.
 
-        Raises BudgetReached if it does not fit, or if any cap was reached before.
+        Work settles `by_itself`, or by the doing of this thread: what threads that wait here would have to
+        do is not waited for. Raises BudgetReached if it does not fit, or if any cap was reached before.
         """
+        me = threading.get_ident()
         with self._changed:
             while (cap := self._misfit(most)) is not None:
-                if not any(r.left.of(cap) for r in self._under_way):
+                self._waiting.add(me)
+                if not any(r.left.of(cap) and r.owner not in self._waiting for r in self._under_way):
                     self._reached = BudgetReached(cap, self._used.of(cap), self._allowed[cap], most.of(cap))
                     self._changed.notify_all()
-                    self._open()
-                self._changed.wait(self._seconds_left())
-            reservation = Reservation(self, most)
+                else:
+                    self._changed.wait(self._seconds_left())
+                self._waiting.discard(me)
+            reservation = Reservation(self, most, None if by_itself else me)
             self._under_way.append(reservation)
             return reservation
 
@@ -160,6 +165,7 @@ class Reservation:
 
     budget: Budget
     left: Amount  #: the most that is still to come
+    owner: int | None = None  #: the thread by whose doing it comes; None if it comes by itself
 
     def settle(self, used: Amount, left: Amount | None = None) -> None:
         """A part came back and took `used`; the rest takes `left` at most, None for nothing."""

@@ -63,6 +63,10 @@ class RunConfig:
     """Live: the longest answer; default: 4096."""
     request_timeout_s: float | None = 180.0
     """Live: seconds that one request may take; None for no limit."""
+    concurrency: int = 8
+    """Live: requests at a time."""
+    fan_out: int = 4
+    """Live: of these, how many may ask for samples of one and the same request."""
     recording: str | None = None
     """Recorded: a packaged recording's name, a .jsonl(.gz) file, or a run directory to replay."""
 
@@ -153,6 +157,8 @@ def check(config: C) -> C:
         "planner_memory_mb",
         "workers",
         "request_timeout_s",
+        "concurrency",
+        "fan_out",
         "budget_tokens",
         "budget_queries",
         "episodes",

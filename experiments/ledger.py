@@ -7,11 +7,15 @@ adding a record that is there already changes nothing.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from experiments.records import EpisodeRecord, Event, NodeRecord, TaskRecord
 from experiments.rundir import RunDirectory
+
+#: Hears of each record that is new, in the order of writing.
+Listener = Callable[[NodeRecord | TaskRecord | EpisodeRecord], None]
 
 
 class Ledger:
@@ -25,6 +29,7 @@ class Ledger:
         self._episodes: dict[str, EpisodeRecord] = {}
         self._faults: dict[str, dict[str, Any]] = {}
         self._names: dict[str, str] = {}
+        self._listeners: list[Listener] = []
         for line in run.events():
             self._take(Event(line["event"]), line)
 
@@ -61,6 +66,10 @@ class Ledger:
         told = self._run.provenance().get("asked", {"env": (), "arm": ()})
         return tuple(Path(env).name for env in told["env"]), tuple(told["arm"])
 
+    def listen(self, listener: Listener) -> None:
+        """From now on, call `listener` with each record that is added; it must be quick and raise nothing."""
+        self._listeners.append(listener)
+
     def begin(self, unit: str, name: str) -> None:
         """An episode begins, or begins again."""
         self._write(Event.STARTED, {"unit": unit, "name": name})
@@ -71,7 +80,7 @@ class Ledger:
             before = self._nodes.get(record.unit, {}).get(record.id)
             known = before is not None and before.key == record.key
             if not known:
-                self._write(Event.NODE, record.to_json())
+                self._add(Event.NODE, record)
             return not known
 
     def add_task(self, record: TaskRecord) -> bool:
@@ -79,12 +88,12 @@ class Ledger:
         with self._lock:
             known = (record.unit, record.task) in self._tasks
             if not known:
-                self._write(Event.TASK, record.to_json())
+                self._add(Event.TASK, record)
             return not known
 
     def add_episode(self, record: EpisodeRecord) -> None:
         """Write an episode's end mark."""
-        self._write(Event.EPISODE, record.to_json())
+        self._add(Event.EPISODE, record)
 
     def add_fault(self, unit: str, name: str, kind: str, message: str) -> None:
         """Write down that an episode was given up."""
@@ -93,6 +102,10 @@ class Ledger:
     def cancel(self) -> None:
         """Write down that the user stopped the run."""
         self._write(Event.CANCELLED, {})
+
+    def name(self, unit: str) -> str:
+        """The name of an episode that was begun, or its key."""
+        return self._names.get(unit, unit)
 
     def nodes(self, unit: str) -> tuple[NodeRecord, ...]:
         """The nodes of an episode, by id."""
@@ -128,6 +141,12 @@ class Ledger:
         """The episodes that were given up and not finished since, by name."""
         open_ones = [f for unit, f in self._faults.items() if unit not in self._episodes]
         return tuple(sorted(open_ones, key=lambda f: str(f["name"])))
+
+    def _add(self, event: Event, record: NodeRecord | TaskRecord | EpisodeRecord) -> None:
+        with self._lock:
+            self._write(event, record.to_json())
+            for listener in self._listeners:
+                listener(record)
 
     def _write(self, event: Event, data: dict[str, Any]) -> None:
         with self._lock:

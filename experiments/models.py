@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from agents.llm.client import OpenAIModel
 from agents.llm.endpoint import DEFAULT_MAX_TOKENS, Endpoint
@@ -12,7 +13,8 @@ from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.interface import DescribedModel, Usage
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
-from agents.llm.recording import RecordedModel, load_recording
+from agents.llm.keys import Profile
+from agents.llm.recording import RecordedModel, Recording, load_recording
 from experiments.capped import CappedModel
 from experiments.caps import Budget
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig
@@ -36,6 +38,8 @@ def endpoint_of(config: RunConfig) -> Endpoint:
         api_key_env=config.api_key_env,
         timeout_s=config.request_timeout_s,
         total_s=total_s,
+        concurrency=config.concurrency,
+        fan_out=config.fan_out,
     )
     return replace(endpoint, max_tokens=config.max_tokens) if config.max_tokens else endpoint
 
@@ -86,7 +90,7 @@ def prices_of(plan: RunPlan) -> tuple[Prices, Mapping[str, Price | None]]:
 def _names(plan: RunPlan) -> dict[str, str]:
     """The models' own names, by `Unit.answers`."""
     if plan.llm == "recorded":
-        return {answers: load_recording(path).profile.model for answers, path in plan.recordings.items()}
+        return {answers: _recording(plan, answers).profile.model for answers in plan.recordings}
     return dict.fromkeys((unit.answers for unit in plan.units), plan.config.model or "the model")
 
 
@@ -98,10 +102,26 @@ def exit_code_of(error: LLMError) -> int:
 def open_models(plan: RunPlan) -> Models:
     """The models of a plan. Raises LLMError if a recording cannot be read or the endpoint cannot be asked."""
     if plan.llm == "recorded":
-        return {name: RecordedModel(load_recording(path)) for name, path in plan.recordings.items()}
+        return {answers: RecordedModel(_recording(plan, answers)) for answers in plan.recordings}
     model = OpenAIModel(endpoint_of(plan.config))
     model.check()
     return {unit.answers: model for unit in plan.units}
+
+
+def _recording(plan: RunPlan, answers: str) -> Recording:
+    """What answers under that name: of a journal of several models, the calls of the one that is meant."""
+    recording = load_recording(plan.recordings[answers])
+    profile = plan.profiles.get(answers)
+    if profile is None:
+        return recording
+    return replace(
+        recording, requests=tuple(r for r in recording.requests if Profile.of(r.request) == profile)
+    )
+
+
+def profiles_of(models: Models) -> dict[str, Mapping[str, Any]]:
+    """What all requests of each model share, by `Unit.answers`: a request without messages."""
+    return {answers: model.request((), 0.0, 0) for answers, model in models.items()}
 
 
 def served_models(models: Models) -> dict[str, list[str] | None]:

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from agents.llm.keys import Profile
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
@@ -44,6 +45,7 @@ class RunPlan:
     units: tuple[Unit, ...]
     recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
     missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
+    profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
 
     def asked(self) -> dict[str, list[str]]:
         """The rows and columns of a comparison: environments and arms in the order of asking."""

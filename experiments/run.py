@@ -36,6 +36,7 @@ from experiments.models import (
     longest_answer,
     open_models,
     prices_of,
+    profiles_of,
     served_models,
     with_model,
 )
@@ -48,6 +49,7 @@ from experiments.recordings import Shelved, header_of, shelf
 from experiments.records import FaultKind
 from experiments.report import rich_table, show, wide_console, write_page, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
+from experiments.tracking import check_extra, tracked
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 
@@ -83,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> int:
     """Resolve, check, do what is not done, and report. `resolving` says which episodes there are."""
     config = check_names(config)
+    check_extra(config.track)
     plan = resolving(config if config.dry_run else with_model(config), shelf(config.recording))
     config = plan.config
     prices = prices_of(plan)
@@ -105,6 +108,7 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
         **provenance(check_planner(plan)),
         **header_of(plan.covers()),
         "asked": plan.asked(),
+        "profiles": profiles_of(models),
         "endpoints": served_models(models),
     }
     with make_executor(plan.config) as executor:
@@ -134,7 +138,7 @@ def _work(
 ) -> int:
     ledger = Ledger(directory)
     table, by_answers = prices
-    with Journal(directory.journal_path) as journal:
+    with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
         budget = open_budget(plan, journal, ledger, table)
         asked = journaled(capped(models, budget, by_answers, longest_answer(plan.config)), journal)
         executor = CappedExecutor(executor, budget, max(map(candidate_queries, plan.units)))
@@ -150,6 +154,8 @@ def _work(
             progress.say("cancelled; the same command goes on where this stopped")
             return EXIT_INTERRUPTED
         finally:
+            if table.by_model:
+                progress.say(f"cost of the run so far: {table.shown(budget.used.cost)}")
             write_report(directory, ledger)
     return _report(directory, ledger, console, drawn=True)
 

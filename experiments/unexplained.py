@@ -38,12 +38,11 @@ def find_unexplained(ledger: Ledger) -> tuple[Unexplained, ...]:
 
 
 def _nameless(ledger: Ledger) -> Iterator[Unexplained]:
-    names = dict(ledger.begun)
     for unit, name in ledger.begun:
         for node in ledger.nodes(unit):
             if node.outcome not in Outcome.__members__:
                 yield Unexplained(f"{name}, candidate {node.id}", f"unknown outcome {node.outcome}")
     for task in ledger.tasks:
         if task.outcome not in TaskOutcome.__members__.values():
-            where = f"{names.get(task.unit, task.unit)}, task {task.task}"
+            where = f"{ledger.name(task.unit)}, task {task.task}"
             yield Unexplained(where, f"unknown outcome {task.outcome}")

@@ -44,7 +44,8 @@ def table(shown: Table) -> Markup:
     head = el("tr", *(el("th", c, scope="col") for c in shown.columns))
     rows = (el("tr", *(_cell(c) for c in row)) for row in shown.rows)
     body = el("table", el("caption", shown.title), el("thead", head), el("tbody", *rows))
-    return el("div", body, class_="wide", tabindex=0, role="region", aria_label=shown.title)
+    notes = (el("p", note, class_="quiet") for note in shown.notes)
+    return joined(el("div", body, class_="wide", tabindex=0, role="region", aria_label=shown.title), *notes)
 
 
 def charts(drawn: Sequence[Chart]) -> Markup:
@@ -60,7 +61,7 @@ def tasks(ledger: Ledger) -> Markup:
     rows: dict[str, list[TaskRecord]] = {}
     for task in sorted(ledger.tasks, key=lambda t: t.task):
         rows.setdefault(task.unit, []).append(task)
-    found = sorted(ledger.episodes, key=lambda e: (e.env, e.method, e.seed))
+    found = sorted(ledger.episodes, key=lambda e: (e.env, e.arm, e.seed))
     return joined(*(_episode(e, rows.get(e.unit, [])) for e in found)) if found else el("p", "none yet")
 
 
@@ -80,7 +81,7 @@ def unexplained(found: Sequence[Unexplained]) -> Markup:
 
 
 def _episode(episode: EpisodeRecord, rows: Sequence[TaskRecord]) -> Markup:
-    name = f"{Path(episode.env).name} · {episode.method} · seed {episode.seed}"
+    name = f"{Path(episode.env).name} · {episode.arm} · seed {episode.seed}"
     best = "" if episode.ew is None else f", best candidate {episode.best} with EW {episode.ew:.3f}"
     columns = ("task", "outcome", "EW", "plan", "attempts", "tokens", "seconds", "detail")
     shown = Table(name, columns, tuple(map(_task, rows)))

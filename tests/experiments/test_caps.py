@@ -93,6 +93,22 @@ def test_what_does_not_fit_beside_work_under_way_waits_for_it() -> None:
         assert second.result(10).left == ONE
 
 
+def test_work_that_only_waiting_threads_could_do_is_not_waited_for() -> None:
+    budget = Budget({Cap.CALLS: 2})
+    both_hold = threading.Barrier(2)
+
+    def two_at_once() -> str:
+        with budget.reserve(ONE):
+            both_hold.wait(10)
+            with pytest.raises(BudgetReached) as caught:
+                budget.reserve(ONE)
+            return str(caught.value)
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.submit(two_at_once), pool.submit(two_at_once)
+        assert first.result(10) == second.result(10) and "0 of 2 used" in first.result()
+
+
 def test_whoever_waits_when_a_cap_is_reached_is_told() -> None:
     budget = Budget({Cap.CALLS: 1, Cap.TOKENS: 1})
     under_way = budget.reserve(ONE)
@@ -354,6 +370,10 @@ def test_every_cap_ends_a_run_and_a_larger_one_takes_it_up(
     assert live(stub, out, *flags, "--prices", priced) == 3
     assert words in capsys.readouterr().err and faults(out) == ["budget"]
     assert live(stub, out, flags[0], "1000000000", "--prices", priced) == 0
+    with Journal(out / "calls.sqlite", read_only=True) as journal:
+        usage = sum((c.completion.usage for c in journal.calls() if c.completion is not None), Usage())
+    cost = (usage.prompt_tokens + 2 * usage.completion_tokens) / 1e6
+    assert f"cost of the run so far: {cost:.4f} USD" in capsys.readouterr().out
     rows = list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
     assert [row["outcome"] for row in rows] == ["solved"] * 3
 

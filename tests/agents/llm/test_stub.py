@@ -104,7 +104,21 @@ def test_it_runs_from_the_command_line(recording, model_at, monkeypatch):
         thread.join()
 
 
-@pytest.mark.parametrize("more", [[], ["--faults", "bogus"]])
+def test_what_is_always_wrong_can_be_said_on_the_command_line(recording, monkeypatch):
+    seen = []
+
+    class Watched(StubServer):
+        def __enter__(self):
+            seen.append(self.behaviour)
+            return super().__enter__()
+
+    monkeypatch.setattr(stub_module, "StubServer", Watched)
+    flags = ["--recording", recording.name, "--port", "0", "--identical"]
+    stub_module.main([*flags, "--faults", "drop", "--always", "quota"], until=lambda: None)
+    assert seen == [Behaviour([Fault.DROP], Fault.QUOTA, identical=True)]
+
+
+@pytest.mark.parametrize("more", [[], ["--faults", "bogus"], ["--always", "bogus"]])
 def test_a_wrong_flag_is_one_line_and_exit_code_2(more, capsys):
     with pytest.raises(SystemExit) as caught:
         stub_module.main(["--recording", "nowhere", *more])
