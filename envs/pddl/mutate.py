@@ -26,11 +26,13 @@ from envs.pddl.terms import (
     Scope,
     Term,
     Tree,
+    literal_of,
     replace_at,
     show,
     terms,
     terms_in,
     tree_of,
+    with_part,
     without_terms,
 )
 from envs.pddl.vocabulary import Vocabulary
@@ -98,7 +100,8 @@ def mutated(domain: Domain, mutation: Mutation) -> str:
     tree = tree_of(domain)
     if mutation.kind is MutationKind.ADD:
         whole = tree.part(mutation.action, mutation.part)
-        return tree.replaced(mutation.action, mutation.part, _with(whole, _literal(mutation.after))).render()
+        added = with_part(whole, literal_of(mutation.after))
+        return tree.replaced(mutation.action, mutation.part, added).render()
     place = (mutation.action, mutation.part, mutation.path, mutation.before)
     term = next((t for t in terms_in(tree) if (t.action, t.part, t.path, t.text) == place), None)
     if term is None:
@@ -106,7 +109,7 @@ def mutated(domain: Domain, mutation: Mutation) -> str:
     if mutation.kind is MutationKind.REMOVE:
         return without_terms(domain, (term,))
     whole = tree.part(term.action, term.part)
-    changed = replace_at(whole, term.path, _literal(mutation.after))
+    changed = replace_at(whole, term.path, literal_of(mutation.after))
     return tree.replaced(term.action, term.part, changed).render()
 
 
@@ -160,15 +163,3 @@ def _atoms(scope: Scope, vocabulary: Vocabulary) -> Iterator[Tree]:
             for _, wanted in parameters
         ]
         yield from ((predicate, *arguments) for arguments in product(*fitting))
-
-
-def _with(whole: Tree, literal: Tree) -> Tree:
-    """A conjunction with one part more."""
-    return (*whole, literal) if whole[0] == "and" else ("and", whole, literal)
-
-
-def _literal(text: str) -> Tree:
-    """The tree of a literal's text."""
-    if text.startswith("(not "):
-        return ("not", _literal(text[5:-1]))
-    return tuple(text[1:-1].split())

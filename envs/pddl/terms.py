@@ -139,6 +139,18 @@ def show(tree: Tree) -> str:
     return tree if isinstance(tree, str) else f"({' '.join(map(show, tree))})"
 
 
+def literal_of(text: str) -> Tree:
+    """The tree of a literal's text, `(p a b)` or `(not (p a b))`."""
+    if text.startswith("(not "):
+        return ("not", literal_of(text[5:-1]))
+    return tuple(text[1:-1].split())
+
+
+def with_part(whole: Tree, part: Tree) -> Tree:
+    """A conjunction with one part more; what is none becomes one."""
+    return (*whole, part) if whole[0] == "and" else ("and", whole, part)
+
+
 def replace_at(tree: Tree, path: tuple[int, ...], piece: Tree) -> Tree:
     """The tree with another piece at one place."""
     if not path:

@@ -1,0 +1,86 @@
+"""Edits as words, and as the PDDL that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from agents.repair.model import Model
+from agents.repair.search import Candidate, EffectEdit, InitialEdit
+from envs.pddl.language import Problem
+from envs.pddl.lifted import Literal
+from envs.pddl.render import render_problem
+from envs.pddl.terms import Part, Tree, literal_of, tree_of, with_part
+
+
+@dataclass(frozen=True, order=True)
+class Change:
+    """One edit in words of PDDL."""
+
+    where: str  #: an action's name, or `initial state`
+    part: str  #: `precondition`, `effect` or empty
+    literal: str
+    added: bool
+
+    def __str__(self) -> str:
+        place = f"the {self.part} of {self.where}" if self.part else f"the {self.where}"
+        return f"add {self.literal} to {place}" if self.added else f"remove {self.literal} from {place}"
+
+
+def changes(model: Model, candidate: Candidate) -> tuple[Change, ...]:
+    """All edits of a candidate, those of preconditions included, sorted."""
+    return tuple(sorted(_changes(model, candidate)))
+
+
+def changed_domain(problem: Problem, edits: Iterable[Change]) -> str:
+    """The text of the problem's domain with all edits of its actions made.
+
+    Raises ValueError for a literal to be removed that is not at the top of its part.
+    """
+    tree = tree_of(problem.domain)
+    for edit in edits:
+        if edit.part:
+            part = Part(edit.part)
+            whole = _edited(tree.part(edit.where, part), edit)
+            tree = tree.replaced(edit.where, part, whole)
+    return tree.render()
+
+
+def changed_problem(problem: Problem, edits: Iterable[Change]) -> str:
+    """The text of the problem with all edits of its initial state made."""
+    init = set(problem.init)
+    for edit in edits:
+        if not edit.part:
+            (init.add if edit.added else init.discard)(tuple(edit.literal[1:-1].split()))
+    return render_problem(replace(problem, init=frozenset(init)))
+
+
+def _edited(whole: Tree, edit: Change) -> Tree:
+    literal = literal_of(edit.literal)
+    if edit.added:
+        return with_part(whole, literal)
+    parts = whole[1:] if whole[0] == "and" else (whole,)
+    if literal not in parts:
+        raise ValueError(f"{edit.literal} does not stand at the top of the {edit.part} of {edit.where}")
+    return ("and", *(part for part in parts if part != literal))
+
+
+def _changes(model: Model, candidate: Candidate) -> Iterator[Change]:
+    for edit in candidate.edits:
+        if isinstance(edit, EffectEdit):
+            yield Change(edit.action, Part.EFFECT, _show(model, edit.action, edit.effect), edit.present)
+        else:
+            words = " ".join((edit.predicate, *(model.task.objects[n] for n in edit.arguments)))
+            yield Change("initial state", "", f"({words})", edit.present)
+    for action, found in candidate.fits.items():
+        for literal, _ in found.dropped:
+            yield Change(action, Part.PRECONDITION, _show(model, action, literal), False)
+        for literal in found.added:
+            yield Change(action, Part.PRECONDITION, _show(model, action, literal), True)
+
+
+def _show(model: Model, action: str, literal: Literal) -> str:
+    names = [str(p.symbol) for p in model.problem.domain.actions[action].parameters]
+    words = (names[~t] if t < 0 else model.task.objects[t] for t in literal.terms)
+    atom = f"({' '.join((literal.predicate, *words))})"
+    return atom if literal.positive else f"(not {atom})"
