@@ -1,12 +1,15 @@
 """What the walks teach about each action: operators in states, and whether the world executes them.
 
-Every typed operator of every state that the world was asked about is an example. Where there are too many,
-those that the world refuses are thinned out, evenly and always in the same way; those that it executes stay.
+Every typed operator in every state that the world was asked about is an example. Where there are too many,
+those that the world refuses are thinned out, evenly and always in the same way. Those that it executes stay,
+and so do all examples of the operators that are named as `hard`: a model was once found to run one of them
+wrongly. So whoever asks again until no operator is found that way has missed nothing by the thinning.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
@@ -18,17 +21,21 @@ from envs.pddl.operators import parse_operator
 from ew.world_walks import Seen
 
 #: More examples of one action than this are thinned out.
-MAX_EXAMPLES = 120_000
+MAX_EXAMPLES = 60_000
+#: An action's operators by number, see `Examples.rows`.
+Hard = Mapping[str, NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """One action's, a row each."""
+    """One action's examples, one each, and all its operators in all states."""
 
     nodes: NDArray[np.int64]
-    arguments: NDArray[np.int64]  #: shape (rows, arity)
-    positive: NDArray[np.int64]  #: indices of the rows that the world executes
+    arguments: NDArray[np.int64]  #: shape (examples, arity)
+    positive: NDArray[np.int64]  #: indices of the examples that the world executes
     negative: NDArray[np.int64]
+    rows: NDArray[np.int64]  #: shape (operators, arity): every typed operator of the action
+    executed: NDArray[np.bool_]  #: shape (states, operators)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,34 +43,57 @@ class Lessons:
     """All that was seen, as examples by action, and the walks to compute states along."""
 
     walks: Forest
+    asked: NDArray[np.int64]  #: the nodes of the states, ascending
     examples: dict[str, Examples]
 
 
-def lessons(task: LiftedTask, operators: tuple[str, ...], seen: Seen) -> Lessons:
-    """What `seen` teaches; `operators` are the world's, by number."""
-    numbers = {name: i for i, name in enumerate(task.objects)}
-    parsed = []
-    for text in operators:
-        name, words = parse_operator(text)
-        parsed.append((name, tuple(numbers[word] for word in words)))
-    index = {operator: i for i, operator in enumerate(parsed)}
-    walks = forest(seen.parents, seen.operators, parsed)
-    return Lessons(walks, {s.name: _examples(s, index, seen) for s in task.schemas})
+@dataclass(frozen=True, eq=False)
+class Teacher:
+    """Makes examples of one task's walks."""
+
+    task: LiftedTask
+    operators: tuple[str, ...]  #: the world's, by number
+    _parsed: list[tuple[str, tuple[int, ...]]] = field(init=False)
+    _rows: dict[str, NDArray[np.int64]] = field(init=False)
+    _numbers: dict[str, NDArray[np.int64]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        numbers = {name: i for i, name in enumerate(self.task.objects)}
+        words = [parse_operator(text) for text in self.operators]
+        parsed = [(name, tuple(numbers[a] for a in arguments)) for name, arguments in words]
+        index = {operator: i for i, operator in enumerate(parsed)}
+        rows = {s.name: list(product(*s.members[: s.arity])) for s in self.task.schemas}
+        object.__setattr__(self, "_parsed", parsed)
+        object.__setattr__(self, "_rows", {s.name: _array(rows[s.name], s) for s in self.task.schemas})
+        object.__setattr__(
+            self,
+            "_numbers",
+            {n: np.array([index.get((n, row), -1) for row in found], dtype=np.int64) for n, found in rows.items()},
+        )
+
+    def lessons(self, seen: Seen, hard: Hard) -> Lessons:
+        """What the walks teach."""
+        walks = forest(seen.parents, seen.operators, self._parsed)
+        examples = {name: self._examples(name, seen, hard.get(name)) for name in self._rows}
+        return Lessons(walks, seen.asked, examples)
+
+    def _examples(self, name: str, seen: Seen, hard: NDArray[np.bool_] | None) -> Examples:
+        rows, numbers = self._rows[name], self._numbers[name]
+        executed = np.zeros((len(seen.asked), len(rows)), dtype=np.bool_)
+        known = numbers >= 0
+        executed[:, known] = seen.applicable[:, numbers[known]]
+        kept = np.ones(executed.shape, dtype=np.bool_)
+        if executed.size > MAX_EXAMPLES:
+            step = -(-executed.size // MAX_EXAMPLES)
+            kept = executed | (np.arange(executed.size) % step == 0).reshape(executed.shape)
+            if hard is not None:
+                kept[:, hard] = True
+        states, operators = np.nonzero(kept)
+        label = executed[states, operators]
+        return Examples(
+            seen.asked[states], rows[operators], np.flatnonzero(label), np.flatnonzero(~label), rows, executed
+        )
 
 
-def _examples(schema: Schema, index: dict[tuple[str, tuple[int, ...]], int], seen: Seen) -> Examples:
-    rows = list(product(*schema.members[: schema.arity]))
-    numbers = np.array([index.get((schema.name, row), -1) for row in rows], dtype=np.int64)
-    executed = np.zeros((len(seen.asked), len(rows)), dtype=np.bool_)
-    known = numbers >= 0
-    executed[:, known] = seen.applicable[:, numbers[known]]
-    kept = np.ones(executed.shape, dtype=np.bool_)
-    if executed.size > MAX_EXAMPLES:
-        step = -(-executed.size // MAX_EXAMPLES)
-        kept = executed | (np.arange(executed.size) % step == 0).reshape(executed.shape)
-    states, operators = np.nonzero(kept)
-    label = executed[states, operators]
-    arguments = np.array(rows, dtype=np.int64).reshape(len(rows), schema.arity)
-    return Examples(
-        seen.asked[states], arguments[operators], np.flatnonzero(label), np.flatnonzero(~label)
-    )
+def _array(rows: list[tuple[int, ...]], schema: Schema) -> NDArray[np.int64]:
+    return np.array(rows, dtype=np.int64).reshape(len(rows), schema.arity)

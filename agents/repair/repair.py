@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agents.repair.lessons import Lessons, lessons
+from agents.repair.lessons import Teacher
 from agents.repair.model import Model
 from agents.repair.search import Candidate, Repairs, best_first
 from agents.repair.text import Change, changed_domain, changed_problem, changes
@@ -83,52 +84,74 @@ class _Repair:
         self._world, self._problem, self._rng, self._config = world, problem, rng, config
         self._model = Model.of(problem)
         self._walks = WorldWalks(transitions_of(world), QueryBudget(config.queries))
+        self._teacher = Teacher(self._model.task, self._walks.operators)
+        self._hard: dict[str, NDArray[np.bool_]] = {}
         self._started = time.monotonic()
         self._rounds = 0
 
     def run(self) -> Repaired:
         """Round after round."""
-        config = self._config
-        best = self._candidate(frozenset())
+        best = Candidate(frozenset(), {})
         try:
-            chooser = make_policy("coverage").start(self._walks)
-            policy_walks(self._walks, chooser, [config.t_max] * config.walks, self._rng)
-            calm = 0
-            while calm < config.agreeing:
-                self._rounds += 1
-                best = self._search()
+            self._look()
+            best = self._search(best)
+            agreeing = 0
+            while agreeing < self._config.agreeing:
                 if self._late:
                     return self._result(Verdict.OUT_OF_TIME, best)
                 before = self._walks.queries
-                self._check(best, config.policies[(self._rounds - 1) % len(config.policies)])
-                calm = calm + 1 if self._explains(best) else 0
-                if not calm and self._walks.queries == before:
+                self._check(best)
+                if self._explains(best):
+                    agreeing += 1
+                    continue
+                agreeing = 0
+                found = self._search(best)
+                if found.edits == best.edits and found.fits == best.fits and self._walks.queries == before:
                     return self._result(Verdict.UNEXPLAINED, best)
+                best = found
         except BudgetExceeded:
             return self._result(Verdict.OUT_OF_QUERIES, best)
         return self._result(Verdict.AGREES, best)
+
+    def _look(self) -> None:
+        """Walk in the world alone."""
+        chooser = make_policy("coverage").start(self._walks)
+        policy_walks(self._walks, chooser, [self._config.t_max] * self._config.walks, self._rng)
 
     @property
     def _late(self) -> bool:
         return time.monotonic() - self._started > self._config.wall_s
 
-    def _lessons(self) -> Lessons:
-        return lessons(self._model.task, self._walks.operators, self._walks.seen())
+    def _repairs(self) -> Repairs:
+        return Repairs(self._model, self._teacher.lessons(self._walks.seen(), self._hard))
 
-    def _candidate(self, edits: frozenset[object]) -> Candidate:
-        return Candidate(frozenset(), {})
+    def _search(self, before: Candidate) -> Candidate:
+        """The fewest edits for all that was seen; examples that were thinned out are brought back if need be."""
+        while True:
+            repairs = self._repairs()
+            found = best_first(repairs, before.edits, self._config.expansions, lambda: self._late)
+            if self._late or found.unexplained or not self._learn(repairs.overlooked(found)):
+                return found
 
-    def _search(self) -> Candidate:
-        repairs = Repairs(self._model, self._lessons())
-        return best_first(repairs, self._config.expansions, lambda found: True, lambda: self._late)
+    def _learn(self, overlooked: dict[str, NDArray[np.bool_]]) -> bool:
+        """Name more operators as hard; False if they all were."""
+        new = False
+        for name, rows in overlooked.items():
+            known = self._hard.get(name, np.zeros_like(rows))
+            new = new or bool((rows & ~known).any())
+            self._hard[name] = known | rows
+        return new
 
     def _explains(self, candidate: Candidate) -> bool:
         """Whether the candidate, as it is, explains all that was seen by now."""
-        again = Repairs(self._model, self._lessons()).candidate(candidate.edits)
-        return not again.unexplained and again.fits == candidate.fits
+        repairs = self._repairs()
+        again = repairs.candidate(candidate.edits)
+        return not again.unexplained and again.fits == candidate.fits and not repairs.overlooked(again)
 
-    def _check(self, candidate: Candidate, policy: str) -> None:
-        """Walk in the world and in the edited model, side by side."""
+    def _check(self, candidate: Candidate) -> None:
+        """Walk in the world and in the edited model, side by side, by the next policy."""
+        policy = self._config.policies[self._rounds % len(self._config.policies)]
+        self._rounds += 1
         task = self._compiled(candidate)
         if task is None:
             return

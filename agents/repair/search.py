@@ -110,6 +110,32 @@ class Repairs:
         }
         return Candidate(edits, {name: found for name, found in fits.items() if found != Fit()})
 
+    def overlooked(self, candidate: Candidate) -> dict[str, NDArray[np.bool_]]:
+        """By action, the operators that the candidate runs in some state where the world refuses them.
+
+        All operators in all states are looked at, those too that are no examples.
+        """
+        tables = self._all_tables(candidate.edits, self._versions(candidate.edits))
+        found: dict[str, NDArray[np.bool_]] = {}
+        for name, action in sorted(self._model.actions.items()):
+            examples, fitted = self._seen.examples[name], candidate.fits.get(name, Fit())
+            dropped = {literal for literal, _ in fitted.dropped}
+            literals = [p for p in (*action.preconditions, *fitted.added) if p not in dropped]
+            runs = ~examples.executed
+            for literal in literals:
+                keys = keys_of(literal.terms, dict(enumerate(examples.rows.T)), len(examples.rows), self._base)
+                runs &= tables[literal.predicate][self._seen.asked][:, keys] == literal.positive
+            states, operators = np.nonzero(runs)
+            if action.fixed and len(states):
+                columns = dict(enumerate(examples.rows[operators].T))
+                nodes = self._seen.asked[states]
+                for part in action.fixed:
+                    held = holds(part, columns, nodes, tables, action.schema, self._base)
+                    runs[states[~held], operators[~held]] = False
+            if runs.any():
+                found[name] = runs.any(axis=0)
+        return found
+
     def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:
         """The candidate's edits with one more, of what may have to do with what it leaves open."""
         suspects = self._suspects(candidate)
@@ -220,28 +246,36 @@ class Repairs:
 
 
 def best_first(
-    repairs: Repairs, expansions: int, done: Callable[[Candidate], bool], stop: Callable[[], bool]
+    repairs: Repairs, before: frozenset[Edit], expansions: int, stop: Callable[[], bool]
 ) -> Candidate:
-    """The best candidate found within so many expansions, or the first that is `done`."""
-    start = repairs.candidate(frozenset())
-    best, order = start, count()
-    seen = {start.edits}
-    heap: list[tuple[float, int, Candidate]] = [(start.worth, next(order), start)]
+    """The best candidate found within so many expansions; `before` are edits that were good before.
+
+    Ends early where the best of all open candidates leaves nothing unexplained and nothing in doubt.
+    """
+    order = count()
+    open_: list[tuple[float, int, Candidate]] = []
+    seen = {frozenset(), before}
+    for edits in _ordered_starts(before):
+        found = repairs.candidate(edits)
+        heapq.heappush(open_, (found.worth, next(order), found))
+    best = open_[0][2]
     for _ in range(expansions):
-        if not heap or stop():
+        if not open_ or stop():
             break
-        _, _, candidate = heapq.heappop(heap)
-        if not candidate.unexplained and candidate.worth <= best.worth and done(candidate):
+        worth, _, candidate = heapq.heappop(open_)
+        if worth <= best.worth and candidate.size == worth:
             return candidate
         for edits in repairs.neighbours(candidate):
-            if edits in seen:
-                continue
-            seen.add(edits)
-            found = repairs.candidate(edits)
-            if found.worth < best.worth:
-                best = found
-            heapq.heappush(heap, (found.worth, next(order), found))
+            if edits not in seen:
+                seen.add(edits)
+                found = repairs.candidate(edits)
+                best = min(best, found, key=lambda c: c.worth)
+                heapq.heappush(open_, (found.worth, next(order), found))
     return best
+
+
+def _ordered_starts(before: frozenset[Edit]) -> tuple[frozenset[Edit], ...]:
+    return (frozenset(), before) if before else (frozenset(),)
 
 
 _NONE: frozenset[Edit] = frozenset()
