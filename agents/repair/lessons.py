@@ -4,13 +4,17 @@ Every typed operator in every state that the world was asked about is an example
 those that the world refuses are thinned out, evenly and always in the same way. Those that it executes stay,
 and so do all examples of the operators that are named as `hard`: a model was once found to run one of them
 wrongly. So whoever asks again until no operator is found that way has missed nothing by the thinning.
+
+An action of eight parameters may have a billion typed operators. Where they are too many, the examples are
+those of the world's own operators and of the near misses, which differ from one of these in one argument.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +26,8 @@ from ew.world_walks import Seen
 
 #: More examples of one action than this are thinned out.
 MAX_EXAMPLES = 60_000
+#: Typed operators of one action above which only those near the world's own are looked at.
+MAX_OPERATORS = 50_000
 #: An action's operators by number, see `Examples.rows`.
 Hard = Mapping[str, NDArray[np.bool_]]
 
@@ -34,7 +40,7 @@ class Examples:
     arguments: NDArray[np.int64]  #: shape (examples, arity)
     positive: NDArray[np.int64]  #: indices of the examples that the world executes
     negative: NDArray[np.int64]
-    rows: NDArray[np.int64]  #: shape (operators, arity): every typed operator of the action
+    rows: NDArray[np.int64]  #: shape (operators, arity): the action's typed operators; see the module
     executed: NDArray[np.bool_]  #: shape (states, operators)
 
 
@@ -62,13 +68,17 @@ class Teacher:
         words = [parse_operator(text) for text in self.operators]
         parsed = [(name, tuple(numbers[a] for a in arguments)) for name, arguments in words]
         index = {operator: i for i, operator in enumerate(parsed)}
-        rows = {s.name: list(product(*s.members[: s.arity])) for s in self.task.schemas}
+        known = {s.name: [row for name, row in parsed if name == s.name] for s in self.task.schemas}
+        rows = {s.name: list(_typed(s, known[s.name])) for s in self.task.schemas}
         object.__setattr__(self, "_parsed", parsed)
         object.__setattr__(self, "_rows", {s.name: _array(rows[s.name], s) for s in self.task.schemas})
         object.__setattr__(
             self,
             "_numbers",
-            {n: np.array([index.get((n, row), -1) for row in found], dtype=np.int64) for n, found in rows.items()},
+            {
+                n: np.array([index.get((n, row), -1) for row in found], dtype=np.int64)
+                for n, found in rows.items()
+            },
         )
 
     def lessons(self, seen: Seen, hard: Hard) -> Lessons:
@@ -93,6 +103,20 @@ class Teacher:
         return Examples(
             seen.asked[states], rows[operators], np.flatnonzero(label), np.flatnonzero(~label), rows, executed
         )
+
+
+def _typed(schema: Schema, known: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+    """The typed operators of an action, or those near the known ones where they are too many; each once."""
+    members = schema.members[: schema.arity]
+    if prod(map(len, members)) <= MAX_OPERATORS:
+        return product(*members)
+    near = (
+        (*row[:at], other, *row[at + 1 :])
+        for row in known
+        for at, others in enumerate(members)
+        for other in others
+    )
+    return iter(dict.fromkeys(near))
 
 
 def _array(rows: list[tuple[int, ...]], schema: Schema) -> NDArray[np.int64]:

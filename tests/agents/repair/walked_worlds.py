@@ -1,0 +1,70 @@
+"""Walks in worlds for the tests of repair, made from the ground truth, which repair itself never sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from agents.repair.lessons import Lessons, Teacher
+from agents.repair.model import Model
+from agents.repair.search import Repairs
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.mutate import sample_terms
+from envs.pddl.render import render_problem
+from envs.pddl.simulator import Task
+from envs.pddl.terms import Term, without_terms
+from envs.truth import truth_of
+from envs.world import open_world
+from ew.choosing import policy_walks
+from ew.policies import make_policy
+from ew.world_walks import Seen, WorldWalks
+
+
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """A world's truth and some walks in it."""
+
+    problem: Problem
+    task: Task
+    seen: Seen
+
+    def lessons(self, problem: Problem, hard=None) -> Lessons:
+        """What the walks teach about a model."""
+        return Teacher(Model.of(problem).task, self.task.operators).lessons(self.seen, hard or {})
+
+    def repairs(self, problem: Problem, hard=None) -> Repairs:
+        """The candidates of a model for the walks."""
+        return Repairs(Model.of(problem), self.lessons(problem, hard))
+
+    def walk_to(self, node: int) -> tuple[str, ...]:
+        """The operators that lead to a node."""
+        walk: list[str] = []
+        while node > 0:
+            walk.append(self.task.operators[self.seen.operators[node]])
+            node = int(self.seen.parents[node])
+        return tuple(reversed(walk))
+
+
+@cache
+def walked(
+    world: str, walks: int = 8, length: int = 8, task: int | str = 1, policy: str = "coverage"
+) -> Walked:
+    """So many walks in one task of a built-in world."""
+    truth = truth_of(open_world(world, task).key)
+    tree = WorldWalks(truth.task)
+    chooser = make_policy(policy).start(tree)
+    policy_walks(tree, chooser, [length] * walks, np.random.default_rng(5))
+    return Walked(truth.problem, truth.task, tree.seen())
+
+
+def with_domain(problem: Problem, domain: str) -> Problem:
+    """The problem in another domain, given as text."""
+    return read_problem(render_problem(problem), read_domain(domain))
+
+
+def broken(problem: Problem, count: int, seed: int) -> tuple[Problem, tuple[Term, ...]]:
+    """The problem in its domain without some terms, and these."""
+    removed = sample_terms(problem.domain, count, np.random.default_rng(seed))
+    return with_domain(problem, without_terms(problem.domain, removed)), removed
