@@ -93,10 +93,15 @@ class DomainTree:
 
 def tree_of(domain: Domain) -> DomainTree:
     """The canonical text of a domain as a tree."""
-    (form,) = read_sexprs(Source(render_domain(domain), "domain"))
-    sections = _tree(form)
+    sections = parsed(render_domain(domain))
     assert isinstance(sections, tuple), "a rendered domain is one form"
     return DomainTree(sections, tuple(domain.actions))
+
+
+def parsed(text: str) -> Tree:
+    """The tree of a canonical text that is one form."""
+    (form,) = read_sexprs(Source(text, "text"))
+    return _tree(form)
 
 
 def terms(domain: Domain) -> tuple[Term, ...]:

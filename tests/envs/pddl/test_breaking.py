@@ -1,0 +1,134 @@
+"""Broken domains: they read, are never the original, and follow from their seed."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from kernel_samples import bundled
+from pddl_texts import EVERYTHING
+
+from envs.pddl.breaking import BreakKind, break_domain
+from envs.pddl.compile import compile_task
+from envs.pddl.diagnose import diagnose
+from envs.pddl.language import read_domain, read_problem
+from envs.pddl.parameter_faults import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.render import render_domain, render_problem
+from envs.pddl.sameness import same_rules
+from envs.pddl.terms import terms, tree_of
+
+TEXTS = bundled(1)
+DOMAINS = {name: read_domain(texts[0]) for name, texts in TEXTS.items()} | {
+    "everything": read_domain(EVERYTHING)
+}
+GRIPPERS = DOMAINS["grippers/1"]
+GRIPPERS_PROBLEM = read_problem(TEXTS["grippers/1"][1], GRIPPERS)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def literals(domain):
+    return Counter((t.action, t.part, t.text) for t in terms(domain))
+
+
+@pytest.mark.parametrize("kind", BreakKind)
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
+def test_a_broken_domain_reads_and_is_not_the_original(domain, kind):
+    if domain.name in ("movie-strips", "tyreworld") and kind is BreakKind.ARGUMENTS:
+        pytest.skip("no other argument fits anywhere")
+    for count in (1, 3):
+        broken = break_domain(domain, kind, count, rng(count))
+        assert not diagnose(broken.domain).errors
+        assert not same_rules(domain, read_domain(broken.domain))
+        assert 1 <= len(broken.faults) <= count
+        assert len(set(map(str, broken.faults))) == len(broken.faults)
+
+
+@pytest.mark.parametrize("kind", [BreakKind.ADDED, BreakKind.ARGUMENTS, BreakKind.REMOVED, BreakKind.MIXED])
+def test_faults_of_literals_change_what_they_say_and_nothing_else(kind):
+    for seed in range(10):
+        broken = break_domain(GRIPPERS, kind, 4, rng(seed))
+        expected = literals(GRIPPERS)
+        expected.subtract((f.action, f.part, f.before) for f in broken.faults if f.before)
+        expected.update((f.action, f.part, f.after) for f in broken.faults if f.after)
+        assert literals(read_domain(broken.domain)) == +expected
+        assert broken.problem(GRIPPERS_PROBLEM) == render_problem(GRIPPERS_PROBLEM)
+
+
+@pytest.mark.parametrize("kind", BreakKind)
+def test_a_break_follows_from_its_seed(kind):
+    assert break_domain(GRIPPERS, kind, 2, rng(5)) == break_domain(GRIPPERS, kind, 2, rng(5))
+    seeds = {break_domain(GRIPPERS, kind, 2, rng(seed)).domain for seed in range(6)}
+    assert len(seeds) > 1
+
+
+def test_a_break_depends_on_the_domain_and_not_on_its_layout():
+    again = read_domain(render_domain(GRIPPERS))
+    assert break_domain(again, BreakKind.MIXED, 3, rng()) == break_domain(GRIPPERS, BreakKind.MIXED, 3, rng())
+
+
+def test_no_more_faults_are_made_than_a_domain_can_have():
+    broken = break_domain(GRIPPERS, BreakKind.REMOVED, 1000, rng())
+    assert len(broken.faults) == len(terms(GRIPPERS)) and not terms(read_domain(broken.domain))
+    assert len(break_domain(GRIPPERS, BreakKind.PARAMETER, 9, rng()).faults) == 4
+
+
+def test_what_cannot_be_broken_is_refused():
+    bare = read_domain("(define (domain d) (:predicates (p)) (:action a :parameters () :effect (and)))")
+    with pytest.raises(ValueError, match="cannot be broken in this way: removed"):
+        break_domain(bare, BreakKind.REMOVED, 1, rng())
+    with pytest.raises(ValueError, match="0 faults"):
+        break_domain(GRIPPERS, BreakKind.REMOVED, 0, rng())
+
+
+def test_the_published_fault_of_a_parameter_can_be_made():
+    fault = ParameterFault("free", 0, "robot", True)
+    assert fault in parameter_faults(GRIPPERS) and str(fault) == "dropped parameter 1 (robot) of free"
+    text = faulty_domain(GRIPPERS, fault)
+    assert "(free ?g - gripper)" in text and "(free ?r" not in text
+    problem = faulty_problem(GRIPPERS_PROBLEM, fault)
+    assert "(free robot" not in problem and "(free " in problem
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_problem_is_restated_in_the_words_of_the_broken_domain(name):
+    domain = DOMAINS[name]
+    problem = read_problem(TEXTS[name][1], domain)
+    for seed in range(4):
+        broken = break_domain(domain, BreakKind.PARAMETER, 2, rng(seed))
+        again = read_problem(broken.problem(problem), read_domain(broken.domain))
+        assert again.objects == problem.objects
+
+
+def test_an_added_parameter_holds_at_first_for_every_object_of_its_type_and_a_goal_is_content_with_any():
+    fault = ParameterFault("at", 2, "robot", False)
+    domain = read_domain(faulty_domain(GRIPPERS, fault))
+    restated = read_problem(faulty_problem(GRIPPERS_PROBLEM, fault), domain)
+    robots = [name for name, kind in GRIPPERS_PROBLEM.objects.items() if kind == "robot"]
+    expected = {(*atom, robot) for atom in GRIPPERS_PROBLEM.init if atom[0] == "at" for robot in robots}
+    assert {atom for atom in restated.init if atom[0] == "at"} == expected
+    assert "exists" in render_problem(restated)
+    compile_task(restated)
+
+
+def test_a_parameter_added_and_dropped_again_gives_the_domain_back():
+    fault = ParameterFault("at", 2, "robot", False)
+    longer = read_domain(faulty_domain(GRIPPERS, fault))
+    assert same_rules(GRIPPERS, read_domain(faulty_domain(longer, ParameterFault("at", 2, "robot", True))))
+
+
+def test_a_fault_of_another_domain_is_refused():
+    with pytest.raises(ValueError, match="cannot have this fault"):
+        faulty_domain(GRIPPERS, ParameterFault("nowhere", 0, "robot", True))
+
+
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
+def test_the_order_of_literals_does_not_make_other_rules(domain):
+    tree = tree_of(domain)
+    for action in tree.actions:
+        for part in ("precondition", "effect"):
+            whole = tree.part(action, part)
+            if whole[0] == "and":
+                tree = tree.replaced(action, part, ("and", *reversed(whole[1:]), *whole[1:2]))
+    assert same_rules(domain, read_domain(tree.render()))
