@@ -106,7 +106,7 @@ class Teacher:
 
 
 def _typed(schema: Schema, known: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-    """The typed operators of an action, or those near the known ones where they are too many; each once."""
+    """The typed operators of an action, or those near the known ones where they are too many; sorted."""
     members = schema.members[: schema.arity]
     if prod(map(len, members)) <= MAX_OPERATORS:
         return product(*members)
@@ -116,7 +116,7 @@ def _typed(schema: Schema, known: Iterable[tuple[int, ...]]) -> Iterator[tuple[i
         for at, others in enumerate(members)
         for other in others
     )
-    return iter(dict.fromkeys(near))
+    return iter(sorted(set(near)))
 
 
 def _array(rows: list[tuple[int, ...]], schema: Schema) -> NDArray[np.int64]:

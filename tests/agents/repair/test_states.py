@@ -1,4 +1,4 @@
-"""States by force are the states: those of the compiled simulator, and of the slow one that shares nothing with it."""
+"""States by force are those of the compiled simulator, and of the slow one that shares nothing with it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,117 @@
+"""Preconditions in closed form: what is proved wrong goes, and what is added excludes only what the world refuses."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import log
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.repair.fit import Fit, fit
+from agents.repair.model import Editable
+from envs.pddl.lifted import TRUE, Literal, Schema
+
+ATOMS = tuple(f"p{i}" for i in range(4))
+CANDIDATES = tuple(Literal(name, (), sign) for name in ATOMS for sign in (True, False))
+
+
+@st.composite
+def cases(draw):
+    """An action, a table of atoms by example, which examples the world executes, where fixed parts hold."""
+    rows = draw(st.integers(1, 12))
+    bits = st.lists(st.booleans(), min_size=rows, max_size=rows)
+    table = {name: np.array(draw(bits)) for name in ATOMS}
+    own = draw(st.lists(st.sampled_from(CANDIDATES), unique=True, max_size=4))
+    action = Editable(Schema("a", 0, (), TRUE, ()), tuple(own), (), frozenset(), (), CANDIDATES)
+    return action, table, np.array(draw(bits)), np.array(draw(bits))
+
+
+def fitted(case) -> Fit:
+    action, table, executed, fixed = case
+    truth = truths(table)
+    return fit(
+        action,
+        np.flatnonzero(executed),
+        np.flatnonzero(~executed),
+        lambda literal, which: truth(literal) if which is None else truth(literal)[which],
+        fixed,
+    )
+
+
+def truths(table):
+    return lambda literal: table[literal.predicate] if literal.positive else ~table[literal.predicate]
+
+
+def kept_of(action: Editable, found: Fit) -> list[Literal]:
+    gone = {literal for literal, _ in found.dropped}
+    return [literal for literal in action.preconditions if literal not in gone]
+
+
+@given(cases())
+def test_exactly_what_an_executed_operator_refutes_is_dropped(case) -> None:
+    action, table, executed, _ = case
+    truth, found = truths(table), fitted(case)
+    wrong = {literal: int((executed & ~truth(literal)).sum()) for literal in action.preconditions}
+    assert dict(found.dropped) == {literal: count for literal, count in wrong.items() if count}
+
+
+@given(cases())
+def test_what_is_added_is_new_and_excludes_only_what_the_world_refuses(case) -> None:
+    action, table, executed, _ = case
+    truth, found = truths(table), fitted(case)
+    assert len(set(found.added)) == len(found.added)
+    assert not set(found.added) & set(action.preconditions)
+    assert all(truth(literal)[executed].all() for literal in found.added)
+
+
+@given(cases())
+def test_what_is_left_is_what_all_unrefuted_literals_together_cannot_exclude(case) -> None:
+    action, table, executed, fixed = case
+    truth, found = truths(table), fitted(case)
+    runs = fixed & ~executed
+    for literal in (*kept_of(action, found), *found.added):
+        runs = runs & truth(literal)
+    assert found.left == runs.sum()
+    for literal in CANDIDATES:
+        if truth(literal)[executed].all():
+            assert truth(literal)[runs].all()
+
+
+@given(cases())
+def test_nothing_is_added_that_excludes_nothing_and_the_cover_is_as_good_as_a_greedy_one_must_be(case) -> None:
+    action, table, executed, fixed = case
+    truth, found = truths(table), fitted(case)
+    running = fixed & ~executed
+    for literal in kept_of(action, found):
+        running = running & truth(literal)
+    wrongly = running
+    for literal in found.added:
+        assert (running & ~truth(literal)).any()
+        running = running & truth(literal)
+    usable = [p for p in CANDIDATES if truth(p)[executed].all() and p not in action.preconditions]
+    best = next(
+        size
+        for size in range(len(usable) + 1)
+        for chosen in combinations(usable, size)
+        if (wrongly & np.logical_and.reduce([truth(p) for p in chosen], axis=0)).sum() == found.left
+    )
+    assert best <= len(found.added) <= best * (1 + log(max(1, wrongly.sum())))
+
+
+@given(cases(), st.permutations(range(12)))
+def test_the_order_of_the_examples_changes_nothing(case, order) -> None:
+    action, table, executed, fixed = case
+    order = [i for i in order if i < len(executed)]
+    again = action, {name: row[order] for name, row in table.items()}, executed[order], fixed[order]
+    assert fitted(again) == fitted(case)
+
+
+@given(cases())
+def test_preconditions_that_explain_everything_are_left_as_they_are(case) -> None:
+    action, table, _, fixed = case
+    truth, executed = truths(table), fixed.copy()
+    for literal in action.preconditions:
+        executed &= truth(literal)
+    assert fitted((action, table, executed, fixed)) == Fit()
