@@ -52,7 +52,8 @@ class RepairConfig:
     check: ExposureConfig = field(default_factory=lambda: ExposureConfig(budget=250, batch=10, horizon=25))
     policies: tuple[str, ...] = ("coverage", "uniform", "schema_first")  #: of the checks, in turn
     agreeing: int = 3  #: checks in a row that must show nothing
-    expansions: int = 40
+    expansions: int = 40  #: of one search; doubled where it gets nowhere
+    most_expansions: int = 2000
     limits: Limits = field(default_factory=Limits)
 
 
@@ -88,6 +89,7 @@ class _Repair:
         self._hard: dict[str, NDArray[np.bool_]] = {}
         self._started = time.monotonic()
         self._rounds = 0
+        self._expansions = config.expansions
 
     def run(self) -> Repaired:
         """Round after round."""
@@ -106,8 +108,12 @@ class _Repair:
                     continue
                 agreeing = 0
                 found = self._search(best)
-                if found.edits == best.edits and found.fits == best.fits and self._walks.queries == before:
-                    return self._result(Verdict.UNEXPLAINED, best)
+                if found.unexplained and found.edits == best.edits:
+                    if self._expansions > self._config.most_expansions:
+                        return self._result(Verdict.UNEXPLAINED, best)
+                    self._expansions *= 2
+                    if self._walks.queries == before:
+                        self._look()
                 best = found
         except BudgetExceeded:
             return self._result(Verdict.OUT_OF_QUERIES, best)
@@ -129,7 +135,7 @@ class _Repair:
         """The fewest edits for all that was seen; examples that were thinned out are brought back if need be."""
         while True:
             repairs = self._repairs()
-            found = best_first(repairs, before.edits, self._config.expansions, lambda: self._late)
+            found = best_first(repairs, before.edits, self._expansions, lambda: self._late)
             if self._late or found.unexplained or not self._learn(repairs.overlooked(found)):
                 return found
 

@@ -99,6 +99,7 @@ class Repairs:
         )
         self._tables: dict[object, Table] = {}
         self._truth: dict[object, Mask] = {}
+        self._places: dict[tuple[str, tuple[int, ...]], NDArray[np.int64]] = {}
         self._fits: dict[object, Fit] = {}
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
@@ -137,7 +138,9 @@ class Repairs:
         return found
 
     def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:
-        """The candidate's edits with one more, of what may have to do with what it leaves open."""
+        """The candidate's edits with one less, or one more of what may have to do with what it leaves open."""
+        for edit in sorted(candidate.edits, key=repr):
+            yield candidate.edits - {edit}
         suspects = self._suspects(candidate)
         for name, action in sorted(self._model.actions.items()):
             for literal in action.candidates:
@@ -226,23 +229,31 @@ class Repairs:
         return tuple(sorted((p, _sorted(v)) for p, v in versions.items() if p in predicates))
 
     def _fitted(self, action: Editable, tables: Tables, versions: dict[str, frozenset[Edit]]) -> Fit:
-        examples = self._seen.examples[action.schema.name]
-        columns = dict(enumerate(examples.arguments.T))
-        rows = len(examples.nodes)
+        name, examples = action.schema.name, self._seen.examples[action.schema.name]
 
         def truth(literal: Literal, which: NDArray[np.int64] | None) -> Mask:
+            places = self._places_of(name, literal.terms)
             if which is not None:
-                some = {v: c[which] for v, c in columns.items()}
-                return _literal(literal, some, examples.nodes[which], tables, self._base)
-            key = (action.schema.name, literal, versions.get(literal.predicate, _NONE))
+                return _at(tables[literal.predicate], places[which], literal.positive)
+            key = (name, literal, versions.get(literal.predicate, _NONE))
             if key not in self._truth:
-                self._truth[key] = _literal(literal, columns, examples.nodes, tables, self._base)
+                self._truth[key] = _at(tables[literal.predicate], places, literal.positive)
             return self._truth[key]
 
-        fixed = np.ones(rows, dtype=np.bool_)
+        fixed = np.ones(len(examples.nodes), dtype=np.bool_)
         for part in action.fixed:
+            columns = dict(enumerate(examples.arguments.T))
             fixed &= holds(part, columns, examples.nodes, tables, action.schema, self._base)
         return fit(action, examples.positive, examples.negative, truth, fixed)
+
+    def _places_of(self, name: str, terms: tuple[int, ...]) -> NDArray[np.int64]:
+        """Where the atom with these terms stands in a table that is read row after row, for each example."""
+        if (name, terms) not in self._places:
+            examples = self._seen.examples[name]
+            columns = dict(enumerate(examples.arguments.T))
+            keys = keys_of(terms, columns, len(examples.nodes), self._base)
+            self._places[name, terms] = examples.nodes * self._base ** len(terms) + keys
+        return self._places[name, terms]
 
 
 def best_first(
@@ -281,11 +292,9 @@ def _ordered_starts(before: frozenset[Edit]) -> tuple[frozenset[Edit], ...]:
 _NONE: frozenset[Edit] = frozenset()
 
 
-def _literal(
-    literal: Literal, columns: dict[int, NDArray[np.int64]], nodes: NDArray[np.int64], tables: Tables, base: int
-) -> Mask:
-    found: Mask = tables[literal.predicate][nodes, keys_of(literal.terms, columns, len(nodes), base)]
-    return found if literal.positive else ~found
+def _at(table: Table, places: NDArray[np.int64], positive: bool) -> Mask:
+    found: Mask = table.reshape(-1)[places]
+    return found if positive else ~found
 
 
 def _key(arguments: tuple[int, ...], base: int) -> int:
