@@ -111,12 +111,16 @@ class Repairs:
         }
         return Candidate(edits, {name: found for name, found in fits.items() if found != Fit()})
 
+    def tables(self, edits: frozenset[Edit]) -> Tables:
+        """The states of the model with these edits."""
+        return self._all_tables(edits, self._versions(edits))
+
     def overlooked(self, candidate: Candidate) -> dict[str, NDArray[np.bool_]]:
         """By action, the operators that the candidate runs in some state where the world refuses them.
 
         All operators in all states are looked at, those too that are no examples.
         """
-        tables = self._all_tables(candidate.edits, self._versions(candidate.edits))
+        tables = self.tables(candidate.edits)
         found: dict[str, NDArray[np.bool_]] = {}
         for name, action in sorted(self._model.actions.items()):
             examples, fitted = self._seen.examples[name], candidate.fits.get(name, Fit())
@@ -207,19 +211,18 @@ class Repairs:
         return changed
 
     def _fit(self, action: Editable, tables: Tables, versions: dict[str, frozenset[Edit]]) -> Fit:
-        own = {literal.predicate for literal in action.preconditions}
-        key = (action.schema.name, self._relevant(action, versions, own))
-        if key not in self._fits:
+        """The fit; where nothing was added and nothing is left, no predicates but the action's own had a say."""
+        name, mine = action.schema.name, {literal.predicate for literal in action.preconditions}
+        own = (name, "own", self._relevant(action, versions, mine))
+        if own in self._fits:
+            return self._fits[own]
+        whole = (name, "all", self._relevant(action, versions, None))
+        if whole not in self._fits:
             found = self._fitted(action, tables, versions)
-            self._fits[key] = found
-            return found
-        known = self._fits[key]
-        if known.added or known.left:  # then any predicate may matter
-            whole = (action.schema.name, self._relevant(action, versions, None))
-            if whole not in self._fits:
-                self._fits[whole] = self._fitted(action, tables, versions)
-            return self._fits[whole]
-        return known
+            self._fits[whole] = found
+            if not found.added and not found.left:
+                self._fits[own] = found
+        return self._fits[whole]
 
     def _relevant(
         self, action: Editable, versions: dict[str, frozenset[Edit]], predicates: set[str] | None
@@ -261,7 +264,8 @@ def best_first(
 ) -> Candidate:
     """The best candidate found within so many expansions; `before` are edits that were good before.
 
-    Ends early where the best of all open candidates leaves nothing unexplained and nothing in doubt.
+    Ends early where the best candidate leaves nothing unexplained and nothing in doubt, and none of its
+    neighbours is better: an effect may save several edits of preconditions.
     """
     order = count()
     open_: list[tuple[float, int, Candidate]] = []
@@ -274,7 +278,8 @@ def best_first(
         if not open_ or stop():
             break
         worth, _, candidate = heapq.heappop(open_)
-        if worth <= best.worth and candidate.size == worth:
+        clear = worth <= best.worth and candidate.size == worth
+        if clear and candidate.size <= len(candidate.edits) + 1:
             return candidate
         for edits in repairs.neighbours(candidate):
             if edits not in seen:
@@ -282,6 +287,8 @@ def best_first(
                 found = repairs.candidate(edits)
                 best = min(best, found, key=lambda c: c.worth)
                 heapq.heappush(open_, (found.worth, next(order), found))
+        if clear and worth <= best.worth:
+            return candidate
     return best
 
 

@@ -80,7 +80,9 @@ def test_what_is_left_is_what_all_unrefuted_literals_together_cannot_exclude(cas
 
 
 @given(cases())
-def test_nothing_is_added_that_excludes_nothing_and_the_cover_is_as_good_as_a_greedy_one_must_be(case) -> None:
+def test_nothing_is_added_that_excludes_nothing_and_the_cover_is_as_good_as_a_greedy_one_must_be(
+    case,
+) -> None:
     action, table, executed, fixed = case
     truth, found = truths(table), fitted(case)
     running = fixed & ~executed

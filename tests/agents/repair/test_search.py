@@ -1,0 +1,115 @@
+"""The search for the fewest edits: the truth needs none, what is missing is found, equal input gives equal output."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from walked_worlds import broken, walked, with_domain
+
+from agents.repair.repair import Repaired, Verdict, repair
+from agents.repair.search import best_first
+from envs.pddl.compile import compile_task
+from envs.pddl.terms import Part, terms, without_terms
+from envs.registry import WORLDS
+from envs.world import open_world
+from ew.config import EWConfig
+from ew.score import ew_score
+
+every_world = pytest.mark.parametrize("world", WORLDS)
+NOTHING = frozenset()
+
+
+def never() -> bool:
+    return False
+
+
+@every_world
+def test_the_truth_explains_everything(world: str) -> None:
+    found = walked(world)
+    repairs = found.repairs(found.problem)
+    truth = repairs.candidate(NOTHING)
+    assert (truth.fits, truth.size, truth.unexplained, truth.worth) == ({}, 0, 0, 0.0)
+    assert repairs.overlooked(truth) == {}
+    assert best_first(repairs, NOTHING, 5, never).edits == NOTHING
+
+
+@pytest.mark.parametrize("world", ["blocksworld", "grippers", "termes", "urnsong"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_candidate_is_the_same_whatever_was_asked_before(world: str, seed: int) -> None:
+    found, rng = walked(world), np.random.default_rng(seed)
+    problem, _ = broken(found.problem, 3, seed)
+    shared = found.repairs(problem)
+    known = list(islice(shared.neighbours(shared.candidate(NOTHING)), 12))
+    pairs = [a | b for a in known[:6] for b in known[6:]]
+    every = [NOTHING, *known, *pairs]
+    for i in rng.permutation(len(every)).tolist():
+        fresh = found.repairs(problem).candidate(every[i])
+        assert shared.candidate(every[i]).fits == fresh.fits
+    backwards = found.repairs(problem)
+    fits = {edits: backwards.candidate(edits).fits for edits in reversed(every)}
+    assert all(shared.candidate(edits).fits == fits[edits] for edits in every)
+
+
+@pytest.mark.parametrize("world", ["blocksworld", "grippers", "movie"])
+def test_each_single_literal_that_is_missing_is_found_again_or_is_not_missed(world: str) -> None:
+    found = walked(world)
+    for term in terms(found.problem.domain):
+        problem = with_domain(found.problem, without_terms(found.problem.domain, [term]))
+        repaired = repair(open_world(world), problem, np.random.default_rng(1))
+        assert repaired.verdict is Verdict.AGREES
+        assert len(repaired.edits) <= 1
+        assert restored(found, repaired) == 1.0
+
+
+def restored(found, repaired: Repaired) -> float | None:
+    """The EW score on fresh walks."""
+    model = compile_task(with_domain(found.problem, repaired.domain))
+    return ew_score(found.task, model, np.random.default_rng(99), EWConfig(100, 10)).score
+
+
+@pytest.mark.parametrize("world", ["grippers", "termes", "tyreworld"])
+def test_a_missing_effect_that_is_missed_is_repaired_by_one_edit(world: str) -> None:
+    found = walked(world, walks=12, length=12)
+    missing = [t for t in terms(found.problem.domain) if t.part is Part.EFFECT]
+    for term in missing[:: max(1, len(missing) // 6)]:
+        problem = with_domain(found.problem, without_terms(found.problem.domain, [term]))
+        best = best_first(found.repairs(problem), NOTHING, 20, never)
+        assert best.unexplained == 0
+        assert best.size <= 1
+
+
+def test_the_same_seed_gives_the_same_repair_under_any_hash_seed() -> None:
+    code = """
+import json
+import numpy as np
+from walked_worlds import broken, walked
+from agents.repair.repair import repair
+from envs.world import open_world
+problem, _ = broken(walked("termes").problem, 3, 4)
+found = repair(open_world("termes"), problem, np.random.default_rng(2))
+print(json.dumps([found.domain, found.problem, list(map(str, found.edits)), found.world_queries, found.rounds]))
+"""
+    here = str(Path(__file__).parent)
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": hash_seed,
+                "PYTHONPATH": os.pathsep.join([os.getcwd(), here]),
+            },
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for hash_seed in ("0", "1")
+    ]
+    assert outputs[0] == outputs[1]
+    assert len(json.loads(outputs[0])[2]) > 0
