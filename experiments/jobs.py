@@ -15,8 +15,10 @@ JOBS: Mapping[str, str] = MappingProxyType(
         "table2": "experiments.table2",
         "budgets": "experiments.budgets",
         "replay": "experiments.replay",
+        "repair": "experiments.repair_job",
         "study-detection": "experiments.study_detection",
         "study-removal": "experiments.study_removal",
+        "study-repair": "experiments.study_repair",
     }
 )
 

@@ -72,7 +72,7 @@ class ModelSolver:
     judge: Judge
     explains: bool = False  #: whether a failure is put in words
 
-    def __call__(self, task: int, domain: str, problem: str) -> Attempt:
+    def __call__(self, task: int | str, domain: str, problem: str) -> Attempt:
         """Try task number `task` with the model's two texts. Raises MachineFault, PlannerMissing."""
         started = time.perf_counter()
         try:
@@ -83,7 +83,7 @@ class ModelSolver:
             attempt = self._with_domain(task, lambda: read_problem(problem, read))
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
 
-    def _with_domain(self, task: int, read: Callable[[], Problem]) -> Attempt:
+    def _with_domain(self, task: int | str, read: Callable[[], Problem]) -> Attempt:
         try:
             problem = read()
             model = compile_task(problem, self.judge.limits)
@@ -104,7 +104,7 @@ class ModelSolver:
         return self._explained(attempt, task, world, model, result)
 
     def _explained(
-        self, attempt: Attempt, task: int, world: World, model: Task, result: PlanResult
+        self, attempt: Attempt, task: int | str, world: World, model: Task, result: PlanResult
     ) -> Attempt:
         """With the shortest disagreement if walks show one, else what became of the plan."""
         score = attempt.score
@@ -120,13 +120,13 @@ class ModelSolver:
             failure = PlanRejected.seen_in(world, result.plan, world.verify(result.plan))
         return replace(attempt, score=score, feedback=render_failure(failure))
 
-    def _difference(self, task: int, world: World, model: Task, score: Score) -> Disagreement | None:
+    def _difference(self, task: int | str, world: World, model: Task, score: Score) -> Disagreement | None:
         """Where the walks of the score part, if they do."""
         if score.ew == 1:
             return None
         return first_disagreement(world, model, self._walks(task), self.judge.walks)
 
-    def _walks(self, task: int) -> np.random.Generator:
+    def _walks(self, task: int | str) -> np.random.Generator:
         """Equal for all attempts at a task."""
         return stream(self.seed, "task", Path(self.env).name, task)
 
@@ -144,7 +144,7 @@ class PlanRunner:
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
 
 
-def act(env: str, task: int, plan: Sequence[str]) -> Attempt:
+def act(env: str, task: int | str, plan: Sequence[str]) -> Attempt:
     """Execute a plan in the environment, from its reset to the goal, a refusal or the plan's end."""
     length = len(plan)
     environment = open_environment(env, task)

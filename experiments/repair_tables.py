@@ -1,0 +1,176 @@
+"""The repair study's records as shares and tables.
+
+Shares are among the cases that walks can tell from the truth: harmless ones are counted apart. What a unit
+without a fault solves is the most that any repair could; it stands in the row of 0 faults.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from envs.pddl.breaking import BreakKind
+from experiments.statistics import Estimate, rate
+from experiments.study import Record
+from experiments.tables import Table, write_csv
+
+#: A kind of fault and how many of them.
+Cell = tuple[str, int]
+#: The cells of the study. For removals the share that is to be restored; others are within ten points of it.
+TARGETS: Mapping[Cell, float] = MappingProxyType(
+    {
+        (BreakKind.REMOVED.value, 1): 0.99,
+        (BreakKind.REMOVED.value, 3): 0.95,
+        (BreakKind.REMOVED.value, 5): 0.85,
+        (BreakKind.REMOVED.value, 10): 0.50,
+        (BreakKind.ADDED.value, 1): 0.89,
+        (BreakKind.ADDED.value, 3): 0.85,
+        (BreakKind.ARGUMENTS.value, 1): 0.89,
+        (BreakKind.ARGUMENTS.value, 3): 0.85,
+    }
+)
+#: Median seconds of one repair that three removed terms may take.
+TARGET_S = 10.0
+_COLUMNS = (
+    "env", "kind", "count", "seed", "verdict", "ew_before", "ew", "exact", "world_queries", "rounds",
+    "wall_s", "unexplained",
+)  # fmt: skip
+
+
+class Restoring:
+    """All that the study found, cells and worlds in the order of the units."""
+
+    def __init__(self, records: Sequence[Record]):
+        self.records = tuple(records)  #: as in `experiments.repairing.work`
+        self.cells: tuple[Cell, ...] = tuple(dict.fromkeys((r["kind"], r["count"]) for r in self.records))
+        self.envs: tuple[str, ...] = tuple(dict.fromkeys(r["env"] for r in self.records))
+
+    def of(self, cell: Cell, env: str | None = None) -> list[Record]:
+        """All records of a cell, or those of one world."""
+        found = [r for r in self.records if (r["kind"], r["count"]) == cell]
+        return found if env is None else [r for r in found if r["env"] == env]
+
+    def harmful(self, cell: Cell, env: str | None = None) -> list[Record]:
+        """Those that walks can tell from the truth; all of them where nothing was broken."""
+        return [r for r in self.of(cell, env) if not is_harmless(r)]
+
+    def restored(self, cell: Cell, env: str | None = None) -> Estimate:
+        """The share restored to EW 1, among the harmful ones."""
+        found = self.harmful(cell, env)
+        return rate(sum(is_restored(r) for r in found), len(found))
+
+    def below(self) -> list[Record]:
+        """The cases that were not restored."""
+        return [r for r in self.records if not is_harmless(r) and not is_restored(r)]
+
+
+def is_harmless(record: Record) -> bool:
+    """Whether faults were made that walks do not show."""
+    return bool(record["faults"]) and record["ew_before"] == 1.0
+
+
+def is_restored(record: Record) -> bool:
+    """Whether the model is of EW 1 after the repair."""
+    return bool(record["ew"] == 1.0)
+
+
+def repair_tables(found: Restoring) -> tuple[Table, ...]:
+    """All tables of the study."""
+    return (_share_table(found), _cost_table(found), _world_table(found), _below_table(found))
+
+
+def repair_csv(found: Restoring) -> str:
+    """One row a case."""
+    rows = [
+        [
+            *(_blank(r[column]) for column in _COLUMNS),
+            f"{sum(r['solved'])}/{len(r['solved'])}",
+            "; ".join(r["faults"]),
+            "; ".join(r["edits"]),
+        ]
+        for r in found.records
+    ]
+    return write_csv((*_COLUMNS, "solved", "faults", "edits"), rows)
+
+
+def _share_table(found: Restoring) -> Table:
+    """One row a cell: what was restored and what is solved."""
+    rows = []
+    for cell in found.cells:
+        cases, harmful = found.of(cell), found.harmful(cell)
+        tasks = [task for r in harmful for task in r["solved"]]
+        shares = (
+            str(found.restored(cell)),
+            _target(cell),
+            str(rate(sum(tasks), len(tasks))),
+            str(rate(sum(r["exact"] for r in harmful), len(harmful))),
+        )
+        rows.append((*_name(cell), str(len(cases)), str(len(cases) - len(harmful)), *shares))
+    columns = ("kind", "faults", "cases", "harmless", "restored to EW 1", "target", "tasks solved", "exact")
+    title = f"Repair of broken domains, {len(found.envs)} worlds"
+    return Table(title, columns, tuple(rows), ("Shares (95 % interval) leave out harmless cases.",))
+
+
+def _cost_table(found: Restoring) -> Table:
+    """One row a cell: what it took, and how the repairs ended."""
+    rows = [(*_name(cell), *_cost(found.harmful(cell))) for cell in found.cells if found.harmful(cell)]
+    columns = ("kind", "faults", "queries", "seconds", "longest", "faults made", "edits", "verdicts")
+    notes = ("Queries and seconds are medians, faults made and edits are means.",)
+    return Table("What the repairs took", columns, tuple(rows), notes)
+
+
+def _cost(records: Sequence[Record]) -> tuple[str, ...]:
+    verdicts = Counter(r["verdict"] for r in records)
+    seconds = [r["wall_s"] for r in records]
+    return (
+        f"{statistics.median(r['world_queries'] for r in records):.0f}",
+        f"{statistics.median(seconds):.2f}",
+        f"{max(seconds):.1f}",
+        f"{math.fsum(len(r['faults']) for r in records) / len(records):.1f}",
+        f"{math.fsum(len(r['edits']) for r in records) / len(records):.1f}",
+        ", ".join(f"{name} {count}" for name, count in sorted(verdicts.items())),
+    )
+
+
+def _world_table(found: Restoring) -> Table:
+    """One row a world: how many were restored in each cell."""
+    rows = [(env, *(_count(found.restored(cell, env)) for cell in found.cells)) for env in found.envs]
+    rows.append(("all", *(_count(found.restored(cell)) for cell in found.cells)))
+    columns = ("world", *(f"{kind[:3]} {count}" for kind, count in found.cells))
+    return Table("Restored to EW 1, of so many cases that are not harmless", columns, tuple(rows))
+
+
+def _below_table(found: Restoring) -> Table:
+    """Every case that stayed below EW 1."""
+    rows = [
+        (r["env"], r["kind"], str(r["count"]), str(r["seed"]), r["verdict"], _four(r["ew_before"]),
+         _four(r["ew"]), str(len(r["edits"])))
+        for r in found.below()
+    ]  # fmt: skip
+    columns = ("world", "kind", "faults", "seed", "verdict", "EW before", "EW", "edits")
+    return Table("Not restored", columns, tuple(rows))
+
+
+def _name(cell: Cell) -> tuple[str, str]:
+    kind, count = cell
+    return (kind if count else "nothing", str(count))
+
+
+def _target(cell: Cell) -> str:
+    wanted = TARGETS.get(cell)
+    return "" if wanted is None else f"{wanted:.2f}"
+
+
+def _count(share: Estimate) -> str:
+    return "–" if share.mean is None else f"{round(share.mean * share.n)}/{share.n}"
+
+
+def _four(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _blank(value: object) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,143 @@
+"""`repair`: a world's own rules broken on purpose, a model of the user's, and what cannot be repaired."""
+
+import json
+
+import pytest
+
+from agents.repair.repair import Verdict
+from envs.pddl.breaking import BreakKind
+from envs.pddl.language import read_domain, read_problem
+from envs.registry import WORLDS_FOLDER
+from experiments.repair_cases import break_world
+from experiments.repair_files import new_folder
+from experiments.repair_job import Kind
+from experiments.repair_telling import VERDICTS
+from experiments.run import main
+
+GRIPPERS = WORLDS_FOLDER / "grippers"
+
+
+def repair(*arguments):
+    return main(["repair", "--wall-s", "120", *map(str, arguments)])
+
+
+def record(folder):
+    return json.loads((folder / "repair.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A model of the user's: two effects and a precondition are forgotten."""
+    text = (GRIPPERS / "domain.pddl").read_text("utf-8")
+    for forgotten in (" (not (free ?r ?g))", " (not (at-robby ?r ?from))", "(at-robby ?r ?room) (free"):
+        assert forgotten in text
+        text = text.replace(forgotten, "(free" if forgotten.endswith("(free") else "")
+    (tmp_path / "mine.pddl").write_text(text, "utf-8")
+    (tmp_path / "p01.pddl").write_text((GRIPPERS / "p01.pddl").read_text("utf-8"), "utf-8")
+    return tmp_path
+
+
+def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert repair("--env", "grippers", "--break", 3, "--tasks", 2, "--out", out) == 0
+    told = record(out)
+    assert told["verdict"] == Verdict.AGREES and told["ew"] == 1.0 and told["ew_before"] < 1
+    assert len(told["faults"]) == 3 and set(told["tasks"].values()) == {"solved"}
+    shown = capsys.readouterr().out
+    for part in ("faults made: 3", "edits found: ", "--- given", "verdict: agrees", "task 2: solved"):
+        assert part in shown
+    assert all(edit in shown for edit in told["edits"])
+    read_problem(
+        (out / "problem.pddl").read_text("utf-8"), read_domain((out / "domain.pddl").read_text("utf-8"))
+    )
+
+
+def test_equal_seeds_give_equal_repairs(tmp_path):
+    first, again, other = (tmp_path / name for name in ("first", "again", "other"))
+    for out, seed in ((first, 0), (again, 0), (other, 1)):
+        assert repair("--env", "blocksworld", "--break", 2, "--tasks", 1, "--seed", seed, "--out", out) == 0
+    for name in ("domain.pddl", "problem.pddl", "domain.diff"):
+        assert (first / name).read_bytes() == (again / name).read_bytes()
+    assert record(first)["faults"] == record(again)["faults"] != record(other)["faults"]
+
+
+def test_a_model_of_the_user_s_is_repaired_beside_their_files(mine, monkeypatch):
+    monkeypatch.chdir(mine)
+    before = {path: path.read_bytes() for path in mine.iterdir()}
+    assert repair("--env", GRIPPERS, "--domain", "mine.pddl", "--problem", "p01.pddl") == 0
+    told = record(mine / "runs" / "repair-grippers")
+    assert told["ew"] == 1.0 and told["task"] == 1 and told["tasks"] == {"1": "solved"}
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_what_cannot_be_repaired_within_its_budget_ends_with_a_verdict_and_what_disagrees(mine, capsys):
+    out = mine / "out"
+    files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")
+    assert repair("--env", "grippers", *files, "--queries", 3, "--out", out) == 0
+    told = record(out)
+    assert told["verdict"] == Verdict.OUT_OF_QUERIES and told["ew"] < 1 and told["world_queries"] <= 3
+    shown = capsys.readouterr().out
+    assert "verdict: out_of_queries: " in shown and "What still disagrees:" in shown
+    assert (out / "disagreement.txt").read_text("utf-8").strip() in shown
+
+
+def test_nothing_is_overwritten(mine, capsys):
+    files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")
+    assert repair("--env", "grippers", *files, "--out", mine) == 2
+    assert "nothing is overwritten" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_there_gets_a_number(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folders = [new_folder(None, "repair-x") for _ in range(3)]
+    assert [f.name for f in folders] == ["repair-x", "repair-x.2", "repair-x.3"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ([], "--break K"),
+        (["--break", "0"], "must be positive"),
+        (["--break", "2", "--domain", "d.pddl", "--problem", "p.pddl"], "leave it out"),
+        (["--domain", "nowhere.pddl", "--problem", "p.pddl"], "there is no file nowhere.pddl"),
+        (["--break", "1", "--env", "nowhere"], "unknown environment"),
+        (["--break", "1", "--env", "movie", "--kind", "arguments"], "cannot be broken in this way"),
+        (["--break", "1", "--task", "999"], "p999"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_a_line(wrong, told, tmp_path, capsys):
+    assert repair(*wrong, "--out", tmp_path / "out") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ") and told in error
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "told"),
+    [
+        ("mine.pddl", "(:action drop", "(:action let-go", "it lacks the action (drop"),
+        ("mine.pddl", "(:action drop", "(:action", "mine.pddl"),
+        ("mine.pddl", "?to - room)", "?to ?via - room)", "move has 4 parameters"),
+        ("p01.pddl", "ball1", "sphere1", "it lacks the objects ball1"),
+        ("p01.pddl", "(:init", "(:init (nothing)", "p01.pddl"),
+    ],
+)
+def test_a_model_that_does_not_fit_the_world_is_refused(mine, file, old, new, told, capsys):
+    path = mine / file
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")
+    assert repair("--env", "grippers", *files, "--out", mine / "out") == 2
+    assert told in capsys.readouterr().err
+
+
+def test_every_verdict_has_its_words_and_every_kind_its_flag():
+    assert set(VERDICTS) == set(Verdict)
+    assert set(Kind.__args__) == {kind.value for kind in BreakKind}
+
+
+def test_the_tasks_of_a_case_are_stated_in_the_words_of_the_domain_they_are_tried_with():
+    case = break_world("grippers", 1, BreakKind.PARAMETER, 1, 0)
+    for domain in (case.original.domain, case.given.domain):
+        read_problem(case.task_text(2, domain), domain)
+    assert case.is_original(case.original.domain, case.original)
+    assert not case.is_original(case.given.domain, case.given)
