@@ -3,7 +3,8 @@
 An operator that the world executed has no false precondition, so a literal that is false for one such
 operator is refuted. Of the literals that are left, those of the model stay; the operators that would then
 still run though the world refuses them have to be excluded by further literals that nothing refutes: a set
-cover, found greedily. What no literal can exclude shows that the states, and so the effects, are wrong.
+cover, found greedily. What no literal can exclude shows that the states, and so the effects, are wrong; and
+so does an operator that the world executes where a part of the precondition that is not edited is false.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ Truth = Callable[[Literal, "NDArray[np.int64] | None"], Mask]
 class Fit:
     """What preconditions one action should have."""
 
-    dropped: tuple[tuple[Literal, int], ...] = ()  #: the model's own that are refuted, and by how many operators
+    #: the model's own that are refuted, and by how many operators
+    dropped: tuple[tuple[Literal, int], ...] = ()
     added: tuple[Literal, ...] = ()
-    left: int = 0  #: operators that the world refuses and no literal excludes
+    #: operators that the world refuses and no literal excludes, or executes and a part that stays excludes
+    left: int = 0
 
     @property
     def edits(self) -> int:
@@ -36,9 +39,11 @@ class Fit:
         return len(self.dropped) + len(self.added)
 
 
-def fit(action: Editable, positive: NDArray[np.int64], negative: NDArray[np.int64], truth: Truth, fixed: Mask) -> Fit:
-    """The fit for examples with these indices; `fixed` says where the parts that stay hold, for all examples."""
-    dropped = []
+def fit(
+    action: Editable, positive: NDArray[np.int64], negative: NDArray[np.int64], truth: Truth, fixed: Mask
+) -> Fit:
+    """The fit for examples with these indices; `fixed` says where the parts that stay hold, for all of them."""
+    dropped, refused = [], int(np.count_nonzero(~fixed[positive]))
     running = fixed[negative]
     for literal in action.preconditions:
         held = truth(literal, None)
@@ -49,9 +54,9 @@ def fit(action: Editable, positive: NDArray[np.int64], negative: NDArray[np.int6
             running = running & held[negative]
     wrongly = negative[running]
     if not len(wrongly):
-        return Fit(tuple(dropped))
+        return Fit(tuple(dropped), left=refused)
     added, left = _cover(action, positive, wrongly, truth)
-    return Fit(tuple(dropped), added, left)
+    return Fit(tuple(dropped), added, left + refused)
 
 
 def _cover(
@@ -78,5 +83,3 @@ def _cover(
         chosen.append(usable[best])
         open_ &= ~excluding[best]
     return tuple(chosen), int(np.count_nonzero(open_))
-
-

@@ -67,7 +67,7 @@ class Candidate:
 
     @property
     def unexplained(self) -> int:
-        """Operators that the world refuses and nothing excludes."""
+        """Operators that no preconditions could put right."""
         return sum(f.left for f in self.fits.values())
 
     @property

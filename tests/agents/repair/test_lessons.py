@@ -1,4 +1,4 @@
-"""Every operator in every state that the world was asked about is taught, or nothing is missed by leaving it out."""
+"""Every operator in every state that was asked about is taught, or nothing is missed by leaving it out."""
 
 from __future__ import annotations
 

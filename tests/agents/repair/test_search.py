@@ -1,4 +1,4 @@
-"""The search for the fewest edits: the truth needs none, what is missing is found, equal input gives equal output."""
+"""Search for the fewest edits: the truth needs none, what is missing is found, equal input, equal output."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ from agents.repair.repair import repair
 from envs.world import open_world
 problem, _ = broken(walked("termes").problem, 3, 4)
 found = repair(open_world("termes"), problem, np.random.default_rng(2))
-print(json.dumps([found.domain, found.problem, list(map(str, found.edits)), found.world_queries, found.rounds]))
+edits = list(map(str, found.edits))
+print(json.dumps([found.domain, found.problem, edits, found.world_queries, found.rounds]))
 """
     here = str(Path(__file__).parent)
     outputs = [

@@ -1,0 +1,213 @@
+"""Examples as facts of a logic program: what they read of the states, cell by cell.
+
+A cell is an atom at a node of the walks. Its value is that of the atom's cell at the nearest node before
+where some operator could change it, changed by what that operator's effects do; so an atom has one cell for
+all nodes between two such operators, and only the cells that some example reads, directly or by way of
+others, are ever made. Conditions that stay as they are become formulas over cells. The program that reads the
+facts is `constraints.lp`, which says what each of them means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from agents.repair.lessons import Lessons
+from agents.repair.model import Editable, Model
+from envs.pddl.lifted import And, Condition, Equality, Exists, Forall, Literal, Or, Schema, Term
+
+#: A predicate and the numbers of its arguments.
+Atom = tuple[str, tuple[int, ...]]
+#: Variable number to the object it denotes.
+Binding = dict[int, int]
+#: An action's literal.
+Place = tuple[str, Literal]
+
+
+class Cells:
+    """The facts of one model and its lessons. Grows by the examples that are taken in."""
+
+    def __init__(self, model: Model, seen: Lessons):
+        self._model, self._seen = model, seen
+        self._steps = _steps(seen)
+        self._initial = {(p, row) for p, rows in model.task.init.items() for row in rows}
+        self._cells: dict[tuple[Atom, int], int] = {}
+        self._formulas: dict[object, int] = {}
+        self._touched: dict[tuple[str, tuple[int, ...]], dict[Atom, list[tuple[int, bool]]]] = {}
+        self._when: dict[tuple[str, tuple[int, ...]], dict[Atom, list[tuple[Condition, Binding, bool]]]] = {}
+        self._count = 0
+        self.starts: dict[int, Atom] = {}  #: cells of the initial state
+        self.places: list[Place] = []  #: by number, the literals that may be preconditions and effects
+        self._numbers: dict[Place, int] = {}
+        self.facts: dict[str, None] = {}  #: in the order in which they were made, each once
+        for name, action in sorted(model.actions.items()):
+            self._declare(name, action)
+
+    def executed(self, name: str, example: int) -> None:
+        """Take in an example of an action that the world executes."""
+        node, arguments = self._example(name, example)
+        for literal in self._model.actions[name].candidates:
+            cell = self._cell(_atom(literal, arguments), node)
+            self._fact("must" if literal.positive else "must_not", self._numbers[name, literal], cell)
+        self._keep("wanted", name, arguments, node, self._next())
+
+    def refused(self, name: str, example: int) -> None:
+        """Take in an example that the world refuses."""
+        node, arguments = self._example(name, example)
+        action, number = self._model.actions[name], self._next()
+        self._fact("refused", number)
+        for literal in action.candidates:
+            cell = self._cell(_atom(literal, arguments), node)
+            self._fact(
+                "reads" if literal.positive else "reads_not", number, self._numbers[name, literal], cell
+            )
+        self._keep("kept", name, arguments, node, number)
+
+    def owns(self, number: int) -> bool:
+        """Whether the model has this effect."""
+        name, literal = self.places[number]
+        return literal in self._model.actions[name].effects
+
+    def held(self, start: int) -> bool:
+        """Whether the model's initial state has this cell's atom."""
+        return self.starts[start] in self._initial
+
+    def _example(self, name: str, example: int) -> tuple[int, tuple[int, ...]]:
+        examples = self._seen.examples[name]
+        return int(examples.nodes[example]), tuple(examples.arguments[example].tolist())
+
+    def _keep(self, fact: str, name: str, arguments: tuple[int, ...], node: int, number: int) -> None:
+        """What an example reads by the parts of the precondition that stay."""
+        action = self._model.actions[name]
+        for part in action.fixed:
+            self._fact(fact, number, self._formula(part, dict(enumerate(arguments)), node, action.schema))
+
+    def _declare(self, name: str, action: Editable) -> None:
+        for literal in action.candidates:
+            number = len(self.places)
+            self.places.append((name, literal))
+            self._numbers[name, literal] = number
+            self._fact("candidate", number)
+            self._fact("precondition", number)
+            if literal in action.effects:
+                self._fact("own_effect", number)
+            if literal in action.preconditions:
+                self._fact("own_precondition", number)
+
+    def _cell(self, atom: Atom, node: int) -> int:
+        """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
+        later: list[int] = []
+        while node and (atom, node) not in self._cells:
+            if self._changes(atom, node):
+                later.append(node)
+            node = self._steps[node][0]
+        cell = self._cells.get((atom, node))
+        if cell is None:
+            cell = self._start(atom)
+        for at in reversed(later):
+            cell = self._later(atom, at, cell)
+        return cell
+
+    def _start(self, atom: Atom) -> int:
+        cell = self._cells[atom, 0] = self._next()
+        self.starts[cell] = atom
+        self._fact("start", cell)
+        if atom in self._initial:
+            self._fact("holds", cell)
+        return cell
+
+    def _later(self, atom: Atom, node: int, before: int) -> int:
+        cell = self._cells[atom, node] = self._next()
+        parent, name, arguments = self._steps[node]
+        self._fact("before", cell, before)
+        for number, adds in self._effects(name, arguments).get(atom, ()):
+            self._fact("adds" if adds else "deletes", cell, number)
+        for condition, binding, adds in self._conditional(name, arguments).get(atom, ()):
+            formula = self._formula(condition, binding, parent, self._model.actions[name].schema)
+            self._fact("adds_if" if adds else "deletes_if", cell, formula)
+        return cell
+
+    def _changes(self, atom: Atom, node: int) -> bool:
+        _, name, arguments = self._steps[node]
+        return atom in self._effects(name, arguments) or atom in self._conditional(name, arguments)
+
+    def _effects(self, name: str, arguments: tuple[int, ...]) -> dict[Atom, list[tuple[int, bool]]]:
+        """What an operator's effects without condition could change, and by which candidates."""
+        if (name, arguments) not in self._touched:
+            found = self._touched[name, arguments] = {}
+            for literal in self._model.actions[name].candidates:
+                change = (self._numbers[name, literal], literal.positive)
+                found.setdefault(_atom(literal, arguments), []).append(change)
+        return self._touched[name, arguments]
+
+    def _conditional(
+        self, name: str, arguments: tuple[int, ...]
+    ) -> dict[Atom, list[tuple[Condition, Binding, bool]]]:
+        """What an operator's conditional effects could change, and under which conditions."""
+        if (name, arguments) not in self._when:
+            found = self._when[name, arguments] = {}
+            action = self._model.actions[name]
+            for effect in action.conditional:
+                for binding in _bindings(effect.variables, dict(enumerate(arguments)), action.schema):
+                    atom = (effect.predicate, _denoted(effect.terms, binding))
+                    found.setdefault(atom, []).append((effect.condition, binding, effect.adds))
+        return self._when[name, arguments]
+
+    def _formula(self, condition: Condition, binding: Binding, node: int, schema: Schema) -> int:
+        """The number of a ground formula at a node; equal ones are made once."""
+        match condition:
+            case Literal(predicate=predicate, terms=terms, positive=positive):
+                cell = self._cell((predicate, _denoted(terms, binding)), node)
+                return cell if positive else self._made("negation", (cell,))
+            case Equality(left=left, right=right, positive=positive):
+                one, other = _denoted((left, right), binding)
+                return self._made("all" if (one == other) == positive else "any", ())
+            case And(parts=parts) | Or(parts=parts):
+                kind = "all" if isinstance(condition, And) else "any"
+                return self._made(kind, tuple(self._formula(p, binding, node, schema) for p in parts))
+            case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
+                kind = "all" if isinstance(condition, Forall) else "any"
+                inner = _bindings(variables, binding, schema)
+                return self._made(kind, tuple(self._formula(body, b, node, schema) for b in inner))
+
+    def _made(self, kind: str, parts: tuple[int, ...]) -> int:
+        if (kind, parts) not in self._formulas:
+            number = self._formulas[kind, parts] = self._next()
+            if kind == "negation":
+                self._fact(kind, number, *parts)
+            else:
+                self._fact(kind, number)
+                for part in parts:
+                    self._fact("part", number, part)
+        return self._formulas[kind, parts]
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _fact(self, name: str, *numbers: int) -> None:
+        self.facts[f"{name}({','.join(map(str, numbers))})."] = None
+
+
+def _steps(seen: Lessons) -> list[tuple[int, str, tuple[int, ...]]]:
+    """By node: its parent, and the operator that led there."""
+    steps: list[tuple[int, str, tuple[int, ...]]] = [(-1, "", ())] * seen.walks.nodes
+    for level in seen.walks.levels:
+        for group in level:
+            rows = zip(group.nodes.tolist(), group.parents.tolist(), group.arguments.tolist(), strict=True)
+            for node, parent, arguments in rows:
+                steps[node] = (parent, group.schema, tuple(arguments))
+    return steps
+
+
+def _atom(literal: Literal, arguments: tuple[int, ...]) -> Atom:
+    return literal.predicate, tuple(t if t >= 0 else arguments[~t] for t in literal.terms)
+
+
+def _denoted(terms: tuple[Term, ...], binding: Binding) -> tuple[int, ...]:
+    return tuple(t if t >= 0 else binding[~t] for t in terms)
+
+
+def _bindings(variables: tuple[int, ...], binding: Binding, schema: Schema) -> Iterator[Binding]:
+    for objects in product(*(schema.members[v] for v in variables)):
+        yield {**binding, **dict(zip(variables, objects, strict=True))}

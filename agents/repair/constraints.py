@@ -1,0 +1,160 @@
+"""The fewest edits as a constraint problem, solved exactly: the counterpart of the search in `search`.
+
+All edits that may be made are choices of a logic program (`constraints.lp`): effects, preconditions and
+initial atoms. It finds the fewest that explain some examples, first of all few at once that it cannot explain.
+What it finds is tried on all examples; those that it gets wrong are taken in, and it is solved again. So the
+program never holds more than a small part of what was seen, and the edits it finds are never more than all
+examples together would need: once they explain everything, no fewer edits could.
+
+The program is ours, so it runs in this process; solving is interrupted at the deadline, and how much is
+grounded is bounded.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import clingo
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.repair.cells import Cells
+from agents.repair.lessons import Lessons
+from agents.repair.model import Editable, Model
+from agents.repair.search import Candidate, Edit, EffectEdit, InitialEdit, Repairs
+from agents.repair.states import Tables, holds, keys_of
+from envs.pddl.lifted import Literal
+
+_PROGRAM = Path(__file__).parent / "constraints.lp"
+#: Examples of one action and one kind that are taken in at a time.
+_BATCH = 5
+#: Facts above which nothing more is ground.
+MAX_FACTS = 600_000
+
+
+@dataclass(frozen=True, eq=False)
+class Fewest:
+    """The best candidate that was found, and what is known about how good it is."""
+
+    candidate: Candidate
+    bound: int  #: edits that are needed at the least, for as many unexplained operators
+    finished: bool  #: whether all examples are explained, or no edits explain those that are left
+    rounds: int  #: programs that were solved
+    examples: int  #: that they took in
+    facts: int  #: of the last program
+
+    @property
+    def proved(self) -> bool:
+        """Whether no other candidate has fewer edits."""
+        return self.finished and self.candidate.size <= self.bound
+
+
+@dataclass(frozen=True, eq=False)
+class _Solution:
+    """What the program chose."""
+
+    edits: frozenset[Edit]
+    preconditions: dict[str, list[Literal]]
+    cost: int
+
+
+def fewest_edits(model: Model, seen: Lessons, wall_s: float, repairs: Repairs | None = None) -> Fewest:
+    """The candidate with the fewest edits of `model` that explains what was seen, as far as the time allows.
+
+    `repairs` are those of the same model and lessons, if somebody has them already. Deterministic, but for
+    the time limit.
+    """
+    return _Constraints(model, seen, repairs or Repairs(model, seen), time.monotonic() + wall_s).run()
+
+
+class _Constraints:
+    """One model, what was seen, and the examples that were taken in."""
+
+    def __init__(self, model: Model, seen: Lessons, repairs: Repairs, deadline: float):
+        self._model, self._seen, self._repairs, self._deadline = model, seen, repairs, deadline
+        self._cells = Cells(model, seen)
+        self._taken: set[tuple[str, int]] = set()
+
+    def run(self) -> Fewest:
+        """Solve, try, take in what was wrong, and again."""
+        best, rounds, bound, finished = self._repairs.candidate(frozenset()), 0, 0, False
+        while not finished and len(self._cells.facts) <= MAX_FACTS:
+            solution = _solve(self._cells, self._deadline - time.monotonic())
+            if solution is None:
+                break
+            rounds, bound = rounds + 1, solution.cost
+            found = self._repairs.candidate(solution.edits)
+            best = min(best, found, key=lambda c: (c.unexplained, c.worth))
+            explained = found.unexplained == 0 and found.size <= bound
+            finished = explained or not self._take_in(solution)
+        return Fewest(best, bound, finished, rounds, len(self._taken), len(self._cells.facts))
+
+    def _take_in(self, solution: _Solution) -> bool:
+        """Take in some of the examples that the solution gets wrong; False if there is none that is new."""
+        tables, before = self._repairs.tables(solution.edits), len(self._taken)
+        for name, action in sorted(self._model.actions.items()):
+            refused, executed = self._wrong(action, solution.preconditions.get(name, []), tables)
+            for example in self._some(name, executed):
+                self._cells.executed(name, example)
+            for example in self._some(name, refused):
+                self._cells.refused(name, example)
+        return len(self._taken) > before
+
+    def _wrong(
+        self, action: Editable, preconditions: list[Literal], tables: Tables
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Examples that would run though the world refuses them, and that would not though it executes them."""
+        examples = self._seen.examples[action.schema.name]
+        columns, base = dict(enumerate(examples.arguments.T)), self._model.base
+        held = np.ones(len(examples.nodes), dtype=np.bool_)
+        for literal in preconditions:
+            keys = keys_of(literal.terms, columns, len(held), base)
+            held &= tables[literal.predicate][examples.nodes, keys] == literal.positive
+        for part in action.fixed:
+            held &= holds(part, columns, examples.nodes, tables, action.schema, base)
+        return examples.negative[held[examples.negative]], examples.positive[~held[examples.positive]]
+
+    def _some(self, name: str, wrong: NDArray[np.int64]) -> Iterator[int]:
+        """A few of the examples that are new, from all over; they count as taken."""
+        new = [i for i in wrong.tolist() if (name, i) not in self._taken]
+        places = np.unique(np.linspace(0, len(new) - 1, _BATCH).astype(np.int64)) if new else ()
+        for place in places:
+            self._taken.add((name, new[place]))
+            yield new[place]
+
+
+def _solve(cells: Cells, wall_s: float) -> _Solution | None:
+    """The best choices for the examples taken in; None if the time did not suffice to find the best ones."""
+    control = clingo.Control(["--warn=none", "--opt-strategy=usc,oll"])
+    control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join(cells.facts))
+    control.ground([("base", [])])
+    found: list[_Solution] = []
+    with control.solve(async_=True, on_model=lambda model: found.append(_read(model, cells))) as handle:
+        if not handle.wait(max(0.0, wall_s)):
+            handle.cancel()
+            return None
+    return found[-1] if found else None
+
+
+def _read(model: clingo.Model, cells: Cells) -> _Solution:
+    edits: set[Edit] = set()
+    preconditions: dict[str, list[Literal]] = {}
+    for symbol in sorted(model.symbols(shown=True)):
+        if symbol.name == "needs":
+            name, literal = cells.places[symbol.arguments[0].number]
+            preconditions.setdefault(name, []).append(literal)
+        elif symbol.name == "edit":
+            edits |= set(_edit(symbol.arguments[0].name, symbol.arguments[1].number, cells))
+    return _Solution(frozenset(edits), preconditions, model.cost[-1])
+
+
+def _edit(kind: str, number: int, cells: Cells) -> Iterator[Edit]:
+    if kind == "effect":
+        name, literal = cells.places[number]
+        yield EffectEdit(name, literal, not cells.owns(number))
+    elif kind == "start":
+        predicate, arguments = cells.starts[number]
+        yield InitialEdit(predicate, arguments, not cells.held(number))
