@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -31,6 +32,9 @@ from ew.config import EWConfig
 from ew.score import ew_score
 from experiments.judge import MachineFault
 from experiments.streams import stream
+
+#: The values of `BreakKind`, as words of the command line.
+Kind = Literal["removed", "added", "arguments", "parameter", "mixed"]
 
 
 @dataclass(frozen=True, eq=False)

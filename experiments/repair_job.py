@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import tyro
 
@@ -29,13 +29,10 @@ from envs.world import open_world
 from experiments.config import EXIT_MACHINE, ConfigError, fail
 from experiments.judge import MachineFault, WorldFault
 from experiments.preflight import check_name
-from experiments.repair_cases import break_world
+from experiments.repair_cases import Kind, break_world
 from experiments.repair_files import Given, new_folder, read_given
 from experiments.repair_telling import RepairRun
 from experiments.report import wide_console
-
-#: The values of `BreakKind`, as words of the command line.
-Kind = Literal["removed", "added", "arguments", "parameter", "mixed"]
 
 
 @dataclass(frozen=True)
@@ -75,8 +72,8 @@ class RepairJobConfig:
 def main(arguments: Sequence[str]) -> int:
     """Do the repair of a command line; returns the exit code.
 
-    0 whatever the verdict, 3 if the planner or the world failed when the tasks were tried. Raises ConfigError,
-    PlannerMissing, OSError.
+    0 whatever the verdict, 3 if the planner or the world failed when the tasks were tried.
+    Raises ConfigError, PlannerMissing, OSError.
     """
     config = tyro.cli(RepairJobConfig, prog="python -m experiments.run repair", args=list(arguments))
     _check(config)

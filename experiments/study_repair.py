@@ -16,6 +16,7 @@ import tyro
 
 from envs.pddl.breaking import BreakKind
 from experiments.config import ConfigError
+from experiments.repair_cases import Kind
 from experiments.repair_plots import draw_repair
 from experiments.repair_tables import Restoring, repair_csv, repair_tables
 from experiments.repairing import RepairUnit, can_be_broken, work
@@ -35,6 +36,7 @@ CELLS: tuple[tuple[BreakKind, int], ...] = (
     (BreakKind.ARGUMENTS, 1),
     (BreakKind.ARGUMENTS, 3),
     (BreakKind.PARAMETER, 1),
+    (BreakKind.MIXED, 3),
 )
 
 
@@ -46,6 +48,8 @@ class StudyRepairConfig(StudyConfig):
     """Cases for each world, kind and number of faults; their seeds count up from --seed."""
     full: bool = False
     """20 cases each."""
+    kinds: tuple[Kind, ...] = ()
+    """Kinds of faults; default: all."""
     tasks: int = 3
     """Tasks that each repaired domain is tried on: those after --problem."""
     walks: int = 1000
@@ -63,10 +67,14 @@ class StudyRepairConfig(StudyConfig):
         return [
             self._unit(env, kind, count, self.seed + sample)
             for env in self.worlds
-            for kind, count in CELLS
+            for kind, count in self._cells
             if not count or can_be_broken(env, self.problem, kind)
             for sample in range(samples if count else 1)
         ]
+
+    @property
+    def _cells(self) -> tuple[tuple[BreakKind, int], ...]:
+        return tuple(cell for cell in CELLS if not self.kinds or not cell[1] or cell[0].value in self.kinds)
 
     def _unit(self, env: str, kind: BreakKind, count: int, seed: int) -> RepairUnit:
         return RepairUnit(

@@ -8,9 +8,8 @@ from agents.repair.repair import Verdict
 from envs.pddl.breaking import BreakKind
 from envs.pddl.language import read_domain, read_problem
 from envs.registry import WORLDS_FOLDER
-from experiments.repair_cases import break_world
+from experiments.repair_cases import Kind, break_world
 from experiments.repair_files import new_folder
-from experiments.repair_job import Kind
 from experiments.repair_telling import VERDICTS
 from experiments.run import main
 
