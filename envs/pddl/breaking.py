@@ -99,6 +99,13 @@ def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Gen
     return broken
 
 
+def is_deep(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
+    """Whether a fault of the domain is in a term below an `or`, a quantifier or a `when`."""
+    if isinstance(fault, ParameterFault) or not fault.path:
+        return False
+    return len(fault.path) > 1 or tree_of(domain).part(fault.action, fault.part)[0] != "and"
+
+
 def _parameters(domain: Domain, count: int, rng: np.random.Generator) -> Broken:
     """Faults of as many predicates, one after another."""
     chosen: list[ParameterFault] = []

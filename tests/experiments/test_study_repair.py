@@ -34,7 +34,7 @@ def records(out):
 
 def record(**fields):
     base = {
-        "env": "w", "kind": "removed", "count": 1, "seed": 0, "faults": ["f"], "verdict": "agrees",
+        "env": "w", "kind": "removed", "count": 1, "seed": 0, "faults": ["f"], "deep": 0, "verdict": "agrees",
         "edits": ["e"], "unexplained": 0, "ew_before": 0.5, "ew": 1.0, "exact": True, "solved": [True, False],
         "world_queries": 10, "rounds": 3, "wall_s": 0.5,
     }  # fmt: skip
@@ -107,7 +107,9 @@ def test_harmless_cases_are_counted_apart():
     assert found.restored(("removed", 0)).mean == 1.0  # with nothing broken nothing is harmless
     assert [r["seed"] for r in found.below()] == [1, 3]
     text = "\n".join(map(markdown, repair_tables(found)))
-    assert "| removed | 1 | 4 | 1 | 0.33 [" in text and "agrees 2, out_of_time 1" in text and "1/3" in text
+    assert (
+        "| removed | 1 | 4 | 1 | 0 | 0.33 [" in text and "agrees 2, out_of_time 1" in text and "1/3" in text
+    )
     assert "\\begin{tabular}" in latex(repair_tables(found)[0])
     assert len(repair_csv(found).splitlines()) == 6
 

@@ -7,7 +7,7 @@ import pytest
 from kernel_samples import bundled
 from pddl_texts import EVERYTHING
 
-from envs.pddl.breaking import BreakKind, break_domain
+from envs.pddl.breaking import BreakKind, break_domain, is_deep
 from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
@@ -72,6 +72,17 @@ def test_no_more_faults_are_made_than_a_domain_can_have():
     broken = break_domain(GRIPPERS, BreakKind.REMOVED, 1000, rng())
     assert len(broken.faults) == len(terms(GRIPPERS)) and not terms(read_domain(broken.domain))
     assert len(break_domain(GRIPPERS, BreakKind.PARAMETER, 9, rng()).faults) == 4
+
+
+def test_a_fault_below_a_quantifier_a_disjunction_or_a_when_is_deep():
+    domain = read_domain(
+        "(define (domain d) (:requirements :adl) (:predicates (p ?x) (q)) (:action a :parameters (?x)"
+        " :precondition (and (p ?x) (or (q) (not (p ?x)))) :effect (forall (?y) (not (p ?y)))))"
+    )
+    broken = break_domain(domain, BreakKind.REMOVED, 9, rng())
+    deep = {str(fault) for fault in broken.faults if is_deep(domain, fault)}
+    assert len(broken.faults) == 4 and len(deep) == 3
+    assert "removed (p ?x) from the precondition of a" not in deep
 
 
 def test_what_cannot_be_broken_is_refused():
