@@ -1,10 +1,10 @@
 """The fewest edits as a constraint problem, solved exactly: the counterpart of the search in `search`.
 
 All edits that may be made are choices of a logic program (`constraints.lp`): effects, preconditions and
-initial atoms. It finds the fewest that explain some examples, first of all few at once that it cannot explain.
-What it finds is tried on all examples; those that it gets wrong are taken in, and it is solved again. So the
-program never holds more than a small part of what was seen, and the edits it finds are never more than all
-examples together would need: once they explain everything, no fewer edits could.
+initial atoms. It finds the fewest that explain some examples, or as many of them as can be explained. What it
+finds is tried on all examples; some of those that it gets wrong are taken in, and it is solved again. So the
+program never holds more than a small part of what was seen, and the edits that it finds are never more than
+all examples together need: once they explain everything, no fewer edits could.
 
 The program is ours, so it runs in this process; solving is interrupted at the deadline, and how much is
 grounded is bounded.
@@ -106,7 +106,7 @@ class _Constraints:
     def _wrong(
         self, action: Editable, preconditions: list[Literal], tables: Tables
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Examples that would run though the world refuses them, and that would not though it executes them."""
+        """Examples that would run and are refused by the world, and that would not and are executed."""
         examples = self._seen.examples[action.schema.name]
         columns, base = dict(enumerate(examples.arguments.T)), self._model.base
         held = np.ones(len(examples.nodes), dtype=np.bool_)

@@ -42,7 +42,7 @@ class Fit:
 def fit(
     action: Editable, positive: NDArray[np.int64], negative: NDArray[np.int64], truth: Truth, fixed: Mask
 ) -> Fit:
-    """The fit for examples with these indices; `fixed` says where the parts that stay hold, for all of them."""
+    """The fit for examples with these indices; `fixed` says in which of all the parts that stay hold."""
     dropped, refused = [], int(np.count_nonzero(~fixed[positive]))
     running = fixed[negative]
     for literal in action.preconditions:
