@@ -68,18 +68,19 @@ def _edited(whole: Tree, edit: Change) -> Tree:
 def _changes(model: Model, candidate: Candidate) -> Iterator[Change]:
     for edit in candidate.edits:
         if isinstance(edit, EffectEdit):
-            yield Change(edit.action, Part.EFFECT, _show(model, edit.action, edit.effect), edit.present)
+            yield Change(edit.action, Part.EFFECT, shown(model, edit.action, edit.effect), edit.present)
         else:
             words = " ".join((edit.predicate, *(model.task.objects[n] for n in edit.arguments)))
             yield Change("initial state", "", f"({words})", edit.present)
     for action, found in candidate.fits.items():
         for literal, _ in found.dropped:
-            yield Change(action, Part.PRECONDITION, _show(model, action, literal), False)
+            yield Change(action, Part.PRECONDITION, shown(model, action, literal), False)
         for literal in found.added:
-            yield Change(action, Part.PRECONDITION, _show(model, action, literal), True)
+            yield Change(action, Part.PRECONDITION, shown(model, action, literal), True)
 
 
-def _show(model: Model, action: str, literal: Literal) -> str:
+def shown(model: Model, action: str, literal: Literal) -> str:
+    """An action's literal as PDDL."""
     names = [str(p.symbol) for p in model.problem.domain.actions[action].parameters]
     words = (names[~t] if t < 0 else model.task.objects[t] for t in literal.terms)
     atom = f"({' '.join((literal.predicate, *words))})"
