@@ -100,10 +100,20 @@ def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Gen
 
 
 def is_deep(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
-    """Whether a fault of the domain is in a term below an `or`, a quantifier or a `when`."""
+    """Whether a fault is in a term below an `or`, a quantifier or a `when`."""
     if isinstance(fault, ParameterFault) or not fault.path:
         return False
     return len(fault.path) > 1 or tree_of(domain).part(fault.action, fault.part)[0] != "and"
+
+
+def is_unread(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
+    """Whether a fault is in an effect on a predicate that no action tests, so that no walk shows it."""
+    if isinstance(fault, ParameterFault) or fault.part is Part.PRECONDITION:
+        return False
+    place = (fault.action, fault.part, fault.path)
+    tested = [term for term in terms_in(tree_of(domain)) if term.condition]
+    condition = any((t.action, t.part, t.path) == place for t in tested)
+    return not condition and _head(fault.before or fault.after) not in {_head(t.text) for t in tested}
 
 
 def _parameters(domain: Domain, count: int, rng: np.random.Generator) -> Broken:
@@ -194,6 +204,10 @@ def _with_literals(domain: Domain, faults: Sequence[LiteralFault]) -> Broken:
 
 def _fault(mutation: Mutation) -> LiteralFault:
     return LiteralFault(mutation.action, mutation.part, mutation.path, mutation.before, mutation.after)
+
+
+def _head(text: str) -> str:
+    return show(_atom(text)[0])
 
 
 def _atom(text: str) -> Tree:

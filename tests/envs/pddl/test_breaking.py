@@ -7,7 +7,7 @@ import pytest
 from kernel_samples import bundled
 from pddl_texts import EVERYTHING
 
-from envs.pddl.breaking import BreakKind, break_domain, is_deep
+from envs.pddl.breaking import BreakKind, break_domain, is_deep, is_unread
 from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
@@ -83,6 +83,14 @@ def test_a_fault_below_a_quantifier_a_disjunction_or_a_when_is_deep():
     deep = {str(fault) for fault in broken.faults if is_deep(domain, fault)}
     assert len(broken.faults) == 4 and len(deep) == 3
     assert "removed (p ?x) from the precondition of a" not in deep
+
+
+def test_an_effect_that_no_action_tests_is_unread():
+    domain = DOMAINS["childsnack/1"]
+    faults = break_domain(domain, BreakKind.REMOVED, 999, rng()).faults
+    assert {str(fault).split(" from ")[0] for fault in faults if is_unread(domain, fault)} == {
+        "removed (served ?c)"
+    }
 
 
 def test_what_cannot_be_broken_is_refused():
