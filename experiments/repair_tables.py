@@ -141,8 +141,8 @@ def _task_table(found: Restoring) -> Table:
         rows.append((*_name(cell), *(str(_solved(group)) for group in groups)))
     columns = ("kind", "faults", "restored", "restored, unread", "not restored")
     notes = (
-        "Unread: with a fault in an effect on a predicate that no action tests: only goals read it, and walks "
-        "show nothing of it.",
+        "Unread: with a fault in an effect on a predicate that no action tests. Only goals read it, and "
+        "walks show nothing of it.",
     )
     return Table("Share of tasks solved", columns, tuple(rows), notes)
 
