@@ -14,6 +14,7 @@ from itertools import product
 
 from agents.repair.lessons import Lessons
 from agents.repair.model import Editable, Model
+from agents.repair.paths import Paths, Step
 from envs.pddl.lifted import And, Condition, Equality, Exists, Forall, Literal, Or, Schema, Term
 
 #: A predicate and the numbers of its arguments.
@@ -29,7 +30,7 @@ class Cells:
 
     def __init__(self, model: Model, seen: Lessons):
         self._model, self._seen = model, seen
-        self._steps = _steps(seen)
+        self._steps = Paths.of(seen.walks).steps
         self._initial = {(p, row) for p, rows in model.task.init.items() for row in rows}
         self._cells: dict[tuple[Atom, int], int] = {}
         self._formulas: dict[object, int] = {}
@@ -47,7 +48,7 @@ class Cells:
         """Take in an example of an action that the world executes."""
         node, arguments = self._example(name, example)
         for literal in self._model.actions[name].candidates:
-            cell = self._cell(_atom(literal, arguments), node)
+            cell = self.cell(_atom(literal, arguments), node)
             self._fact("must" if literal.positive else "must_not", self._numbers[name, literal], cell)
         self._keep("wanted", name, arguments, node, self._next())
 
@@ -57,11 +58,25 @@ class Cells:
         action, number = self._model.actions[name], self._next()
         self._fact("refused", number)
         for literal in action.candidates:
-            cell = self._cell(_atom(literal, arguments), node)
+            cell = self.cell(_atom(literal, arguments), node)
             self._fact(
                 "reads" if literal.positive else "reads_not", number, self._numbers[name, literal], cell
             )
         self._keep("kept", name, arguments, node, number)
+
+    def cell(self, atom: Atom, node: int) -> int:
+        """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
+        later: list[int] = []
+        while node and (atom, node) not in self._cells:
+            if self._changes(atom, node):
+                later.append(node)
+            node = self._steps[node].parent
+        cell = self._cells.get((atom, node))
+        if cell is None:
+            cell = self._start(atom)
+        for at in reversed(later):
+            cell = self._later(atom, at, cell)
+        return cell
 
     def owns(self, number: int) -> bool:
         """Whether the model has this effect."""
@@ -94,20 +109,6 @@ class Cells:
             if literal in action.preconditions:
                 self._fact("own_precondition", number)
 
-    def _cell(self, atom: Atom, node: int) -> int:
-        """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
-        later: list[int] = []
-        while node and (atom, node) not in self._cells:
-            if self._changes(atom, node):
-                later.append(node)
-            node = self._steps[node][0]
-        cell = self._cells.get((atom, node))
-        if cell is None:
-            cell = self._start(atom)
-        for at in reversed(later):
-            cell = self._later(atom, at, cell)
-        return cell
-
     def _start(self, atom: Atom) -> int:
         cell = self._cells[atom, 0] = self._next()
         self.starts[cell] = atom
@@ -118,46 +119,44 @@ class Cells:
 
     def _later(self, atom: Atom, node: int, before: int) -> int:
         cell = self._cells[atom, node] = self._next()
-        parent, name, arguments = self._steps[node]
+        step = self._steps[node]
         self._fact("before", cell, before)
-        for number, adds in self._effects(name, arguments).get(atom, ()):
+        for number, adds in self._effects(step).get(atom, ()):
             self._fact("adds" if adds else "deletes", cell, number)
-        for condition, binding, adds in self._conditional(name, arguments).get(atom, ()):
-            formula = self._formula(condition, binding, parent, self._model.actions[name].schema)
+        for condition, binding, adds in self._conditional(step).get(atom, ()):
+            formula = self._formula(condition, binding, step.parent, self._model.actions[step.action].schema)
             self._fact("adds_if" if adds else "deletes_if", cell, formula)
         return cell
 
     def _changes(self, atom: Atom, node: int) -> bool:
-        _, name, arguments = self._steps[node]
-        return atom in self._effects(name, arguments) or atom in self._conditional(name, arguments)
+        step = self._steps[node]
+        return atom in self._effects(step) or atom in self._conditional(step)
 
-    def _effects(self, name: str, arguments: tuple[int, ...]) -> dict[Atom, list[tuple[int, bool]]]:
+    def _effects(self, step: Step) -> dict[Atom, list[tuple[int, bool]]]:
         """What an operator's effects without condition could change, and by which candidates."""
-        if (name, arguments) not in self._touched:
-            found = self._touched[name, arguments] = {}
-            for literal in self._model.actions[name].candidates:
-                change = (self._numbers[name, literal], literal.positive)
-                found.setdefault(_atom(literal, arguments), []).append(change)
-        return self._touched[name, arguments]
+        if (step.action, step.arguments) not in self._touched:
+            found = self._touched[step.action, step.arguments] = {}
+            for literal in self._model.actions[step.action].candidates:
+                change = (self._numbers[step.action, literal], literal.positive)
+                found.setdefault(_atom(literal, step.arguments), []).append(change)
+        return self._touched[step.action, step.arguments]
 
-    def _conditional(
-        self, name: str, arguments: tuple[int, ...]
-    ) -> dict[Atom, list[tuple[Condition, Binding, bool]]]:
+    def _conditional(self, step: Step) -> dict[Atom, list[tuple[Condition, Binding, bool]]]:
         """What an operator's conditional effects could change, and under which conditions."""
-        if (name, arguments) not in self._when:
-            found = self._when[name, arguments] = {}
-            action = self._model.actions[name]
+        if (step.action, step.arguments) not in self._when:
+            found = self._when[step.action, step.arguments] = {}
+            action, columns = self._model.actions[step.action], dict(enumerate(step.arguments))
             for effect in action.conditional:
-                for binding in _bindings(effect.variables, dict(enumerate(arguments)), action.schema):
+                for binding in _bindings(effect.variables, columns, action.schema):
                     atom = (effect.predicate, _denoted(effect.terms, binding))
                     found.setdefault(atom, []).append((effect.condition, binding, effect.adds))
-        return self._when[name, arguments]
+        return self._when[step.action, step.arguments]
 
     def _formula(self, condition: Condition, binding: Binding, node: int, schema: Schema) -> int:
         """The number of a ground formula at a node; equal ones are made once."""
         match condition:
             case Literal(predicate=predicate, terms=terms, positive=positive):
-                cell = self._cell((predicate, _denoted(terms, binding)), node)
+                cell = self.cell((predicate, _denoted(terms, binding)), node)
                 return cell if positive else self._made("negation", (cell,))
             case Equality(left=left, right=right, positive=positive):
                 one, other = _denoted((left, right), binding)
@@ -187,17 +186,6 @@ class Cells:
 
     def _fact(self, name: str, *numbers: int) -> None:
         self.facts[f"{name}({','.join(map(str, numbers))})."] = None
-
-
-def _steps(seen: Lessons) -> list[tuple[int, str, tuple[int, ...]]]:
-    """By node: its parent, and the operator that led there."""
-    steps: list[tuple[int, str, tuple[int, ...]]] = [(-1, "", ())] * seen.walks.nodes
-    for level in seen.walks.levels:
-        for group in level:
-            rows = zip(group.nodes.tolist(), group.parents.tolist(), group.arguments.tolist(), strict=True)
-            for node, parent, arguments in rows:
-                steps[node] = (parent, group.schema, tuple(arguments))
-    return steps
 
 
 def _atom(literal: Literal, arguments: tuple[int, ...]) -> Atom:

@@ -1,0 +1,150 @@
+"""The ledger counts exactly what goes wrong without a literal, or with it, and shows it by a walk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from walked_worlds import broken, walked
+
+from agents.repair.constraints import fewest_edits
+from agents.repair.ledger import Standing, ledger
+from agents.repair.ledger_words import brief, table
+from agents.repair.model import Model
+from agents.repair.search import Candidate, EffectEdit, Repairs
+from agents.repair.states import holds, keys_of
+from agents.repair.text import shown
+from envs.pddl.terms import Part
+from ew.walks import run_walks, walk_of
+
+TRUTH = Candidate(frozenset(), {})
+some_worlds = pytest.mark.parametrize("world", ["blocksworld", "grippers", "termes", "tyreworld", "movie"])
+
+
+def wrong(model: Model, lessons, tables, without=None) -> int:
+    """The examples that the preconditions, but for the one of an action, do not explain."""
+    count = 0
+    for name, action in model.actions.items():
+        examples = lessons.examples[name]
+        columns = dict(enumerate(examples.arguments.T))
+        runs = np.ones(len(examples.nodes), dtype=np.bool_)
+        for literal in action.preconditions:
+            if without != (name, literal):
+                keys = keys_of(literal.terms, columns, len(runs), model.base)
+                runs &= tables[literal.predicate][examples.nodes, keys] == literal.positive
+        for part in action.fixed:
+            runs &= holds(part, columns, examples.nodes, tables, action.schema, model.base)
+        executed = np.zeros(len(runs), dtype=np.bool_)
+        executed[examples.positive] = True
+        count += int((runs != executed).sum())
+    return count
+
+
+@some_worlds
+def test_a_precondition_has_for_it_what_would_go_wrong_without_it(world: str) -> None:
+    found = walked(world)
+    model, lessons = Model.of(found.problem), found.lessons(found.problem)
+    tables = Repairs(model, lessons).tables(frozenset())
+    entries = {(e.action, e.part, e.literal): e for e in ledger(model, lessons, TRUTH)}
+    for name, action in model.actions.items():
+        for literal in action.preconditions:
+            entry = entries[name, Part.PRECONDITION, shown(model, name, literal)]
+            assert entry.supporting == wrong(model, lessons, tables, (name, literal))
+            assert (entry.refuting, entry.present, entry.edited) == (0, True, False)
+
+
+@some_worlds
+def test_an_effect_has_for_it_what_would_go_wrong_without_it(world: str) -> None:
+    found = walked(world)
+    model, lessons = Model.of(found.problem), found.lessons(found.problem)
+    repairs = Repairs(model, lessons)
+    entries = {(e.action, e.part, e.literal): e for e in ledger(model, lessons, TRUTH, repairs)}
+    for name, action in model.actions.items():
+        for effect in action.effects:
+            tables = repairs.tables(frozenset({EffectEdit(name, effect, False)}))
+            entry = entries[name, Part.EFFECT, shown(model, name, effect)]
+            assert entry.supporting == wrong(model, lessons, tables)
+            assert entry.refuting == 0
+
+
+@pytest.mark.parametrize("world", ["blocksworld", "grippers", "depot", "dimhollow"])
+def test_a_wrong_effect_that_was_removed_has_against_it_what_goes_wrong_with_it(world: str) -> None:
+    found = walked(world)
+    lessons, checked = found.lessons(found.problem), 0
+    model = Model.of(found.problem)
+    for name, action in model.actions.items():
+        for literal in [p for p in action.candidates if p not in action.effects][::7]:
+            worse = replace(action, effects=action.effects | {literal})
+            faulty = Model(model.problem, model.task, {**model.actions, name: worse})
+            repairs = Repairs(faulty, lessons)
+            edit = EffectEdit(name, literal, False)
+            entries = ledger(faulty, lessons, Candidate(frozenset({edit}), {}), repairs)
+            (entry,) = [e for e in entries if e.edited]
+            assert entry.refuting == wrong(faulty, lessons, repairs.tables(frozenset()))
+            assert (entry.literal, entry.present) == (shown(model, name, literal), False)
+            checked += bool(entry.refuting)
+    assert checked
+
+
+@some_worlds
+@pytest.mark.parametrize("seed", range(2))
+def test_an_example_is_what_the_world_did_and_no_other_needs_a_shorter_walk(world: str, seed: int) -> None:
+    found = walked(world)
+    problem, _ = broken(found.problem, 3, seed)
+    model, lessons = Model.of(problem), found.lessons(problem)
+    candidate = fewest_edits(model, lessons, 60).candidate
+    for entry in ledger(model, lessons, candidate):
+        assert (entry.example is None) == (entry.supporting + entry.refuting == 0)
+        if entry.example is not None:
+            seen = entry.example
+            index = found.task.operator_index.get(seen.operator)
+            walk = walk_of(found.task, (*seen.walk, seen.operator) if index is not None else seen.walk)
+            assert int(run_walks(found.task, walk)[0]) == len(seen.walk) + seen.executed
+
+
+def test_what_refutes_a_dropped_precondition_is_counted_as_the_fit_counts_it() -> None:
+    found = walked("grippers")
+    model = Model.of(found.problem)
+    pick = model.actions["pick"]
+    foreign = next(p for p in pick.candidates if not p.positive and p.predicate == "at-robby")
+    worse = replace(pick, preconditions=(*pick.preconditions, foreign))
+    faulty = Model(model.problem, model.task, {**model.actions, "pick": worse})
+    lessons = found.lessons(found.problem)
+    candidate = Repairs(faulty, lessons).candidate(frozenset())
+    (entry,) = [e for e in ledger(faulty, lessons, candidate) if e.edited]
+    assert ((foreign, entry.refuting),) == candidate.fits["pick"].dropped
+    assert entry.standing is Standing.REFUTED and entry.example is not None and entry.example.executed
+
+
+def test_an_added_precondition_with_rivals_is_open_and_each_rival_would_explain_as_much() -> None:
+    found = walked("blocksworld", walks=1, length=2)
+    model, lessons, checked = Model.of(found.problem), found.lessons(found.problem), 0
+    for name, action in model.actions.items():
+        for literal in action.preconditions:
+            kept = tuple(p for p in action.preconditions if p != literal)
+            less = Model(
+                model.problem, model.task, {**model.actions, name: replace(action, preconditions=kept)}
+            )
+            candidate = Repairs(less, lessons).candidate(frozenset())
+            for entry in ledger(less, lessons, candidate):
+                if entry.rival_of:
+                    checked += 1
+                    assert entry.standing is Standing.OPEN and not entry.present
+                    assert entry.supporting > 0
+                if entry.rivals:
+                    assert entry.standing is Standing.OPEN
+    assert checked
+
+
+def test_the_ledger_is_the_same_each_time_and_its_words_name_every_literal() -> None:
+    found = walked("termes")
+    problem, _ = broken(found.problem, 5, 1)
+    model, lessons = Model.of(problem), found.lessons(problem)
+    candidate = fewest_edits(model, lessons, 60).candidate
+    entries = ledger(model, lessons, candidate)
+    assert entries == ledger(Model.of(problem), found.lessons(problem), candidate)
+    assert all(f"`{entry.literal}`" in table(entries) for entry in entries)
+    assert len(table(entries).splitlines()) == len(entries) + 2
+    assert all(entry.literal in brief(entries) for entry in entries)
+    assert brief(()) == ""
