@@ -59,8 +59,7 @@ class Restoring:
 
     def restored(self, cell: Cell, env: str | None = None) -> Estimate:
         """The share restored to EW 1, among the harmful ones."""
-        found = self.harmful(cell, env)
-        return rate(sum(is_restored(r) for r in found), len(found))
+        return _restored(self.harmful(cell, env))
 
     def below(self) -> list[Record]:
         """The cases that were not restored."""
@@ -104,14 +103,22 @@ def repair_csv(found: Restoring) -> str:
 
 def _share_table(found: Restoring) -> Table:
     """One row a cell: what was restored and what is solved."""
-    columns = ("kind", "faults", "cases", "harmless", "deep", "restored", "target", "tasks solved", "exact")
+    columns = (
+        "kind", "faults", "cases", "harmless", "deep", "restored", "none deep", "target", "tasks solved",
+        "exact",
+    )  # fmt: skip
     rows = tuple((*_name(cell), *_shares(found, cell)) for cell in found.cells)
     notes = (
         "Restored: to EW 1 on walks that the repair has not seen. Shares (95 % interval) leave out harmless "
         "cases, which are of EW 1 from the beginning.",
         "Deep cases have a fault below an `or`, a quantifier or a `when`, where repair edits nothing.",
+        "None deep: restored of the other cases.",
     )
     return Table(f"Repair of broken domains, {len(found.envs)} worlds", columns, rows, notes)
+
+
+def _restored(records: Sequence[Record]) -> Estimate:
+    return rate(sum(is_restored(r) for r in records), len(records))
 
 
 def _shares(found: Restoring, cell: Cell) -> tuple[str, ...]:
@@ -121,6 +128,7 @@ def _shares(found: Restoring, cell: Cell) -> tuple[str, ...]:
         str(len(cases) - len(harmful)),
         str(sum(r["deep"] > 0 for r in harmful)),
         str(found.restored(cell)),
+        str(_restored([r for r in harmful if not r["deep"]])),
         _target(cell),
         str(_solved(harmful)),
         str(rate(sum(r["exact"] for r in harmful), len(harmful))),
