@@ -35,8 +35,8 @@ TARGETS: Mapping[Cell, float] = MappingProxyType(
 #: Median seconds of one repair that three removed terms may take.
 TARGET_S = 10.0
 _COLUMNS = (
-    "env", "kind", "count", "seed", "deep", "unread", "verdict", "ew_before", "ew", "exact", "world_queries",
-    "rounds", "wall_s", "unexplained",
+    "env", "kind", "count", "seed", "out_of_reach", "unread", "verdict", "ew_before", "ew", "exact",
+    "world_queries", "rounds", "wall_s", "unexplained",
 )  # fmt: skip
 
 
@@ -104,15 +104,15 @@ def repair_csv(found: Restoring) -> str:
 def _share_table(found: Restoring) -> Table:
     """One row a cell: what was restored and what is solved."""
     columns = (
-        "kind", "faults", "cases", "harmless", "deep", "restored", "none deep", "target", "tasks solved",
-        "exact",
+        "kind", "faults", "cases", "harmless", "out of reach", "restored", "of the others", "target",
+        "tasks solved", "exact",
     )  # fmt: skip
     rows = tuple((*_name(cell), *_shares(found, cell)) for cell in found.cells)
     notes = (
         "Restored: to EW 1 on walks that the repair has not seen. Shares (95 % interval) leave out harmless "
         "cases, which are of EW 1 from the beginning.",
-        "Deep cases have a fault below an `or`, a quantifier or a `when`, where repair edits nothing.",
-        "None deep: restored of the other cases.",
+        "Out of reach: with a fault in an equality or below an `or`, a quantifier or a `when`, where repair "
+        "edits nothing. Of the others: what is restored of the cases in reach.",
     )
     return Table(f"Repair of broken domains, {len(found.envs)} worlds", columns, rows, notes)
 
@@ -126,9 +126,9 @@ def _shares(found: Restoring, cell: Cell) -> tuple[str, ...]:
     return (
         str(len(cases)),
         str(len(cases) - len(harmful)),
-        str(sum(r["deep"] > 0 for r in harmful)),
+        str(sum(r["out_of_reach"] > 0 for r in harmful)),
         str(found.restored(cell)),
-        str(_restored([r for r in harmful if not r["deep"]])),
+        str(_restored([r for r in harmful if not r["out_of_reach"]])),
         _target(cell),
         str(_solved(harmful)),
         str(rate(sum(r["exact"] for r in harmful), len(harmful))),
@@ -192,11 +192,11 @@ def _world_table(found: Restoring) -> Table:
 def _below_table(found: Restoring) -> Table:
     """Every case that stayed below EW 1."""
     rows = [
-        (r["env"], *_name((r["kind"], r["count"])), *(str(r[c]) for c in ("seed", "deep", "verdict")),
+        (r["env"], *_name((r["kind"], r["count"])), *(str(r[c]) for c in ("seed", "out_of_reach", "verdict")),
          _four(r["ew_before"]), _four(r["ew"]), str(len(r["edits"])))
         for r in found.below()
     ]  # fmt: skip
-    columns = ("world", "kind", "faults", "seed", "deep", "verdict", "EW before", "EW", "edits")
+    columns = ("world", "kind", "faults", "seed", "out of reach", "verdict", "EW before", "EW", "edits")
     return Table("Not restored", columns, tuple(rows))
 
 

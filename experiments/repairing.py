@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agents.repair.repair import RepairConfig, Repaired, repair
-from envs.pddl.breaking import BreakKind, is_deep, is_unread
+from envs.pddl.breaking import BreakKind, is_plain, is_unread
 from envs.pddl.language import read_domain, read_problem
 from envs.pddl.planner import Planner
 from envs.source import WorldNotFound
@@ -70,7 +70,7 @@ def work(unit: RepairUnit) -> Record:
         "count": unit.count,
         "seed": unit.seed,
         "faults": [str(fault) for fault in case.broken.faults],
-        "deep": sum(is_deep(case.original.domain, fault) for fault in case.broken.faults),
+        "out_of_reach": sum(not is_plain(case.original.domain, fault) for fault in case.broken.faults),
         "unread": sum(is_unread(case.original.domain, fault) for fault in case.broken.faults),
         "verdict": found.verdict.value,
         "edits": [str(edit) for edit in found.edits],

@@ -99,11 +99,13 @@ def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Gen
     return broken
 
 
-def is_deep(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
-    """Whether a fault is in a term below an `or`, a quantifier or a `when`."""
-    if isinstance(fault, ParameterFault) or not fault.path:
-        return False
-    return len(fault.path) > 1 or tree_of(domain).part(fault.action, fault.part)[0] != "and"
+def is_plain(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
+    """Whether a fault is in no equality, nor below an `or`, a quantifier or a `when`."""
+    if isinstance(fault, ParameterFault):
+        return True
+    whole = tree_of(domain).part(fault.action, fault.part)
+    at_top = not fault.path or (len(fault.path) == 1 and whole[0] == "and")
+    return at_top and _head(fault.before or fault.after) != "="
 
 
 def is_unread(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:

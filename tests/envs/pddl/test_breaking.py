@@ -7,7 +7,7 @@ import pytest
 from kernel_samples import bundled
 from pddl_texts import EVERYTHING
 
-from envs.pddl.breaking import BreakKind, break_domain, is_deep, is_unread
+from envs.pddl.breaking import BreakKind, break_domain, is_plain, is_unread
 from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
@@ -74,15 +74,18 @@ def test_no_more_faults_are_made_than_a_domain_can_have():
     assert len(break_domain(GRIPPERS, BreakKind.PARAMETER, 9, rng()).faults) == 4
 
 
-def test_a_fault_below_a_quantifier_a_disjunction_or_a_when_is_deep():
+def test_a_fault_in_an_equality_or_below_a_quantifier_a_disjunction_or_a_when_is_not_plain():
     domain = read_domain(
-        "(define (domain d) (:requirements :adl) (:predicates (p ?x) (q)) (:action a :parameters (?x)"
-        " :precondition (and (p ?x) (or (q) (not (p ?x)))) :effect (forall (?y) (not (p ?y)))))"
+        "(define (domain d) (:requirements :adl) (:predicates (p ?x) (q)) (:action a :parameters (?x ?z)"
+        " :precondition (and (p ?x) (not (= ?x ?z)) (or (q) (not (p ?x))))"
+        " :effect (and (q) (when (q) (p ?x)) (forall (?y) (not (p ?y))))))"
     )
     broken = break_domain(domain, BreakKind.REMOVED, 9, rng())
-    deep = {str(fault) for fault in broken.faults if is_deep(domain, fault)}
-    assert len(broken.faults) == 4 and len(deep) == 3
-    assert "removed (p ?x) from the precondition of a" not in deep
+    assert len(broken.faults) == 8
+    assert {str(fault) for fault in broken.faults if is_plain(domain, fault)} == {
+        "removed (p ?x) from the precondition of a",
+        "removed (q) from the effect of a",
+    }
 
 
 def test_an_effect_that_no_action_tests_is_unread():
