@@ -30,7 +30,7 @@ from envs.pddl.lifted import Literal
 
 _PROGRAM = Path(__file__).parent / "constraints.lp"
 #: Examples of one action and one kind that are taken in at a time.
-_BATCH = 5
+_BATCH = 20
 #: Facts above which nothing more is ground.
 MAX_FACTS = 600_000
 

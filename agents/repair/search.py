@@ -138,7 +138,7 @@ class Repairs:
                     held = holds(part, columns, nodes, tables, action.schema, self._base)
                     runs[states[~held], operators[~held]] = False
             if runs.any():
-                found[name] = runs.any(axis=0)
+                found[name] = np.logical_or.reduce(runs, axis=0)
         return found
 
     def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:

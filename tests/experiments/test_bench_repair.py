@@ -1,0 +1,21 @@
+"""The comparison of two ways to repair gets both to work on the same thing."""
+
+from __future__ import annotations
+
+from experiments.benchmarks.repair import Compared, Tried, compare, figure
+
+
+def test_both_ways_are_tried_on_the_same_case() -> None:
+    case = compare("grippers", 3, 0)
+    assert (case.searched.unexplained, case.constrained.unexplained) == (0, 0)
+    assert case.proved and case.constrained.edits <= case.searched.edits <= 3
+    line = figure([case])
+    assert line.met and "1/1 explained" in line.value and "proved 1 of 1" in line.beside
+
+
+def test_to_explain_more_is_better_than_to_need_fewer_edits() -> None:
+    little, much = Tried(1, 5, 0.1), Tried(7, 0, 9.0)
+    assert Compared("grippers", 3, little, much, True).better == 1
+    assert Compared("grippers", 3, much, little, True).better == -1
+    assert Compared("grippers", 3, much, Tried(7, 0, 0.1), True).better == 0
+    assert not figure([Compared("grippers", 3, much, little, False)]).met
