@@ -193,7 +193,7 @@ def _below_table(found: Restoring) -> Table:
     """Every case that stayed below EW 1."""
     rows = [
         (r["env"], *_name((r["kind"], r["count"])), *(str(r[c]) for c in ("seed", "out_of_reach", "verdict")),
-         _four(r["ew_before"]), _four(r["ew"]), str(len(r["edits"])))
+         _five(r["ew_before"]), _five(r["ew"]), str(len(r["edits"])))
         for r in found.below()
     ]  # fmt: skip
     columns = ("world", "kind", "faults", "seed", "out of reach", "verdict", "EW before", "EW", "edits")
@@ -214,8 +214,8 @@ def _count(share: Estimate) -> str:
     return "–" if share.mean is None else f"{round(share.mean * share.n)}/{share.n}"
 
 
-def _four(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+def _five(value: float | None) -> str:
+    return "–" if value is None else f"{value:.5f}"
 
 
 def _blank(value: object) -> str:
