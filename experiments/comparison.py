@@ -108,10 +108,9 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 def _notes(cells: Cells, k: int, tasks: int) -> list[str]:
     """What the cells share, and where they do not."""
-    seeds = "seed" if k == 1 else "seeds"
     notes = [
-        f"Best@{k}: of {k} {seeds} the one that solved most, of equals the one with the higher EW; "
-        f"{tasks} tasks. {_NOTHING}: not run, or no EW as there is no model."
+        f"Best@{k}: of {k} {_plural('seed', k)} the one that solved most, of equals the one with the higher "
+        f"EW; {tasks} {_plural('task', tasks)}. {_NOTHING}: not run, or no EW as there is no model."
     ]
     if any(s.seeds != k for s in cells.summaries):
         notes.append("(k n): the best of n seeds only, which is lower by chance alone.")
@@ -122,6 +121,10 @@ def _notes(cells: Cells, k: int, tasks: int) -> list[str]:
             f"Average of {len(cells.shared)}: over what all methods have, {', '.join(cells.shared)}."
         )
     return [*notes, *_protocols(cells), *_settings(cells)]
+
+
+def _plural(word: str, number: int) -> str:
+    return word if number == 1 else word + "s"
 
 
 def _protocols(cells: Cells) -> list[str]:
