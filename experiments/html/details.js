@@ -59,7 +59,7 @@ class Details {
     const turn = async ([role, number]) => el("div", null, el("h5", null, role), block(await this.texts.get(number)));
     const all = async () => el("div", null, ...(await Promise.all(node.prompt.map(turn))));
     return [
-      folded(`Last turn (${last[0]})`, () => turn(last)),
+      folded(`Last turn (${last[0]})`, () => turn(last), true),
       folded(`Whole conversation (${counted(node.prompt.length, "message")})`, all),
     ];
   }
