@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from gripper_answers import answer
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
+from experiments.lock import DirectoryLock
 from experiments.run import main
 
 SMALL = (
@@ -80,3 +83,16 @@ def test_a_language_model_that_fails_ends_the_run_and_keeps_what_the_others_had_
         tmp_path / "whole" / "results.csv"
     ).read_bytes()
     assert set(kept) < set(calls(tmp_path / "whole"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock there")
+def test_a_second_run_of_the_same_directory_is_told_who_writes(
+    stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert live(stub, tmp_path, 3) == 0
+    (tmp_path / "events.jsonl").write_text("", encoding="utf-8")
+    with DirectoryLock(tmp_path):
+        assert live(stub, tmp_path, 3) == 2
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said.startswith(f"error: {tmp_path} is being written by process {os.getpid()} on ")
+    assert live(stub, tmp_path, 3) == 0
