@@ -60,7 +60,19 @@ def test_a_replay_can_be_kept_and_replayed(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_recordings_is_replayed_too(tmp_path: Path) -> None:
-    flags = ["--env", "termes", "--method", "chain", "tree", "--tasks", "1", "--executor", "serial"]
+    flags = [
+        "--env",
+        "termes",
+        "--method",
+        "chain",
+        "tree",
+        "--seeds",
+        "0",
+        "--tasks",
+        "1",
+        "--executor",
+        "serial",
+    ]
     assert main([*flags, "--out", str(tmp_path / "run")]) == 0
     assert replay(tmp_path / "run") == 0
 
