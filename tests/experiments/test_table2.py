@@ -62,7 +62,7 @@ def test_a_table_without_a_single_cell_is_refused() -> None:
 
 
 def test_it_is_made_of_the_packaged_recordings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    unheard = "movie+anonymised+narrative"
+    unheard = "movie+anonymised"
     flags = ["table2", "--env", "termes", "--also", unheard, "--method", "chain", "intrinsic-cot"]
     small = ["--tasks", "2", "--seeds", "0", "--executor", "serial", "--out", str(tmp_path)]
     assert main([*flags, *small]) == 0
