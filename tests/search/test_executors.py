@@ -123,11 +123,12 @@ def test_a_queued_call_can_be_cancelled(process_executor, ray_executor):
         assert executor.submit(pow, 2, 3).result() == 8
 
 
-def test_an_unused_executor_starts_nothing_and_closes():
-    for executor in (ProcessExecutor(), RayExecutor()):
-        with executor:
-            executor.check()
-        executor.close()
+@pytest.mark.parametrize(("kind", "package"), [(ProcessExecutor, "concurrent"), (RayExecutor, "ray")])
+def test_an_unused_executor_starts_nothing_and_closes(kind, package):
+    pytest.importorskip(package)
+    with kind() as executor:
+        executor.check()
+    executor.close()
 
 
 def test_a_lost_ray_worker_s_call_is_run_again(ray_executor, tmp_path):
