@@ -63,6 +63,8 @@ class RayExecutor(Executor):
     def start(self) -> None:
         """Connect and check the workers, unless that was done already.
 
+        A cluster that another thread than the main one has started takes a quarter of a minute to stop.
+
         Raises ExecutorUnavailable without `ray`, without the cluster, with too few CPUs, or if a node cannot
         import what the calls need, or has it otherwise than the driver.
         """
