@@ -59,6 +59,13 @@ def test_a_replay_can_be_kept_and_replayed(run: Path, tmp_path: Path) -> None:
     assert same[0] == same[1] and replay(tmp_path / "kept") == 0
 
 
+def test_a_run_is_never_compared_with_what_was_there_before(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert replay(run, "--out", str(run)) == 2
+    assert "holds a run; give another folder" in capsys.readouterr().err
+
+
 def test_a_run_of_recordings_is_replayed_too(tmp_path: Path) -> None:
     flags = [
         "--env",
