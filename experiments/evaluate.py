@@ -36,6 +36,7 @@ from ew.feedback import (
     Incorrect,
     NoInitialAction,
     NoPlan,
+    NoProblem,
     PlanRejected,
     Repeated,
     Solved,
@@ -52,7 +53,6 @@ from experiments.telling import Told, explained, shortest
 
 #: No score was taken.
 _UNSCORED = Score()
-_NO_PROBLEM = Rating(Outcome.NO_PROBLEM)
 #: Explosions that do not depend on the machine; such models are walked without being listed.
 _COUNTED = (Explosion.OPERATORS, Explosion.RULES, Explosion.LITERALS)
 
@@ -79,7 +79,7 @@ class CandidateEvaluation:
     @property
     def expandable(self) -> bool:
         """Whether another domain could help: not without a problem."""
-        return self.rating > _NO_PROBLEM
+        return self.failure != NoProblem.__name__
 
     @classmethod
     def of_record(cls, record: NodeRecord) -> CandidateEvaluation:

@@ -67,7 +67,8 @@ def test_problem_candidates_are_roots_without_a_domain() -> None:
     assert (second.problem, second.finish) == (None, Finish.STOP)
     assert (third.problem, third.finish) == (None, Finish.LENGTH)
     assert "token limit" in (third.fault or "")
-    assert check_candidate(third).outcome is Outcome.NO_PROBLEM
+    assert check_candidate(second).outcome is Outcome.NO_PROBLEM
+    assert check_candidate(third).outcome is Outcome.NO_ANSWER
 
 
 def test_a_domain_draft_comes_first_where_wished_and_is_then_discarded() -> None:
