@@ -78,7 +78,7 @@ def test_a_run_ends_with_a_page_that_tells_what_was_asked_and_where_the_model_pa
     (episode,) = contents(made)["episodes"]
     texts = texts_of(made)
     nodes = [node for node in episode["nodes"] if "." in node["id"]]
-    assert nodes and all(texts[node["prompt"][-1][1]] for node in nodes)
+    assert nodes and all(texts[node["prompt"][-1][1]] and texts[node["reply"]] for node in episode["nodes"])
     stories = [json.loads(texts[node["story"]]) for node in nodes if "story" in node]
     assert stories and all(s["steps"][-1]["world"] != s["steps"][-1]["model"] for s in stories)
 
