@@ -14,7 +14,7 @@ import pytest
 from gripper_answers import answer
 
 from agents.draft import DomainDraft
-from agents.llm.interface import Usage
+from agents.llm.interface import Message, Usage
 from agents.llm.stub import StubServer
 from agents.proposal import Proposal
 from ew.rating import Outcome, Rating
@@ -162,6 +162,14 @@ def test_every_reply_costs_its_tokens_and_equal_candidates_ask_the_world_once() 
         held = purse.hold(Algorithm1(3, 1))
         assert isinstance(held, Budgeted) and [held.cost(n) for n in made] == costs
     assert tokens.empty and not queries.empty
+
+
+def test_replies_of_a_server_that_counts_no_tokens_cost_what_their_length_says() -> None:
+    said = (Message("user", "q" * 100), Message("assistant", "a" * 50))
+    uncounted = node("1.1", "a", 1, 7)
+    uncounted = replace(uncounted, payload=replace(uncounted.payload, usage=Usage(), messages=said))
+    held = Purse(unit(budget_tokens=30)).hold(Algorithm1(1, 1))
+    assert isinstance(held, Budgeted) and held.cost(uncounted) == 100 // 2 + 16 + 50 // 2
 
 
 def test_what_one_search_spent_the_next_one_does_not_have() -> None:
