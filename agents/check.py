@@ -36,12 +36,13 @@ def check_candidate(proposal: Proposal) -> Checked:
 
 
 def _failure(proposal: Proposal) -> tuple[Outcome, Failure] | None:
+    answered = proposal.finish is Finish.STOP
     if proposal.problem is None:
-        return Outcome.NO_PROBLEM, NoProblem(proposal.fault or "the reply holds no problem")
+        outcome = Outcome.NO_PROBLEM if answered else Outcome.NO_ANSWER
+        return outcome, NoProblem(proposal.fault or "the reply holds no problem")
     if not proposal.edits:
         if proposal.refusals:
             return Outcome.REFUSED_EDIT, EditsRefused(proposal.refusals)
-        answered = proposal.finish is Finish.STOP
         return Outcome.NO_EDIT if answered else Outcome.NO_ANSWER, NoEdit(_sentence(proposal.fault))
     idle = proposal.draft.without_effects()
     if idle:

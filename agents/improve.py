@@ -134,9 +134,8 @@ class Improver:
         if number == len(self.tasks):
             raise ValueError("there is no further task to be translated")
         found = self.translate(parent, self.tasks[number], seed)
-        if found.problem is None:
-            return replace(parent, fault=found.fault, usage=found.usage)
-        return replace(parent.with_problem(number, found.problem), fault=None, usage=found.usage)
+        told = replace(parent, fault=found.fault, usage=found.usage, aside=found.messages)
+        return told if found.problem is None else told.with_problem(number, found.problem)
 
     def _translation(
         self, messages: Sequence[Message], solution: Proposal, task: WorldTexts, seed: int

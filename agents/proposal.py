@@ -30,6 +30,7 @@ class Proposal:
     usage: Usage = field(default_factory=Usage)  #: what the completion took
     further: tuple[str, ...] = ()  #: problems of the second task and those after it
     observations: tuple[Observation, ...] = ()  #: what the environment is known to do, see `ew.observations`
+    aside: tuple[Message, ...] = ()  #: the conversation that brought its last problem, where that is another
 
     @property
     def is_root(self) -> bool:
@@ -52,9 +53,14 @@ class Proposal:
         return self.refusals if self.edits else ()
 
     @property
+    def read_from(self) -> tuple[Message, ...]:
+        """The conversation whose last turn is the reply that the proposal was read from."""
+        return self.aside or self.messages
+
+    @property
     def asked(self) -> str | None:
-        """The `conversation_key` of what the last reply answers; None for a root."""
-        turns = [{"role": m.role, "content": m.content} for m in self.messages[:-1]]
+        """The `conversation_key` of what that reply answers; None if it was not kept."""
+        turns = [{"role": m.role, "content": m.content} for m in self.read_from[:-1]]
         return conversation_key(turns, None) if turns else None
 
     @property

@@ -16,6 +16,7 @@ from agents.problems import ProblemReading, read_problem_reply
 from agents.proposal import Proposal
 from agents.replies import ReplyTooLarge, call_blocks
 from agents.requests import (
+    Messages,
     domain_request,
     feedback_turn,
     next_task_request,
@@ -41,8 +42,9 @@ class Refiner:
         if self.draft_domain_first:
             drafts = sample(self.model, proposal_request(self.texts), n, seed)
             return tuple(self._from_draft(d, derived_seed(seed, "problem", i)) for i, d in enumerate(drafts))
-        completions = sample(self.model, problem_request(self.texts), n, seed)
-        return tuple(self._root(c, self._read(c), c.usage) for c in completions)
+        messages = problem_request(self.texts)
+        completions = sample(self.model, messages, n, seed)
+        return tuple(self._root(messages, c, self._read(c), c.usage) for c in completions)
 
     def domains(self, parent: Proposal, feedback: str, n: int, seed: int) -> tuple[Proposal, ...]:
         """`n` children of `parent` in sample order. `feedback` (the parent's failure) is unused for a root.
@@ -80,10 +82,11 @@ class Refiner:
         draft = None if unanswered else extract_pddl(completion.text).domain
         if draft is None:
             fault = unanswered or "the reply holds no whole (define (domain ...) ...)"
-            return self._root(completion, ProblemReading(None, fault), completion.usage)
+            asked = proposal_request(self.texts)
+            return self._root(asked, completion, ProblemReading(None, fault), completion.usage)
         messages = problem_from_proposal_request(self.texts, draft)
         (answer,) = sample(self.model, messages, 1, seed)
-        return self._root(answer, self._read(answer), completion.usage + answer.usage)
+        return self._root(messages, answer, self._read(answer), completion.usage + answer.usage)
 
     def _read(self, completion: Completion) -> ProblemReading:
         unanswered = why_unanswered(completion)
@@ -91,9 +94,18 @@ class Refiner:
             return ProblemReading(None, unanswered, answered=False)
         return read_problem_reply(completion.text, self.texts)
 
-    def _root(self, completion: Completion, reading: ProblemReading, usage: Usage) -> Proposal:
-        draft = self.texts.draft
-        return Proposal(reading.problem, draft, fault=reading.fault, finish=completion.finish, usage=usage)
+    def _root(
+        self, messages: Messages, completion: Completion, reading: ProblemReading, usage: Usage
+    ) -> Proposal:
+        """The root that a completion makes; `messages` is what it answers."""
+        return Proposal(
+            reading.problem,
+            self.texts.draft,
+            fault=reading.fault,
+            finish=completion.finish,
+            usage=usage,
+            aside=(*messages, as_reply(completion)),
+        )
 
 
 def read_domain_reply(parent: Proposal, messages: tuple[Message, ...], completion: Completion) -> Proposal:
@@ -106,6 +118,7 @@ def read_domain_reply(parent: Proposal, messages: tuple[Message, ...], completio
         fault=None,
         finish=completion.finish,
         usage=completion.usage,
+        aside=(),
     )
     unanswered = why_unanswered(completion)
     if unanswered:

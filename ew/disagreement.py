@@ -51,14 +51,19 @@ class Disagreement:
 
 
 def first_disagreement(
-    world: World, model: TransitionSystem, rng: np.random.Generator, config: EWConfig | None = None
+    world: World,
+    model: TransitionSystem,
+    rng: np.random.Generator,
+    config: EWConfig | None = None,
+    asked: TransitionSystem | None = None,
 ) -> Disagreement | None:
     """The shortest disagreement of the first batch of walks that has one; None if none is found.
 
+    `asked` stands for the world's own transition system, such as a `WorldWalks` that counts what it is asked.
     Spawns two streams of `rng` (the world's walks, the model's) per batch; one more, first, for joint walks.
     """
     config = config or EWConfig()
-    real = transitions_of(world)
+    real = asked or transitions_of(world)
     if config.estimator == "survival":
         (stream,) = rng.spawn(1)
         met = joint_walks(real, model, config.walks, config.t_max, stream).difference

@@ -7,10 +7,11 @@ the chain. The third baseline, `repair`, is a chain with more turns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.refine import Refiner
+from experiments.bounds import Bound
 from experiments.episode import Kit
 from experiments.refinement import RefinementMethod, asking, evaluator_of
 from experiments.searching import Searcher
@@ -26,6 +27,10 @@ from search.samples import Samples
 @dataclass(frozen=True)
 class SamplingMethod(RefinementMethod):
     """Independent domains for `np` problems: `turns` batches of `nd` each, no feedback."""
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """All batches at once: none hears of those before it."""
+        return super().bound(replace(unit, nd=unit.nd * unit.turns, turns=1), longest)
 
     def policy(self, unit: Unit) -> Policy[Any]:
         """Batch after batch, until one holds a solved domain."""

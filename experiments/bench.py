@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|job|repair]`.
+"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|repair]`.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -23,6 +23,7 @@ from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
 from experiments.benchmarks.repair import bench_repair
+from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
 from experiments.benchmarks.search import bench_search
 from experiments.benchmarks.walks import bench_walks
@@ -35,10 +36,12 @@ from experiments.report import wide_console
 class Bench:
     """Measure speed and memory, with the targets beside."""
 
-    what: tyro.conf.Positional[Literal["all", "ew", "steps", "worlds", "search", "job", "repair"]] = "all"
+    what: tyro.conf.Positional[
+        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair"]
+    ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
-    slow stub, scaling over workers), the default job, or all of these; repair (two ways to find the fewest
-    edits, some minutes) only if it is asked for."""
+    slow stub, scaling over workers), the report of a large run, the default job, or all of these; repair
+    (two ways to find the fewest edits, some minutes) only if it is asked for."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -75,6 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.what in ("all", "search"):
         figures += bench_search()
         figures += bench_scaling(config.plot)
+    if config.what in ("all", "report"):
+        figures += bench_report()
     if config.what in ("all", "job"):
         figures += bench_job()
     if config.what == "repair":

@@ -27,7 +27,7 @@ from envs.world import open_world
 from ew.budget import most_queries
 from ew.config import EWConfig
 from ew.unlisted import PASSES
-from experiments.telling import COMPARED, MAX_SHRINKING
+from experiments.telling import COMPARED, MAX_FURTHER, MAX_SHRINKING
 from experiments.units import Unit
 
 #: Tokens that the failure told in one feedback turn may take.
@@ -112,10 +112,10 @@ def candidate_queries(unit: Unit) -> int:
     """World queries of one evaluation of a candidate, on all tasks it is refined on, as its record counts."""
     config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
     walked = most_queries(config) * (1 if unit.estimator == "paper" else PASSES)
-    told = 0
+    told = MAX_FURTHER
     if unit.feedback == "shortest":
         states = config.longest + 1 + COMPARED.walks * COMPARED.t_max
-        told = MAX_SHRINKING + 2 * states
+        told += MAX_SHRINKING + 2 * states
     return len(unit.refined_on) * (walked + told)
 
 
@@ -123,6 +123,11 @@ def task_queries(unit: Unit, *, explained: bool = False) -> int:
     """World queries of one attempt at an evaluation task: its score, and its failure's shortest walk."""
     config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
     return most_queries(config) + (MAX_SHRINKING if explained else 0)
+
+
+def one_evaluation(unit: Unit) -> int:
+    """World queries of the dearest single evaluation of an episode: of a candidate, or of a task."""
+    return max(candidate_queries(unit), task_queries(unit, explained=True))
 
 
 def either_told(unit: Unit, longest: int) -> int:

@@ -94,6 +94,10 @@ class CappedExecutor(Executor):
         future.add_done_callback(settle)
         return future
 
+    def start(self) -> None:
+        """Have the workers of the executor behind ready."""
+        self._executor.start()
+
     def check(self) -> None:
         """The executor behind was checked before the run."""
 

@@ -7,7 +7,7 @@ A chart is made from records alone. To add one, write a function from a ledger t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,26 +61,17 @@ def charts_of(ledger: Ledger) -> tuple[Chart, ...]:
 
 
 def ew_over_turns(ledger: Ledger) -> tuple[Chart, ...]:
-    """One chart for each environment and method with a search; a series for each seed.
+    """One chart for each environment with a search: its methods side by side, or the seeds of its only one.
 
-    Every scored candidate is a dot, the best so far the line; a turn without a score has none. Of several
-    budgets the largest is shown: the smaller ones see a part of the same.
+    Of a seed, every scored candidate is a dot and the best so far the line; a turn without a score has none.
+    Of a method, the line is the mean over its seeds, where a search that has ended keeps what it had. Of
+    several budgets the largest is shown: the smaller ones see a part of the same.
     """
-    groups: dict[tuple[str, str], list[EpisodeRecord]] = {}
+    envs: dict[str, dict[str, list[EpisodeRecord]]] = {}
     for episode in sorted(_largest_budgets(ledger.episodes), key=lambda e: (e.env, e.method, e.seed)):
         if episode.candidates:
-            groups.setdefault((Path(episode.env).name, episode.method), []).append(episode)
-    return tuple(
-        Chart(
-            f"ew-{env}-{method}".replace(":", "_"),
-            f"{env}, {method}",
-            "turn",
-            "EW score (line: best so far)",
-            tuple(_climb(f"seed {e.seed}", ledger.nodes(e.unit)) for e in episodes),
-            whole_x=True,
-        )
-        for (env, method), episodes in groups.items()
-    )
+            envs.setdefault(Path(episode.env).name, {}).setdefault(episode.method, []).append(episode)
+    return tuple(_ew_chart(ledger, env, methods) for env, methods in envs.items())
 
 
 def solve_rate_against_tokens(ledger: Ledger) -> tuple[Chart, ...]:
@@ -126,6 +117,34 @@ def _budget_chart(kind: Kind, points: Sequence[BudgetPoint]) -> Chart:
     series = tuple(Series(m, tuple(_bought(p) for p in points if p.method == m)) for m in methods)
     x_label, y_label = f"{kind} that a search could spend", "share of tasks solved"
     return Chart(f"solve-rate-budget-{kind}", f"Solve rate at equal {kind}", x_label, y_label, series, True)
+
+
+def _ew_chart(ledger: Ledger, env: str, methods: Mapping[str, Sequence[EpisodeRecord]]) -> Chart:
+    climbs = {
+        method: [_climb(f"seed {e.seed}", ledger.nodes(e.unit)) for e in episodes]
+        for method, episodes in methods.items()
+    }
+    if len(climbs) > 1:
+        series = [Series(method, _mean(seeds)) for method, seeds in climbs.items()]
+        name, title, y_label = f"ew-{env}", env, "best EW score so far"
+    else:
+        ((method, series),) = climbs.items()
+        name, title, y_label = f"ew-{env}-{method}", f"{env}, {method}", "EW score (line: best so far)"
+    return Chart(name.replace(":", "_"), title, "turn", y_label, tuple(series), whole_x=True)
+
+
+def _mean(seeds: Sequence[Series]) -> tuple[Point, ...]:
+    """The mean of lines, from the turn on where all have begun; a line that has ended goes on level."""
+    lines = [seed.line for seed in seeds if seed.line]
+    if not lines:
+        return ()
+    first, last = max(line[0].x for line in lines), max(line[-1].x for line in lines)
+    turns = range(int(first), int(last) + 1)
+    return tuple(Point(turn, sum(_at(line, turn) for line in lines) / len(lines)) for turn in turns)
+
+
+def _at(line: Sequence[Point], turn: int) -> float:
+    return [p.y for p in line if p.x <= turn][-1]
 
 
 def _bought(point: BudgetPoint) -> Point:

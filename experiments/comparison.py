@@ -108,10 +108,9 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 def _notes(cells: Cells, k: int, tasks: int) -> list[str]:
     """What the cells share, and where they do not."""
-    seeds = "seed" if k == 1 else "seeds"
     notes = [
-        f"Best@{k}: of {k} {seeds} the one that solved most, of equals the one with the higher EW; "
-        f"{tasks} tasks. {_NOTHING}: not run, or no EW as there is no model."
+        f"Best@{k}: of {k} {_plural('seed', k)} the one that solved most, of equals the one with the higher "
+        f"EW; {tasks} {_plural('task', tasks)}. {_NOTHING}: not run, or no EW as there is no model."
     ]
     if any(s.seeds != k for s in cells.summaries):
         notes.append("(k n): the best of n seeds only, which is lower by chance alone.")
@@ -122,6 +121,10 @@ def _notes(cells: Cells, k: int, tasks: int) -> list[str]:
             f"Average of {len(cells.shared)}: over what all methods have, {', '.join(cells.shared)}."
         )
     return [*notes, *_protocols(cells), *_settings(cells)]
+
+
+def _plural(word: str, number: int) -> str:
+    return word if number == 1 else word + "s"
 
 
 def _protocols(cells: Cells) -> list[str]:
@@ -190,16 +193,30 @@ def differences_table(cells: Cells) -> Table:
     columns = ("methods", "envs", "solved", "p", "EW", "p of EW")
     rows = []
     for one, other in combinations(reversed(cells.methods), 2):
-        shared = [env for env in cells.envs if cells.get(env, one) and cells.get(env, other)]
-        if len(shared) > 1 and budget_of(one) == budget_of(other):
-            pair = list(zip(cells.of_method(one, shared), cells.of_method(other, shared), strict=True))
-            rows.append((f"{one} − {other}", str(len(shared)), *_solved(pair), *_ews(pair)))
+        pairs = _pairs(cells, one, other)
+        if len(pairs) > 1 and budget_of(one) == budget_of(other):
+            rows.append((f"{one} − {other}", str(len(pairs)), *_solved(pairs), *_ews(pairs)))
     notes = (
-        "Mean difference over the environments that both have, 95 % interval (bootstrap over environments); "
+        "Mean difference over the environments where both had the same tasks, under the same protocol; 95 % "
+        "interval (bootstrap over environments); "
         "p: how often flipped signs alone would give as much. An interval with 0 in it, or a p that is not "
         "small, is noise until there is more; of 20 rows one has p < 0.05 by chance.",
     )
     return Table("Differences (paired over environments)", columns, tuple(rows), notes)
+
+
+def _pairs(cells: Cells, one: str, other: str) -> list[tuple[Summary, Summary]]:
+    """The cells of two methods by environment, where both had the same tasks under the same protocol.
+
+    Without a model nothing is refined, so the protocol makes no difference.
+    """
+    both = [(cells.get(env, one), cells.get(env, other)) for env in cells.envs]
+    return [
+        (a, b)
+        for a, b in both
+        if a is not None and b is not None and a.tasks == b.tasks
+        and (a.protocol == b.protocol or a.ew is None or b.ew is None)
+    ]  # fmt: skip
 
 
 def _solved(pairs: Sequence[tuple[Summary, Summary]]) -> tuple[str, str]:

@@ -37,7 +37,8 @@ class RunConfig:
     """
 
     method: tuple[str, ...] = ()
-    """One or more of: chain, tree, tree-domprop, intrinsic, intrinsic-cot."""
+    """One or more of: refine, chain, tree, tree-domprop, intrinsic, intrinsic-cot, best-of-n, repair,
+    restarts, or refine without one of its parts (docs/refine.md)."""
     env: tuple[str, ...] = ()
     """One or more bundled worlds, or paths to folders with a world of yours."""
     seeds: tuple[int, ...] = ()
@@ -110,7 +111,7 @@ class RunConfig:
     prices: Path | None = None
     """A JSON file of prices for a million tokens: {"MODEL": {"prompt": 2.5, "completion": 10}}."""
     max_wall_s: float | None = None
-    """Cap for the whole run: seconds."""
+    """Cap for this start of the run: seconds."""
     max_world_queries: int | None = None
     """Cap for the whole run: questions to the environments."""
 

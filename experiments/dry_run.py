@@ -62,7 +62,7 @@ def upper_bounds(plan: RunPlan, prices: Mapping[str, Price | None]) -> dict[tupl
     found: dict[tuple[str, str], Most] = {}
     longest = longest_answer(plan.config)
     for unit in plan.units:
-        pair = Path(unit.env).name, unit.method
+        pair = Path(unit.env).name, unit.arm
         found[pair] = found.get(pair, Most()) + most_of(unit, longest, prices[unit.answers])
     return found
 

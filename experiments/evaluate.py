@@ -28,6 +28,7 @@ from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.simulator import Task
 from envs.world import open_world
 from ew.adapter import transitions_of
+from ew.budget import BudgetExceeded, QueryBudget
 from ew.disagreement import Direction, Disagreement, first_disagreement
 from ew.feedback import (
     Exploded,
@@ -36,6 +37,7 @@ from ew.feedback import (
     Incorrect,
     NoInitialAction,
     NoPlan,
+    NoProblem,
     PlanRejected,
     Repeated,
     Solved,
@@ -44,15 +46,15 @@ from ew.feedback import (
 from ew.observations import Observation, first_contradiction
 from ew.rating import Outcome, Rating
 from ew.unlisted import GAVE_UP, Unlisted
+from ew.world_walks import WorldWalks
 from experiments.judge import NO_PLAN_BECAUSE, Judge, score_record
 from experiments.records import NodeRecord, Score, Story
 from experiments.stories import tell_story
 from experiments.streams import stream
-from experiments.telling import Told, explained, shortest
+from experiments.telling import MAX_FURTHER, Told, explained, shortest
 
 #: No score was taken.
 _UNSCORED = Score()
-_NO_PROBLEM = Rating(Outcome.NO_PROBLEM)
 #: Explosions that do not depend on the machine; such models are walked without being listed.
 _COUNTED = (Explosion.OPERATORS, Explosion.RULES, Explosion.LITERALS)
 
@@ -79,7 +81,7 @@ class CandidateEvaluation:
     @property
     def expandable(self) -> bool:
         """Whether another domain could help: not without a problem."""
-        return self.rating > _NO_PROBLEM
+        return self.failure != NoProblem.__name__
 
     @classmethod
     def of_record(cls, record: NodeRecord) -> CandidateEvaluation:
@@ -217,10 +219,23 @@ class Evaluator:
                 difference = rejected.disagreement
         if not self.tells_plans:
             return Finding(Rating(Outcome.WALKED, ew), Incorrect(), score, result.outcome, story)
-        difference = difference or first_disagreement(case.world, case.model, self._walks(), self.judge.walks)
+        if difference is None:
+            difference, case = self._further_out(case)
         if difference is not None:
             return replace(self._disagreeing(case, difference), plan=result.outcome)
-        return Finding(Rating(Outcome.WALKED, ew), failure, score, result.outcome, story)
+        return Finding(Rating(Outcome.WALKED, ew), failure, case.score, result.outcome, story)
+
+    def _further_out(self, case: _Case) -> tuple[Disagreement | None, _Case]:
+        """A disagreement on walks longer than the score's, and the case with what looking for it took."""
+        walks = WorldWalks(transitions_of(case.world), QueryBudget(MAX_FURTHER))
+        self.judge.walk(walks, case.model, self._walks())  # the score's own walks are paid for already
+        known = walks.queries
+        try:
+            found = first_disagreement(case.world, case.model, self._walks(), self.judge.walks, walks)
+        except BudgetExceeded:
+            found = None
+        spent = replace(case.score, world_queries=case.score.world_queries + walks.queries - known)
+        return found, replace(case, score=spent)
 
     def _disagreeing(self, case: _Case, found: Disagreement, *, repeated: bool = False) -> Finding:
         """A disagreement in the form that the episode asks for."""

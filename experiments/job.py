@@ -62,6 +62,7 @@ class Job:
         Raises LLMError, ExecutorUnavailable, BudgetReached or KeyboardInterrupt, after what was under way has
         ended.
         """
+        self.executor.start()  # here, not in the thread of whichever episode is first
         gate = Gate()
         units = unfinished(self.plan, self.ledger)
         with ThreadPoolExecutor(episodes_at_once(self.plan.config), thread_name_prefix="episode") as pool:

@@ -37,13 +37,16 @@ class Ledger:
         """The first record of a task or episode stands, and a fault until its episode is begun again.
 
         Of a node the last one stands: an answer that was cut off is asked for anew when a run is resumed,
-        and the search then goes on from the new one.
+        and the search then goes on from the new one. Tasks are solved with what a search has found, so those
+        that were solved before it went on are done again.
         """
         unit = line.get("unit", "")
         match event:
             case Event.NODE:
                 node = NodeRecord.from_json(line)
                 self._nodes.setdefault(unit, {})[node.id] = node
+                for key in [key for key in self._tasks if key[0] == unit]:
+                    del self._tasks[key]
             case Event.TASK:
                 task = TaskRecord.from_json(line)
                 self._tasks.setdefault((unit, task.task), task)

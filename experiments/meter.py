@@ -1,9 +1,15 @@
-"""A language model that counts what it was asked for, so that every record can say what it cost."""
+"""A language model that counts what it was asked for, so that every record can say what it cost.
+
+What counts is what the asking takes by itself, whoever asked before: methods share calls through the journal,
+and one that finds some samples of a request there asks for the others in a second one, with a prompt of its
+own. Were that counted, a method's cost, and what a budget of tokens buys, would depend on who came first.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agents.llm.interface import Completion, LanguageModel, Message
 from experiments.records import Spent
@@ -23,8 +29,8 @@ class Meter:
     def sample(
         self, messages: Sequence[Message], k: int, temperature: float, seed: int
     ) -> tuple[Completion, ...]:
-        """What `model` says."""
-        completions = self._model.sample(messages, k, temperature, seed)
+        """What `model` says, each completion with the usage that it has if all are asked for at once."""
+        completions = as_one_request(self._model.sample(messages, k, temperature, seed))
         used = Spent(
             len(completions),
             sum(c.usage.prompt_tokens for c in completions),
@@ -33,3 +39,14 @@ class Meter:
         with self._lock:
             self.spent += used
         return completions
+
+
+def as_one_request(completions: Sequence[Completion]) -> tuple[Completion, ...]:
+    """The samples of a request with its prompt counted on the first alone.
+
+    They stay as they are where each has a prompt of its own: that server makes one sample of a request.
+    """
+    if all(c.usage.prompt_tokens for c in completions):
+        return tuple(completions)
+    first, *others = completions
+    return (first, *(replace(c, usage=replace(c.usage, prompt_tokens=0)) for c in others))

@@ -2,7 +2,7 @@
 
 The published ones come first. Source of theirs: Mahdavi et al. 2024, section 5. The baselines after them are
 for comparisons at equal budgets (`experiments.budgets`): without one, `best-of-n` makes as many candidates as
-the tree, and `repair` and `restarts` nearly as many.
+the tree, `restarts` up to four fifths and `repair` up to a fifth of them.
 
 To add one: write a class with the surface of `Method`, and give it a name here.
 """

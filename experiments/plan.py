@@ -19,11 +19,11 @@ from agents.llm.keys import Profile
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
-from experiments.config import ConfigError, ProtocolName, RunConfig, flag, pick
+from experiments.config import ConfigError, RunConfig, flag, pick
 from experiments.methods import METHODS
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
-from experiments.units import FIRST_FEEDBACK_TASK, Unit
+from experiments.units import Unit, feedback_task
 
 #: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (tasks).
 LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS = "grippers", "tree", (0,), 10
@@ -157,6 +157,7 @@ def _live(config: RunConfig) -> list[tuple[str, Cover]]:
 
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
     method = METHODS[name]
+    there = _feedback_tasks_there(env, method.feedback_tasks)
     return Cover(
         env,
         name,
@@ -169,25 +170,24 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         t_max=config.t_max,
         estimator=config.estimator or method.estimator,
         feedback=config.feedback or method.feedback,
-        protocol=_live_protocol(config, env),
-        feedback_tasks=method.feedback_tasks,
+        protocol=config.protocol or ("apart" if there else "paper"),
+        feedback_tasks=max(1, there),
         budget_tokens=config.budget_tokens,
         budget_queries=config.budget_queries,
     )
 
 
-def _live_protocol(config: RunConfig, env: str) -> ProtocolName:
-    """The protocol asked for, else `apart` where the environment has tasks to refine on."""
-    if config.protocol is not None:
-        return config.protocol
-    try:
-        if has_files(env):
-            read_texts(env, FIRST_FEEDBACK_TASK)
-        else:
-            open_world(env, FIRST_FEEDBACK_TASK)
-    except (ValueError, OSError, WorldNotFound, BrokenPlugin):
-        return "paper"
-    return "apart"
+def _feedback_tasks_there(env: str, wanted: int) -> int:
+    """How many tasks for feedback the environment has, from the first, up to `wanted`."""
+    for number in range(1, wanted + 1):
+        try:
+            if has_files(env):
+                read_texts(env, feedback_task(number))
+            else:
+                open_world(env, feedback_task(number))
+        except (ValueError, OSError, WorldNotFound, BrokenPlugin):
+            return number - 1
+    return wanted
 
 
 def _tasks_there(env: str) -> int:

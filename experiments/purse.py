@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from agents.llm.interface import Usage
+from agents.llm.tokens import most_prompt_tokens, most_tokens
 from agents.proposal import Proposal
 from experiments.evaluate import CandidateEvaluation
 from experiments.units import Unit
@@ -52,9 +54,13 @@ class _Tally:
 
 
 def _tokens(node: Node) -> int:
-    """Of the replies that the node was read from."""
+    """Of the replies that the node was read from; of a server that counts none, our estimate of the last."""
     proposal: Proposal = node.payload
-    return proposal.usage.prompt_tokens + proposal.usage.completion_tokens
+    usage = proposal.usage
+    if usage == Usage() and proposal.read_from:
+        *prompt, reply = proposal.read_from
+        usage = Usage(most_prompt_tokens(prompt), most_tokens(reply.content))
+    return usage.prompt_tokens + usage.completion_tokens
 
 
 class _Questions:

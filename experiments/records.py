@@ -146,7 +146,7 @@ class NodeRecord(_Record):
     feedback: str
     problem: str | None
     domain: str | None
-    reply: str | None  #: what the language model said, as it stands in the conversation; None for a root
+    reply: str | None  #: what the language model said, as it stands in the conversation; None if not kept
     wall_s: float
     spent: Spent = Spent()  #: what its reply cost
     asked: str | None = None  #: `conversation_key` of what the reply answers, whatever the temperature

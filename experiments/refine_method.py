@@ -58,7 +58,7 @@ class RefineMethod:
     tells_plans: bool = True
     remembers: bool = True
     feedback_tasks: int = 2
-    attempts: int = 3  #: at each counted task, if problems are mended
+    attempts: int = 3  #: at each counted task, if problems are mended and there is no budget
     estimator: EstimatorName = "survival"
     feedback: FeedbackForm = "shortest"
     turns: int = 4
@@ -73,9 +73,9 @@ class RefineMethod:
         deep = replace(unit, np=1, turns=unit.np * unit.turns)
         calls = problems_asked(unit, longest, from_draft=False)
         calls += domains_asked(deep, longest, either_told(unit, longest))
-        calls += translations_asked(deep, longest, self._attempts)
+        calls += translations_asked(deep, longest, self._attempts(unit))
         searching = self.candidates(unit) * candidate_queries(unit)
-        solving = unit.tasks * self._attempts * task_queries(unit, explained=self.mends_problems)
+        solving = unit.tasks * self._attempts(unit) * task_queries(unit, explained=self.mends_problems)
         return calls + Bound(world_queries=searching + solving)
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
@@ -94,7 +94,7 @@ class RefineMethod:
         def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
             seen = observations_of(known) if self.remembers else ()
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
-            failing = _failing(unit, wish.parent, known if self.remembers else ())
+            failing = failing_of(unit, wish.parent, known if self.remembers else ())
             children = improver.children(wish.parent.payload, failing, wish.count, seed)
             return (replace(child, observations=seen) for child in children)
 
@@ -137,12 +137,15 @@ class RefineMethod:
             return _prepared(mended, solution)
 
         solver = ModelSolver(unit.env, unit.seed, kit.judge, explains=self.mends_problems)
-        return run_tasks(unit, kit, prepare, solver, again, self._attempts)
+        return run_tasks(unit, kit, prepare, solver, again, self._attempts(unit))
 
-    @property
-    def _attempts(self) -> int:
-        """At each counted task: a failure is only heard where it may lead to another problem."""
-        return self.attempts if self.mends_problems else 1
+    def _attempts(self, unit: Unit) -> int:
+        """At each counted task: a failure is only heard where it may lead to another problem.
+
+        With a budget of the search it is one, as for all others: more would be money beyond the budget.
+        """
+        free = unit.budget_tokens is None and unit.budget_queries is None
+        return self.attempts if self.mends_problems and free else 1
 
 
 def observations_of(nodes: Iterable[Node]) -> tuple[Observation, ...]:
@@ -161,12 +164,11 @@ def observation_of(task: str, story: Story) -> Observation | None:
     return None
 
 
-def _failing(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
-    """What the parent's child is told: its failure, and what nodes of other lines were refuted by."""
+def failing_of(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
+    """What the parent's children are told: its failure, and what nodes of other lines were refuted by."""
     evaluation: CandidateEvaluation = parent.evaluation
-    line = {parent.id[:end] for end in range(len(parent.id) + 1)}
-    told = observations_of(node for node in known if node.id in line)
-    elsewhere = observations_of(node for node in known if node.id not in line)
+    told = observations_of(node for node in known if node.id in parent.line)
+    elsewhere = observations_of(node for node in known if node.id not in parent.line)
     other = tuple(seen for seen in elsewhere if seen.task == evaluation.task and seen not in told)
     number = [str(task) for task in unit.refined_on].index(evaluation.task) if evaluation.task else 0
     return Failing(evaluation.feedback, number, evaluation.wanted, other)

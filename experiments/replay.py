@@ -44,7 +44,7 @@ class ReplayConfig:
     run: tyro.conf.Positional[Path]
     """The run directory."""
     out: Path | None = None
-    """Where to do it; default: a folder that is removed again."""
+    """Where to do it, and keep what comes out: no run yet; default: a folder that is removed again."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     executor: Literal["serial", "process", "ray"] = "ray"
@@ -155,8 +155,10 @@ def _results(directory: RunDirectory) -> str:
 
 @contextmanager
 def _folder(out: Path | None) -> Iterator[Path]:
-    """`out`, or a folder for as long as it is needed."""
+    """`out`, or a folder for as long as it is needed. Raises ConfigError if there is a run in it."""
     if out is not None:
+        if RunDirectory(out).config_path.exists():
+            raise ConfigError(f"--out {out} holds a run; give another folder, as everything is done anew")
         yield out
         return
     with tempfile.TemporaryDirectory(prefix="groundwalk-replay-", ignore_cleanup_errors=True) as scratch:

@@ -99,7 +99,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
 
 def wide_console() -> Console:
     """The terminal; where there is none, lines that a table fits in."""
-    return Console(width=None if sys.stdout.isatty() else 120)
+    return Console(width=None if sys.stdout.isatty() else 160)
 
 
 def rich_table(table: tables.Table) -> Table:
@@ -110,7 +110,7 @@ def rich_table(table: tables.Table) -> Table:
         caption_justify="left",
     )  # fmt: skip
     for column in table.columns:
-        shown.add_column(column, overflow="fold", no_wrap=column not in ("env", "outcomes"))
+        shown.add_column(column, overflow="fold", no_wrap=column != "outcomes")
     for row in table.rows:
         shown.add_row(*map(escape, row))
     return shown

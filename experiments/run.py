@@ -17,7 +17,7 @@ from rich.console import Console
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planner import PlannerMissing
-from experiments.bounds import candidate_queries
+from experiments.bounds import one_evaluation
 from experiments.capped import CappedExecutor, open_budget
 from experiments.caps import BudgetReached
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse
@@ -141,7 +141,7 @@ def _work(
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
         budget = open_budget(plan, journal, ledger, table)
         asked = journaled(capped(models, budget, by_answers, longest_answer(plan.config)), journal)
-        executor = CappedExecutor(executor, budget, max(map(candidate_queries, plan.units)))
+        executor = CappedExecutor(executor, budget, max(map(one_evaluation, plan.units)))
         left, at_once = len(unfinished(plan, ledger)), episodes_at_once(plan.config)
         progress = Progress(console, partial(counters_of, asked, table, budget), left, at_once)
         for line in _introduction(plan):

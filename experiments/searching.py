@@ -111,7 +111,7 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         feedback=evaluation.feedback,
         problem=proposal.problem,
         domain=None if node.parent is None else proposal.domain,
-        reply=proposal.messages[-1].content if proposal.messages else None,
+        reply=proposal.read_from[-1].content if proposal.read_from else None,
         wall_s=evaluation.wall_s,
         spent=Spent(1, proposal.usage.prompt_tokens, proposal.usage.completion_tokens),
         asked=proposal.asked,

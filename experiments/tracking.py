@@ -223,8 +223,8 @@ class Telling:
         self._submit(lambda tool: tool.numbers(group, step, known))
 
     def _submit(self, tell: Callable[[Tool], None]) -> None:
-        if not self._failed:
-            self._tell(tell)
+        """Nothing once the tool has failed: what waits behind its error would only wait for it again."""
+        self._tell(lambda tool: None if self._failed else tell(tool))
 
     def _tell(self, tell: Callable[[Tool], None]) -> None:
         self._pool.submit(lambda: tell(self._tool.result())).add_done_callback(self._watch)

@@ -8,8 +8,10 @@ from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ProtocolName
 from experiments.records import EpisodeRecord, arm_of, content_key, name_of
 
-#: The stem of the first task of an environment's feedback pool.
-FIRST_FEEDBACK_TASK = "f01"
+
+def feedback_task(number: int) -> str:
+    """The stem of a task of an environment's feedback pool, 1-based: `f01`, `f02`, …"""
+    return f"f{number:02}"
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Unit:
         """The tasks whose feedback the search hears: task 1 itself, or a pool that is never counted."""
         if self.protocol == "paper":
             return (1,)
-        return tuple(f"f{number:02}" for number in range(1, self.feedback_tasks + 1))
+        return tuple(map(feedback_task, range(1, self.feedback_tasks + 1)))
 
     @property
     def arm(self) -> str:

@@ -16,6 +16,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from functools import partial
 from typing import Any, Self, TypeVar
 
 from search.boundary import call_guarded
@@ -45,6 +46,13 @@ class Executor(ABC):
 
         Raises ExecutorUnavailable.
         """
+
+    def start(self) -> None:
+        """Have the workers ready, which else the first call sees to; best done in the program's main thread.
+
+        Raises ExecutorUnavailable.
+        """
+        return
 
     def map(self, fn: Callable[..., T], items: Sequence[Any]) -> list[T]:
         """`fn` of every item, in the order of the items. Raises the first item's error, if any."""
@@ -86,11 +94,13 @@ class ProcessExecutor(Executor):
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
         """Queue `fn(*args)`."""
+        pool = self._started()
         try:
-            inner = self._started().submit(call_guarded, fn, args)
+            inner = pool.submit(call_guarded, fn, args)
         except BrokenExecutor as error:
             inner = Future()
             inner.set_exception(error)
+        inner.add_done_callback(partial(self._leave_broken, pool))
         return relay(inner, inner.cancel, (BrokenExecutor,))
 
     def close(self) -> None:
@@ -99,6 +109,12 @@ class ProcessExecutor(Executor):
             pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(cancel_futures=True)
+
+    def _leave_broken(self, pool: ProcessPoolExecutor, done: Future[Any]) -> None:
+        """Once a process was lost its pool takes no calls any more; the next call starts another one."""
+        if not done.cancelled() and isinstance(done.exception(), BrokenExecutor):
+            with self._lock:
+                self._pool = None if self._pool is pool else self._pool
 
     def _started(self) -> ProcessPoolExecutor:
         """The pool; its processes start one by one, as calls come in."""

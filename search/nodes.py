@@ -55,6 +55,12 @@ class Node:
         """0 for a root."""
         return self.id.count(".")
 
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The ids of its ancestors, root first, and its own."""
+        parts = self.id.split(".")
+        return tuple(".".join(parts[:end]) for end in range(1, len(parts) + 1))
+
 
 def roots_of(payloads: Sequence[Any], evaluations: Sequence[Any]) -> tuple[Node, ...]:
     """Root nodes `1`, `2`, … of payloads whose evaluations are known."""

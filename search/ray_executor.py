@@ -63,6 +63,8 @@ class RayExecutor(Executor):
     def start(self) -> None:
         """Connect and check the workers, unless that was done already.
 
+        A cluster that another thread than the main one has started takes a quarter of a minute to stop.
+
         Raises ExecutorUnavailable without `ray`, without the cluster, with too few CPUs, or if a node cannot
         import what the calls need, or has it otherwise than the driver.
         """
@@ -72,11 +74,13 @@ class RayExecutor(Executor):
 
     def _task_of(self, ray: Any) -> Any:
         """`call_guarded` as a task of a cluster that was checked."""
+        started_here = self._named is None and not ray.is_initialized()
         if not ray.is_initialized():
             with interrupts_wait():
                 connect(ray, self._named, self._workers)
                 self._owned = True
-        check_workers(ray, self._workers, self._needs)
+        # on this machine workers run what the driver runs, even while somebody edits it
+        check_workers(ray, self._workers, () if started_here else self._needs)
         return ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:

@@ -35,6 +35,7 @@ _WORDS = tuple(
     for c in ("p", "m", "ll", "ve", "rry", "e", "ps", "ned", "ting", "d")
 )
 _PROFILE = Profile("made", "made")
+_UNUSABLE = (Outcome.NO_EDIT, Outcome.REFUSED_EDIT, Outcome.INVALID_DOMAIN, Outcome.NO_INITIAL_ACTION)
 _UNIT, _BEST = "u", "1.7.3"
 
 
@@ -112,7 +113,8 @@ def _rated(node: NodeRecord, rng: np.random.Generator) -> NodeRecord:
         return replace(
             node, outcome="SOLVED", score=Score(1.0, 1.0, 1.0, 0.0, 300, "scored", 0.9, 1.0), story=None
         )
-    outcome = Outcome(rng.choice((1, 2, 4, 6, 7, 7, 7, 7)))
+    walked = rng.random() < 0.5
+    outcome = Outcome.WALKED if walked else _UNUSABLE[int(rng.integers(len(_UNUSABLE)))]
     if outcome is not Outcome.WALKED:
         return replace(node, outcome=outcome.name, failure="EditsRefused", story=None)
     ew = round(float(rng.random()), 3)

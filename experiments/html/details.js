@@ -3,9 +3,12 @@
 const SYMBOLS = { SOLVED: "✓", WALKED: "◐", NO_INITIAL_ACTION: "∅", EXPLODED: "✱" };
 const TONES = { SOLVED: "good", WALKED: "middle" };
 
-/** An outcome as a sign and words. A candidate without a parent is a problem, to which no domain belongs yet. */
+/** Whether it is a problem that can be used, to which no domain belongs yet: nothing is at fault with it. */
+const isProblem = (node) => !node.id.includes(".") && !["NO_PROBLEM", "NO_ANSWER"].includes(node.outcome);
+
+/** An outcome as a sign and words. */
 function badge(node, words) {
-  if (!node.id.includes(".") && node.outcome !== "NO_PROBLEM") return el("span", { class: "badge" }, "▢ problem");
+  if (isProblem(node)) return el("span", { class: "badge" }, "▢ problem");
   const tone = TONES[node.outcome] ?? "bad";
   return el("span", { class: `badge ${tone}` }, `${SYMBOLS[node.outcome] ?? "✗"} ${words.get(node.outcome) ?? node.outcome}`);
 }
@@ -34,7 +37,7 @@ class Details {
       this.way(node, episode),
       facts(node),
       ...(story ? part(...storyTable(JSON.parse(story))) : []),
-      ...(feedback ? part("What is told of it", block(feedback)) : []),
+      ...(feedback && !isProblem(node) ? part("What is told of it", block(feedback)) : []),
       ...part(parent ? `Change from its parent ${parent.id}` : "Problem", ...changes(parent, { domain, problem, domainBefore, problemBefore })),
       ...(reply === null ? [] : part("Reply", block(reply))),
       ...(node.prompt ? part("Prompt", ...this.prompt(node)) : []),
@@ -56,7 +59,7 @@ class Details {
     const turn = async ([role, number]) => el("div", null, el("h5", null, role), block(await this.texts.get(number)));
     const all = async () => el("div", null, ...(await Promise.all(node.prompt.map(turn))));
     return [
-      folded(`Last turn (${last[0]})`, () => turn(last)),
+      folded(`Last turn (${last[0]})`, () => turn(last), true),
       folded(`Whole conversation (${counted(node.prompt.length, "message")})`, all),
     ];
   }
@@ -70,7 +73,7 @@ function facts(node) {
     EW: node.ew === undefined ? undefined : three(node.ew) + interval + error,
     forward: node.forward === undefined ? undefined : `${three(node.forward)} of the world's walks run in the model`,
     backward: node.backward === undefined ? undefined : `${three(node.backward)} of the model's walks run in the world`,
-    "at fault": node.failure === "Solved" ? undefined : node.failure,
+    "at fault": node.failure === "Solved" || isProblem(node) ? undefined : node.failure,
     task: node.task,
     planner: node.plan,
     tokens: node.tokens && `${node.tokens[0].toLocaleString("en")} in, ${node.tokens[1].toLocaleString("en")} out`,

@@ -16,8 +16,10 @@ from experiments.records import EpisodeRecord, TaskRecord
 from experiments.tables import Table
 from experiments.unexplained import Unexplained
 
-#: More charts than this are folded away, all but the first.
+#: More charts than this are folded away, all but these.
 _SHOWN_CHARTS = 5
+#: More episodes than this are folded by environment.
+_SHOWN_EPISODES = 12
 _NUMBER = re.compile(r"[-+–]?[\d.,]+.*")
 
 
@@ -57,12 +59,22 @@ def charts(drawn: Sequence[Chart]) -> Markup:
 
 
 def tasks(ledger: Ledger) -> Markup:
-    """Every episode with its tasks, folded."""
+    """Every episode with its tasks, folded; if there are many, by environment."""
     rows: dict[str, list[TaskRecord]] = {}
     for task in sorted(ledger.tasks, key=lambda t: t.task):
         rows.setdefault(task.unit, []).append(task)
-    found = sorted(ledger.episodes, key=lambda e: (e.env, e.arm, e.seed))
-    return joined(*(_episode(e, rows.get(e.unit, [])) for e in found)) if found else el("p", "none yet")
+    envs: dict[str, list[EpisodeRecord]] = {}
+    for episode in sorted(ledger.episodes, key=lambda e: (e.env, e.arm, e.seed)):
+        envs.setdefault(Path(episode.env).name, []).append(episode)
+    shown = {env: joined(*(_episode(e, rows.get(e.unit, [])) for e in found)) for env, found in envs.items()}
+    if len(ledger.episodes) > _SHOWN_EPISODES:
+        shown = {env: _folded(_of_environment(env, envs[env]), part) for env, part in shown.items()}
+    return joined(*shown.values()) if shown else el("p", "none yet")
+
+
+def _of_environment(env: str, episodes: Sequence[EpisodeRecord]) -> str:
+    solved, of = sum(e.solved for e in episodes), sum(e.tasks for e in episodes)
+    return f"{env}: {len(episodes)} episodes, solved {solved} of {of}"
 
 
 def faults(given_up: Sequence[Mapping[str, Any]]) -> Markup:

@@ -117,6 +117,8 @@ def test_the_next_task_is_translated_once_and_leaves_the_conversation_alone() ->
     assert model.asked == [next_task_request(FIRST, before.problem, before.draft, OTHER)]
     assert len(made.problems) == 2 and made.problem == before.problem
     assert (made.messages, made.draft) == (before.messages, before.draft)
+    assert made.read_from == (*model.asked[0], Message("assistant", PROBLEM.strip()))
+    assert before.read_from == before.messages and made.asked != before.asked
     with pytest.raises(ValueError, match="no further task"):
         improver.children(made, Failing("", 1, Wanted.TASK), 1, 0)
 

@@ -85,10 +85,10 @@ def rows(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
 
 
-def nodes(out: Path) -> list[str]:
-    """The outcomes of all candidates."""
-    lines = (out / "events.jsonl").read_text(encoding="utf-8").splitlines()
-    return [e["outcome"] for e in map(json.loads, lines) if e["event"] == "node" and "." in e["id"]]
+def nodes(out: Path, *, roots: bool = False) -> list[str]:
+    """The outcomes of all candidates, or of the roots."""
+    lines = map(json.loads, (out / "events.jsonl").read_text(encoding="utf-8").splitlines())
+    return [e["outcome"] for e in lines if e["event"] == "node" and ("." not in e["id"]) == roots]
 
 
 def told(out: Path) -> dict[str, str]:
@@ -129,6 +129,18 @@ def test_an_answer_that_is_none_is_never_a_bad_domain(tmp_path: Path, fault: Fau
     assert nodes(tmp_path) == ["NO_ANSWER"] * 6
     assert [r["outcome"] for r in rows(tmp_path)] == ["no_domain"] * 3
     assert told(tmp_path)[column] == "6"
+
+
+@pytest.mark.parametrize(("fault", "column"), NO_ANSWERS)
+def test_an_answer_that_is_none_is_never_a_bad_first_problem(
+    tmp_path: Path, fault: Fault, column: str
+) -> None:
+    with StubServer(answer, Behaviour(always=fault)) as server:
+        assert live(server, tmp_path) == 0
+        assert server.seen.requests == 1  # without a problem nobody is asked for a domain
+    assert nodes(tmp_path, roots=True) == ["NO_ANSWER"] and nodes(tmp_path) == []
+    assert [r["outcome"] for r in rows(tmp_path)] == ["no_domain"] * 3
+    assert told(tmp_path)[column] == "1"
 
 
 @pytest.mark.parametrize(("fault", "column"), NO_ANSWERS)

@@ -14,7 +14,7 @@ import pytest
 from gripper_answers import answer
 
 from agents.draft import DomainDraft
-from agents.llm.interface import Usage
+from agents.llm.interface import Message, Usage
 from agents.llm.stub import StubServer
 from agents.proposal import Proposal
 from ew.rating import Outcome, Rating
@@ -97,6 +97,28 @@ def test_best_of_n_begins_as_the_tree_and_is_never_told_anything(stub: StubServe
     assert len(first) * 3 == len({(n["unit"], n["id"]) for n in sampled}) - 6
 
 
+def test_what_a_method_takes_does_not_depend_on_who_asked_before(tmp_path: Path) -> None:
+    """`refine` asks for some of the samples that the tree asks for."""
+    taken = []
+    for order in (("tree", "refine"), ("refine", "tree")):
+        out = tmp_path / order[0]
+        with StubServer(fixed) as server:
+            live = ["--base-url", server.url, "--episodes", "1", "--executor", "serial", "--env", "grippers"]
+            size = ["--turns", "2", "--tasks", "1", "--walks", "20", "--t-max", "5", "--out", str(out)]
+            assert main([*live, *size, "--method", *order]) == 0
+        paid = {
+            e["method"]: (e["spent"]["completions"], e["spent"]["prompt_tokens"])
+            for e in events(out, "episode")
+        }
+        taken.append(paid)
+    assert taken[0] == taken[1]
+
+
+def fixed(messages: Any, index: int, seed: int) -> Any:
+    """An answer that does not depend on the sample."""
+    return replace(answer(messages, 0, 0), usage=answer(messages, index, seed).usage)
+
+
 def test_a_restart_is_begun_when_the_line_before_has_ended_and_is_not_greedy(tmp_path: Path) -> None:
     def stubborn(messages: Any, index: int, seed: int) -> Any:
         """Problems as they should be, and never a domain."""
@@ -162,6 +184,14 @@ def test_every_reply_costs_its_tokens_and_equal_candidates_ask_the_world_once() 
         held = purse.hold(Algorithm1(3, 1))
         assert isinstance(held, Budgeted) and [held.cost(n) for n in made] == costs
     assert tokens.empty and not queries.empty
+
+
+def test_replies_of_a_server_that_counts_no_tokens_cost_what_their_length_says() -> None:
+    said = (Message("user", "q" * 100), Message("assistant", "a" * 50))
+    uncounted = node("1.1", "a", 1, 7)
+    uncounted = replace(uncounted, payload=replace(uncounted.payload, usage=Usage(), messages=said))
+    held = Purse(unit(budget_tokens=30)).hold(Algorithm1(1, 1))
+    assert isinstance(held, Budgeted) and held.cost(uncounted) == 100 // 2 + 16 + 50 // 2
 
 
 def test_what_one_search_spent_the_next_one_does_not_have() -> None:

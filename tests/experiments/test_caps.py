@@ -385,6 +385,15 @@ def test_caps_hold_over_several_episodes_and_their_threads(tmp_path: Path) -> No
         assert len(calls(tmp_path)) <= 17 and server.seen.samples == len(calls(tmp_path))
 
 
+def test_a_cap_of_world_queries_holds_over_workers(stub: StubServer, tmp_path: Path) -> None:
+    flags = ("--seeds", "0", "1", "--episodes", "2", "--executor", "process", "--workers", "2")
+    assert live(stub, tmp_path, *flags, "--max-world-queries", "200") == 3
+    lines = (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    scored = [e for e in map(json.loads, lines) if e["event"] in ("node", "task")]
+    evaluated = {(e["unit"], e.get("key", e.get("task"))): e["score"]["world_queries"] for e in scored}
+    assert 0 < sum(evaluated.values()) <= 200
+
+
 def test_a_cap_of_cost_without_a_price_is_refused_before_anything_is_asked(
     stub: StubServer, tmp_path: Path, priced: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

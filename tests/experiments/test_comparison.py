@@ -87,6 +87,14 @@ def test_differences_are_paired_and_those_of_the_mirror_image() -> None:
     assert differences_table(Cells.of(tuple(reversed(FULL)))).rows == table.rows
 
 
+def test_cells_with_other_tasks_or_protocols_are_no_pair() -> None:
+    for other in (replace(FULL[2], tasks=5), replace(FULL[2], env="movie")):
+        assert differences_table(Cells.of((*FULL[:2], other, FULL[3]))).rows == ()
+    refined = [replace(FULL[i], method="refine", protocol="paper") for i in (0, 2)]
+    pairs = [row[0] for row in differences_table(Cells.of((*FULL, *refined))).rows]
+    assert pairs == ["refine − intrinsic", "tree − intrinsic"]
+
+
 def test_only_equal_budgets_are_set_against_each_other() -> None:
     cells = [
         cell(env, f"{method}@{n}-tokens", 0.1, 0.1)

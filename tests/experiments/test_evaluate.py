@@ -22,6 +22,7 @@ from ew.score import EWConfig
 from experiments.evaluate import CandidateEvaluation, Evaluator, evaluate_root
 from experiments.judge import Judge, MachineFault
 from experiments.records import NodeRecord
+from experiments.telling import MAX_FURTHER
 
 JUDGE = Judge(EWConfig(walks=40, t_max=5), Planner(wall_s=20))
 EVALUATOR = Evaluator("grippers", 1, 0, JUDGE)
@@ -183,3 +184,12 @@ def test_an_evaluation_survives_its_record(root: Proposal) -> None:
             found.feedback, None, None, None, found.wall_s, task=found.task, story=found.story,
         )  # fmt: skip
         assert CandidateEvaluation.of_record(NodeRecord.from_json(record.to_json())) == found
+
+
+def test_looking_further_out_than_the_score_is_paid_for_within_its_limit(root: Proposal) -> None:
+    assert root.problem is not None
+    aimless = f"{root.problem.partition('(:goal')[0]}(:goal (free robot1 lgripper1)))"
+    right, wrong = (EVALUATOR(child(replace(root, problem=p), MENDED)) for p in (root.problem, aimless))
+    assert right.score.ew == wrong.score.ew == 1.0 and right.solved and not wrong.solved
+    further = wrong.score.world_queries - right.score.world_queries
+    assert 0 < further <= MAX_FURTHER

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
-from collections.abc import Iterator
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from gripper_answers import answer
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
+from experiments.lock import DirectoryLock
 from experiments.run import main
+from search.executors import SerialExecutor
+
+T = TypeVar("T")
 
 SMALL = (
     "--env", "grippers", "--np", "1", "--nd", "3", "--turns", "2", "--tasks", "2", "--walks", "20",
@@ -80,3 +89,34 @@ def test_a_language_model_that_fails_ends_the_run_and_keeps_what_the_others_had_
         tmp_path / "whole" / "results.csv"
     ).read_bytes()
     assert set(kept) < set(calls(tmp_path / "whole"))
+
+
+def test_workers_are_started_by_the_thread_that_runs_the_job(
+    stub: StubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, bool]] = []
+
+    class Watched(SerialExecutor):
+        def start(self) -> None:
+            seen.append(("start", threading.current_thread() is threading.main_thread()))
+
+        def submit(self, fn: Callable[..., T], /, *args: object) -> Future[T]:
+            seen.append(("submit", threading.current_thread() is threading.main_thread()))
+            return super().submit(fn, *args)
+
+    monkeypatch.setattr("experiments.run.make_executor", lambda _: Watched())
+    assert live(stub, tmp_path, 3) == 0
+    assert seen[0] == ("start", True) and set(seen[1:]) == {("submit", False)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock there")
+def test_a_second_run_of_the_same_directory_is_told_who_writes(
+    stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert live(stub, tmp_path, 3) == 0
+    (tmp_path / "events.jsonl").write_text("", encoding="utf-8")
+    with DirectoryLock(tmp_path):
+        assert live(stub, tmp_path, 3) == 2
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said.startswith(f"error: {tmp_path} is being written by process {os.getpid()} on ")
+    assert live(stub, tmp_path, 3) == 0

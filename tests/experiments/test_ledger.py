@@ -72,6 +72,20 @@ def test_a_known_record_is_not_written_again(run: RunDirectory) -> None:
     assert len(run.events()) == 2
 
 
+def test_tasks_are_done_again_if_the_search_before_them_goes_on(run: RunDirectory) -> None:
+    ledger = Ledger(run)
+    ledger.add_node(NODE)
+    ledger.add_task(TASK)
+    ledger.add_task(replace(TASK, unit="v"))
+    ledger.add_node(NODE)
+    assert ledger.task("u", 3) == TASK
+    ledger.add_node(replace(NODE, key="another answer"))
+    for found in (ledger, Ledger(run)):
+        assert found.task("u", 3) is None and found.task("v", 3) is not None
+    better = replace(TASK, plan_length=4)
+    assert ledger.add_task(better) and Ledger(run).task("u", 3) == better
+
+
 def test_nodes_come_in_the_order_of_their_paths(run: RunDirectory) -> None:
     ledger = Ledger(run)
     for name in ("2", "1.10", "1.2", "1"):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gripper_answers import answer
 from hypothesis import given
 from hypothesis import strategies as st
 from test_ledger import EPISODE, NODE, TASK
@@ -20,6 +21,7 @@ from test_ledger import EPISODE, NODE, TASK
 from agents.llm.interface import Completion, Message
 from agents.llm.journal import Journal
 from agents.llm.keys import Profile, conversation_key
+from agents.llm.stub import StubServer
 from experiments.benchmarks.report import made_run
 from experiments.html.markup import el
 from experiments.html.page import page
@@ -27,6 +29,7 @@ from experiments.html.texts import LEFT_OUT, MAX_CHARACTERS, Texts
 from experiments.ledger import Ledger
 from experiments.records import Event, FaultKind, Story, StoryStep
 from experiments.report import main as report
+from experiments.run import main
 from experiments.rundir import RunDirectory
 from experiments.tables import Table
 
@@ -64,6 +67,20 @@ def small(folder: Path) -> tuple[RunDirectory, Ledger]:
     ledger.add_episode(replace(EPISODE, env=HOSTILE))
     run.close()
     return run, ledger
+
+
+def test_a_run_ends_with_a_page_that_tells_what_was_asked_and_where_the_model_parts(tmp_path: Path) -> None:
+    size = ["--np", "1", "--nd", "3", "--turns", "2", "--tasks", "1", "--walks", "40", "--t-max", "5"]
+    with StubServer(answer) as stub:
+        flags = ["--base-url", stub.url, "--executor", "serial", "--out", str(tmp_path), "--env", "grippers"]
+        assert main([*flags, *size]) == 0
+    made = (tmp_path / "report.html").read_text(encoding="utf-8")
+    (episode,) = contents(made)["episodes"]
+    texts = texts_of(made)
+    nodes = [node for node in episode["nodes"] if "." in node["id"]]
+    assert nodes and all(texts[node["prompt"][-1][1]] and texts[node["reply"]] for node in episode["nodes"])
+    stories = [json.loads(texts[node["story"]]) for node in nodes if "story" in node]
+    assert stories and all(s["steps"][-1]["world"] != s["steps"][-1]["model"] for s in stories)
 
 
 def test_the_same_records_give_the_same_bytes(tmp_path: Path) -> None:

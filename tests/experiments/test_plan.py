@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,3 +135,16 @@ def test_what_answers_depend_on_is_compared() -> None:
     one = resolve(RunConfig(model="m"), ())
     assert one.science() != resolve(RunConfig(model="m", max_tokens=9), ()).science()
     assert one.science() != resolve(RunConfig(model="m", base_url="http://h/v1"), ()).science()
+
+
+def test_a_folder_is_refined_on_as_many_feedback_tasks_as_it_has(
+    tmp_path: Path, copy_grippers: Callable[[Path], Path]
+) -> None:
+    folder = copy_grippers(tmp_path / "mine")
+    config = RunConfig(method=("refine",), env=(str(folder),), model="m", tasks=1)
+    (unit,) = resolve(config, ()).units
+    assert (unit.protocol, unit.refined_on) == ("paper", (1,))
+    for ending in ("pddl", "nl"):
+        shutil.copyfile(folder / f"p02.{ending}", folder / f"f01.{ending}")
+    (unit,) = resolve(config, ()).units
+    assert (unit.protocol, unit.refined_on) == ("apart", ("f01",))

@@ -45,13 +45,25 @@ def test_without_scores_there_is_no_line() -> None:
     assert best_so_far(nodes(n1_1=None)) == [] == best_so_far([])
 
 
-def test_there_is_a_chart_of_ew_for_each_environment_and_method_with_a_search(tmp_path: Path) -> None:
+def test_the_only_method_of_an_environment_shows_its_seeds(tmp_path: Path) -> None:
+    (chart,) = ew_over_turns(ledger_of(tmp_path, "tree", "tree"))
+    assert (chart.name, [s.label for s in chart.series]) == ("ew-grippers-tree", ["seed 0", "seed 1"])
+    assert chart.series[0] == Series("seed 0", (Point(1, 0.5),), (Point(1, 0.5),))
+
+
+def test_several_methods_of_an_environment_stand_side_by_side(tmp_path: Path) -> None:
     ledger = ledger_of(tmp_path, "chain", "tree", "tree")
     ledger.add_episode(replace(EPISODE, unit="i", method="intrinsic", makes_model=False, candidates=0))
-    charts = ew_over_turns(ledger)
-    assert [c.name for c in charts] == ["ew-grippers-chain", "ew-grippers-tree"]
-    assert [s.label for s in charts[1].series] == ["seed 1", "seed 2"]
-    assert charts[0].series[0] == Series("seed 0", (Point(1, 0.5),), (Point(1, 0.5),))
+    (chart,) = ew_over_turns(ledger)
+    assert (chart.name, [s.label for s in chart.series]) == ("ew-grippers", ["chain", "tree"])
+
+
+def test_a_search_that_has_ended_keeps_its_best_in_the_mean(tmp_path: Path) -> None:
+    ledger = ledger_of(tmp_path, "chain", "tree", "tree")
+    for node in nodes(n1_1_1=0.9, n1_1_1_1=0.7):
+        ledger.add_node(replace(node, unit="u1"))
+    (chart,) = ew_over_turns(ledger)
+    assert chart.series[1].line == (Point(1, 0.5), Point(2, 0.7), Point(3, 0.7))
 
 
 def test_the_solve_rate_stands_at_what_an_episode_spent_on_the_average(tmp_path: Path) -> None:

@@ -27,11 +27,13 @@ from envs.world import open_world
 from ew.observations import Observation
 from ew.rating import Outcome, Rating
 from ew.score import EWConfig
+from experiments.config import RunConfig
 from experiments.evaluate import CandidateEvaluation
 from experiments.evaluate_tasks import TasksEvaluator
 from experiments.judge import Judge
+from experiments.plan import resolve
 from experiments.records import NodeRecord
-from experiments.refine_method import observation_of, observations_of
+from experiments.refine_method import failing_of, observation_of, observations_of
 from experiments.run import main
 from experiments.stories import tell_story
 from search.nodes import Node
@@ -189,6 +191,21 @@ def test_problems_are_mended_in_the_search_and_after_it(tmp_path: Path) -> None:
     best = max(found["nodes"].values(), key=lambda node: (node["tasks_solved"], node["outcome"] == "SOLVED"))
     assert best["tasks_solved"] == 1 and best["outcome"] == "SOLVED" and best["task"] == "f02"
     assert {node["wanted"] for node in found["nodes"].values()} == {"domain", "either", "task"}
+
+
+def test_with_a_budget_a_counted_task_is_tried_once_as_by_all_other_methods(tmp_path: Path) -> None:
+    found = run(tmp_path, {2: aimless}, "--method", "refine", "--budget-tokens", "1000000")
+    assert [row["outcome"] for row in found["rows"]] == ["solved", "goal_not_reached", "solved"]
+    assert {task["attempts"] for task in found["tasks"].values()} == {1}
+
+
+def test_what_a_candidate_of_another_line_was_refuted_by_is_told_even_if_the_numbers_are_alike() -> None:
+    wrong = candidate(right("f01"), FIRST_DOMAINS[0])
+    sibling, parent = Node("1.1", "1", wrong, EVALUATOR(wrong)), candidate(right("f01"))
+    unit = replace(resolve(RunConfig(model="m", method=("refine",)), ()).units[0], protocol="apart")
+    for name, told in (("1.1.1", 0), ("1.12", 1)):
+        node = Node(name, "1", parent, replace(EVALUATOR(parent), task="f01"))
+        assert len(failing_of(unit, node, (sibling, node)).elsewhere) == told
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_a_directory_has_one_writer_until_that_has_ended_however(tmp_path: Path)
                 RunDirectory.open(tmp_path, {}, {}, fresh=fresh)
         assert RunDirectory(tmp_path).config() == {}
         writer.kill()
-        writer.communicate()
+        writer.wait()
         with RunDirectory.open(tmp_path, {}, {}), pytest.raises(RunBusy, match=f"process {os.getpid()} on"):
             RunDirectory.open(tmp_path, {}, {})
     finally:

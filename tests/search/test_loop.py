@@ -31,6 +31,11 @@ def test_the_tree_is_the_same_on_every_executor_and_under_any_number_of_threads(
     assert search(executor) == search(SerialExecutor(), threads=1)
 
 
+def test_a_node_s_line_is_its_ancestors_and_itself_and_no_sibling_of_a_like_number():
+    (root,) = number_roots(1)
+    assert root.line == ("1",) and replace(root, id="1.12.3").line == ("1", "1.12", "1.12.3")
+
+
 def test_the_order_in_which_answers_come_changes_nothing():
     def slow_first(expansion, known):
         time.sleep(0.02 * (3 - int(expansion.parent.id[0])))
