@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from agents.repair.lessons import Lessons
-from agents.repair.model import Editable, Model
+from agents.repair.model import EQUAL, Editable, Model
 from agents.repair.paths import Paths, Step
 from envs.pddl.lifted import And, Condition, Equality, Exists, Forall, Literal, Or, Schema, Term
 
@@ -47,7 +47,7 @@ class Cells:
     def executed(self, name: str, example: int) -> None:
         """Take in an example of an action that the world executes."""
         node, arguments = self._example(name, example)
-        for literal in self._model.actions[name].candidates:
+        for literal in self._model.actions[name].tests:
             cell = self.cell(_atom(literal, arguments), node)
             self._fact("must" if literal.positive else "must_not", self._numbers[name, literal], cell)
         self._keep("wanted", name, arguments, node, self._next())
@@ -57,7 +57,7 @@ class Cells:
         node, arguments = self._example(name, example)
         action, number = self._model.actions[name], self._next()
         self._fact("refused", number)
-        for literal in action.candidates:
+        for literal in action.tests:
             cell = self.cell(_atom(literal, arguments), node)
             self._fact(
                 "reads" if literal.positive else "reads_not", number, self._numbers[name, literal], cell
@@ -98,11 +98,12 @@ class Cells:
             self._fact(fact, number, self._formula(part, dict(enumerate(arguments)), node, action.schema))
 
     def _declare(self, name: str, action: Editable) -> None:
-        for literal in action.candidates:
+        for literal in action.tests:
             number = len(self.places)
             self.places.append((name, literal))
             self._numbers[name, literal] = number
-            self._fact("candidate", number)
+            if literal.predicate != EQUAL:
+                self._fact("candidate", number)
             self._fact("precondition", number)
             if literal in action.effects:
                 self._fact("own_effect", number)
@@ -111,6 +112,10 @@ class Cells:
 
     def _start(self, atom: Atom) -> int:
         cell = self._cells[atom, 0] = self._next()
+        if atom[0] == EQUAL:  # no edit changes what is equal
+            if len(set(atom[1])) == 1:
+                self._fact("true", cell)
+            return cell
         self.starts[cell] = atom
         self._fact("start", cell)
         if atom in self._initial:

@@ -66,7 +66,7 @@ def _cover(
     own = set(action.preconditions)
     usable: list[Literal] = []
     excluding: list[Mask] = []
-    for literal in action.candidates:
+    for literal in action.tests:
         if literal in own:
             continue
         excluded = ~truth(literal, wrongly)

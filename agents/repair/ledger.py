@@ -157,7 +157,7 @@ class _Ledger:
     def _rivals(self, view: _View, only: Indices) -> list[Literal]:
         """Literals that nothing refutes and that exclude the same refused examples."""
         kept = set(view.literals) | {literal for literal, _ in view.found.dropped}
-        others = [literal for literal in view.action.candidates if literal not in kept]
+        others = [literal for literal in view.action.tests if literal not in kept]
         truths = ((literal, self._truth(literal, view.examples)) for literal in others)
         return [p for p, held in truths if held[view.examples.positive].all() and not held[only].any()]
 

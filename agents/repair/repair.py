@@ -1,4 +1,4 @@
-"""Repair: the fewest edits of a model that make it agree with its world, found by walking and searching in turn.
+"""Repair: the fewest edits that make a model agree with its world, found by walking and searching in turn.
 
 Each round looks for the fewest edits that explain all that was seen so far, then walks in the world and in
 the model so edited, side by side and by several policies. What the walks add is evidence for the next round.
@@ -74,7 +74,7 @@ class Repaired:
 def repair(
     world: World, problem: Problem, rng: np.random.Generator, config: RepairConfig | None = None
 ) -> Repaired:
-    """The repair of a problem and its domain in `world`. Deterministic for a generator, but for the time limit."""
+    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limit."""
     return _Repair(world, problem, rng, config or RepairConfig()).run()
 
 
@@ -132,7 +132,7 @@ class _Repair:
         return Repairs(self._model, self._teacher.lessons(self._walks.seen(), self._hard))
 
     def _search(self, before: Candidate) -> Candidate:
-        """The fewest edits for all that was seen; examples that were thinned out are brought back if need be."""
+        """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
         while True:
             repairs = self._repairs()
             found = best_first(repairs, before.edits, self._expansions, lambda: self._late)
@@ -152,7 +152,7 @@ class _Repair:
         """Whether the candidate, as it is, explains all that was seen by now."""
         repairs = self._repairs()
         again = repairs.candidate(candidate.edits)
-        return not again.unexplained and again.fits == candidate.fits and not repairs.overlooked(again)
+        return not again.unexplained and again.rules == candidate.rules and not repairs.overlooked(again)
 
     def _check(self, candidate: Candidate) -> None:
         """Walk in the world and in the edited model, side by side, by the next policy."""
@@ -176,13 +176,18 @@ class _Repair:
             return None
 
     def _result(self, verdict: Verdict, best: Candidate) -> Repaired:
+        """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
+        if verdict is not Verdict.AGREES:
+            repairs = self._repairs()
+            if repairs.errors(None) <= repairs.errors(best):
+                best = Candidate(frozenset(), {})
         edits = changes(self._model, best)
         return Repaired(
             verdict,
             changed_domain(self._problem, edits),
             changed_problem(self._problem, edits),
             edits,
-            best.unexplained,
+            self._repairs().errors(best),
             self._walks.queries,
             self._rounds,
             time.monotonic() - self._started,

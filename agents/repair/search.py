@@ -3,8 +3,9 @@
 Preconditions need no search: for given states `agents.repair.fit` finds them. So the search is over effects
 and initial atoms alone, best first. A candidate is worth its edits, with those of the preconditions that fit
 it, and what it leaves unexplained: a refuted precondition may be a wrong one, which one edit drops, or a sign
-of a missing effect, so it counts the more the more operators refute it; and so do operators that no
-precondition can exclude. Where nothing is left unexplained the edits alone decide.
+of a missing effect, so it counts the more the more operators refute it, unless one does so where no effect
+can have had a say; and so do operators that no precondition can exclude. Where nothing is left unexplained
+the edits alone decide.
 
 Tables of states and fits are kept by what they depend on, so an edit of one predicate's effects costs the
 states of that predicate and the fits of the actions that it matters to.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
@@ -23,12 +24,19 @@ from numpy.typing import NDArray
 
 from agents.repair.fit import Fit, fit
 from agents.repair.lessons import Lessons
-from agents.repair.model import Editable, Effect, Model
+from agents.repair.model import EQUAL, Editable, Effect, Model
+from agents.repair.paths import Paths
 from agents.repair.states import Table, Tables, holds, keys_of, progress
 from envs.pddl.lifted import And, LiftedEffect, Literal
 
 #: What an unexplained operator adds, per doubling of their number.
 UNEXPLAINED = 0.35
+#: Tables, and truths of literals, that are kept; more are forgotten and made again.
+MAX_BYTES = 200_000_000
+#: Operators that refute a precondition of which one may prove it wrong.
+MOST_PROOFS = 30
+#: Initial atoms that are tried for one refuted precondition.
+MOST_STARTS = 6
 Mask = NDArray[np.bool_]
 
 
@@ -59,6 +67,13 @@ class Candidate:
 
     edits: frozenset[Edit]
     fits: dict[str, Fit]
+    proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
+
+    @property
+    def rules(self) -> object:
+        """What the candidate changes, without how often it was borne out."""
+        fits = {n: (tuple(literal for literal, _ in f.dropped), f.added) for n, f in self.fits.items()}
+        return self.edits, fits
 
     @property
     def size(self) -> int:
@@ -74,10 +89,32 @@ class Candidate:
     def worth(self) -> float:
         """Lower is better; see the module."""
         doubts = 0.0
-        for found in self.fits.values():
-            doubts += sum(math.log2(1 + wrong) for _, wrong in found.dropped)
+        for name, found in self.fits.items():
+            doubts += sum(
+                math.log2(1 + wrong) for literal, wrong in found.dropped if (name, literal) not in self.proved
+            )
             doubts += 2 * math.log2(1 + found.left)
         return self.size + UNEXPLAINED * doubts
+
+
+class _Kept:
+    """Arrays by what they depend on; all are forgotten when they come to take more than `MAX_BYTES`."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[object, Mask] = {}
+        self._bytes = 0
+
+    def get(self, key: object) -> Mask | None:
+        """The array, if it is there."""
+        return self._arrays.get(key)
+
+    def keep(self, key: object, array: Mask) -> None:
+        """Remember an array."""
+        if self._bytes + array.nbytes > MAX_BYTES:
+            self._arrays.clear()
+            self._bytes = 0
+        self._arrays[key] = array
+        self._bytes += array.nbytes
 
 
 class Repairs:
@@ -94,11 +131,16 @@ class Repairs:
             name: frozenset(_key(row, self._base) for row in model.task.init.get(name, ()))
             for name in self._sizes
         }
-        self._conditional = frozenset(
-            e.predicate for a in model.actions.values() for e in a.conditional
-        )
-        self._tables: dict[object, Table] = {}
-        self._truth: dict[object, Mask] = {}
+        self._sizes[EQUAL] = self._base**2
+        self._initial[EQUAL] = frozenset(_key((o, o), self._base) for o in range(self._base))
+        self._conditional = frozenset(e.predicate for a in model.actions.values() for e in a.conditional)
+        domain = model.problem.domain
+        numbers = {name: i for i, name in enumerate(model.task.objects)}
+        self._constants = {numbers[name] for name in domain.constants}
+        self._paths = Paths.of(seen.walks)
+        self._proofs: dict[object, bool] = {}
+        self._tables = _Kept()
+        self._truth = _Kept()
         self._places: dict[tuple[str, tuple[int, ...]], NDArray[np.int64]] = {}
         self._fits: dict[object, Fit] = {}
 
@@ -109,7 +151,38 @@ class Repairs:
         fits = {
             name: self._fit(action, tables, versions) for name, action in sorted(self._model.actions.items())
         }
-        return Candidate(edits, {name: found for name, found in fits.items() if found != Fit()})
+        found = {name: fitted for name, fitted in fits.items() if fitted != Fit()}
+        proved = frozenset(
+            (name, literal)
+            for name, fitted in found.items()
+            for literal, _ in fitted.dropped
+            if self._is_proved(name, literal, tables, versions)
+        )
+        return Candidate(edits, found, proved)
+
+    def _is_proved(
+        self, name: str, literal: Literal, tables: Tables, versions: dict[str, frozenset[Edit]]
+    ) -> bool:
+        """Whether an operator refutes it in a state that no step before can have made so.
+
+        An effect without quantifiers changes atoms of its operator's arguments and of constants alone. Of the
+        operators that refute it the first `MOST_PROOFS` are looked at, shortest walks first.
+        """
+        key = (name, literal, versions.get(literal.predicate, _NONE))
+        if key not in self._proofs:
+            examples = self._seen.examples[name]
+            places = self._places_of(name, literal.terms)[examples.positive]
+            wrong = examples.positive[~_at(tables[literal.predicate], places, literal.positive)]
+            nodes = examples.nodes[wrong]
+            first = np.lexsort((wrong, self._paths.depth[nodes]))[:MOST_PROOFS]
+            self._proofs[key] = any(
+                self._untouched(literal, examples.arguments[wrong[i]], int(nodes[i])) for i in first
+            )
+        return self._proofs[key]
+
+    def _untouched(self, literal: Literal, arguments: NDArray[np.int64], node: int) -> bool:
+        atom = {t if t >= 0 else int(arguments[~t]) for t in literal.terms} - self._constants
+        return not any(atom <= set(step.arguments) for step in self._paths.to(node))
 
     def tables(self, edits: frozenset[Edit]) -> Tables:
         """The states of the model with these edits."""
@@ -128,7 +201,9 @@ class Repairs:
             literals = [p for p in (*action.preconditions, *fitted.added) if p not in dropped]
             runs = ~examples.executed
             for literal in literals:
-                keys = keys_of(literal.terms, dict(enumerate(examples.rows.T)), len(examples.rows), self._base)
+                keys = keys_of(
+                    literal.terms, dict(enumerate(examples.rows.T)), len(examples.rows), self._base
+                )
                 runs &= tables[literal.predicate][self._seen.asked][:, keys] == literal.positive
             states, operators = np.nonzero(runs)
             if action.fixed and len(states):
@@ -141,8 +216,29 @@ class Repairs:
                 found[name] = np.logical_or.reduce(runs, axis=0)
         return found
 
+    def errors(self, candidate: Candidate | None) -> int:
+        """Examples that the candidate gets wrong, or that the model as it is given does."""
+        total = 0
+        tables = self.tables(candidate.edits if candidate else _NONE)
+        for name, action in sorted(self._model.actions.items()):
+            fitted = candidate.fits.get(name, Fit()) if candidate else Fit()
+            dropped = {literal for literal, _ in fitted.dropped}
+            examples = self._seen.examples[name]
+            runs = np.ones(len(examples.nodes), dtype=np.bool_)
+            for literal in (*action.preconditions, *fitted.added):
+                if literal not in dropped:
+                    places = self._places_of(name, literal.terms)
+                    runs &= _at(tables[literal.predicate], places, literal.positive)
+            for part in action.fixed:
+                columns = dict(enumerate(examples.arguments.T))
+                runs &= holds(part, columns, examples.nodes, tables, action.schema, self._base)
+            total += int(
+                np.count_nonzero(~runs[examples.positive]) + np.count_nonzero(runs[examples.negative])
+            )
+        return total
+
     def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:
-        """The candidate's edits with one less, or one more of what may have to do with what it leaves open."""
+        """The candidate's edits with one less, or one more that may bear on what it leaves open."""
         for edit in sorted(candidate.edits, key=repr):
             yield candidate.edits - {edit}
         suspects = self._suspects(candidate)
@@ -156,9 +252,37 @@ class Repairs:
                 )
                 if edit not in candidate.edits and opposite not in candidate.edits:
                     yield candidate.edits | {edit}
+        for start in self._starts(candidate):
+            if start not in candidate.edits:
+                yield candidate.edits | {start}
+
+    def _starts(self, candidate: Candidate) -> Iterator[InitialEdit]:
+        """Initial atoms that refuted preconditions missed most, up to `MOST_STARTS` for each literal."""
+        tables = self.tables(candidate.edits)
+        for name, fitted in sorted(candidate.fits.items()):
+            examples = self._seen.examples[name]
+            for literal, _ in fitted.dropped:
+                if literal.predicate == EQUAL:
+                    continue
+                places = self._places_of(name, literal.terms)[examples.positive]
+                width = self._sizes[literal.predicate]
+                false = places[~_at(tables[literal.predicate], places, literal.positive)]
+                keys, counts = np.unique(false % width, return_counts=True)
+                for key in keys[np.argsort(-counts, kind="stable")][:MOST_STARTS].tolist():
+                    yield InitialEdit(
+                        literal.predicate, self._atom(key, len(literal.terms)), literal.positive
+                    )
+
+    def _atom(self, key: int, arity: int) -> tuple[int, ...]:
+        """The arguments that a key stands for."""
+        digits: list[int] = []
+        for _ in range(arity):
+            key, digit = divmod(key, self._base)
+            digits.append(digit)
+        return tuple(reversed(digits))
 
     def _suspects(self, candidate: Candidate) -> frozenset[str]:
-        """Predicates of refuted preconditions; and all that could exclude what is left or was excluded anew."""
+        """Predicates of refuted preconditions, and all that could exclude what is left or newly excluded."""
         found: set[str] = set()
         for name, fitted in candidate.fits.items():
             found |= {literal.predicate for literal, _ in fitted.dropped}
@@ -177,21 +301,23 @@ class Repairs:
         return versions
 
     def _all_tables(self, edits: frozenset[Edit], versions: dict[str, frozenset[Edit]]) -> Tables:
-        missing = [p for p in self._sizes if (p, versions.get(p, _NONE)) not in self._tables]
-        if missing:
-            ready = {p: self._tables[p, versions.get(p, _NONE)] for p in self._sizes if p not in missing}
-            made = progress(
-                self._seen.walks,
-                {name: a.schema for name, a in self._model.actions.items()},
-                {name: self._effects(a, edits) for name, a in self._model.actions.items()},
-                self._initial_atoms(edits),
-                self._sizes,
-                self._base,
-                missing,
-                ready,
-            )
-            self._tables.update({(p, versions.get(p, _NONE)): table for p, table in made.items()})
-        return {p: self._tables[p, versions.get(p, _NONE)] for p in self._sizes}
+        found = {p: self._tables.get((p, versions.get(p, _NONE))) for p in self._sizes}
+        missing = [p for p, table in found.items() if table is None]
+        if not missing:
+            return {p: table for p, table in found.items() if table is not None}
+        made = progress(
+            self._seen.walks,
+            {name: a.schema for name, a in self._model.actions.items()},
+            {name: self._effects(a, edits) for name, a in self._model.actions.items()},
+            self._initial_atoms(edits),
+            self._sizes,
+            self._base,
+            missing,
+            {p: table for p, table in found.items() if table is not None},
+        )
+        for predicate, table in made.items():
+            self._tables.keep((predicate, versions.get(predicate, _NONE)), table)
+        return {p: table if table is not None else made[p] for p, table in found.items()}
 
     def _effects(self, action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:
         own = [e for e in edits if isinstance(e, EffectEdit) and e.action == action.schema.name]
@@ -211,7 +337,7 @@ class Repairs:
         return changed
 
     def _fit(self, action: Editable, tables: Tables, versions: dict[str, frozenset[Edit]]) -> Fit:
-        """The fit; where nothing was added and nothing is left, no predicates but the action's own had a say."""
+        """The fit; where nothing was added or is left, no predicates but the action's own had a say."""
         name, mine = action.schema.name, {literal.predicate for literal in action.preconditions}
         own = (name, "own", self._relevant(action, versions, mine))
         if own in self._fits:
@@ -239,9 +365,11 @@ class Repairs:
             if which is not None:
                 return _at(tables[literal.predicate], places[which], literal.positive)
             key = (name, literal, versions.get(literal.predicate, _NONE))
-            if key not in self._truth:
-                self._truth[key] = _at(tables[literal.predicate], places, literal.positive)
-            return self._truth[key]
+            held = self._truth.get(key)
+            if held is None:
+                held = _at(tables[literal.predicate], places, literal.positive)
+                self._truth.keep(key, held)
+            return held
 
         fixed = np.ones(len(examples.nodes), dtype=np.bool_)
         for part in action.fixed:
@@ -282,6 +410,8 @@ def best_first(
         if clear and candidate.size <= len(candidate.edits) + 1:
             return candidate
         for edits in repairs.neighbours(candidate):
+            if stop():
+                return best
             if edits not in seen:
                 seen.add(edits)
                 found = repairs.candidate(edits)

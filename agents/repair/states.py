@@ -45,9 +45,7 @@ class Forest:
     levels: tuple[tuple[Level, ...], ...]
 
 
-def forest(
-    parents: Numbers, operators: Numbers, parsed: Sequence[tuple[str, tuple[int, ...]]]
-) -> Forest:
+def forest(parents: Numbers, operators: Numbers, parsed: Sequence[tuple[str, tuple[int, ...]]]) -> Forest:
     """The forest of a tree whose parents come before their children; `parsed` are the operators in parts."""
     depth = np.zeros(len(parents), dtype=np.int64)
     groups: dict[tuple[int, str], list[int]] = {}

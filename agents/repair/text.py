@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from agents.repair.model import Model
-from agents.repair.search import Candidate, EffectEdit, InitialEdit
+from agents.repair.search import Candidate, EffectEdit
 from envs.pddl.language import Problem
 from envs.pddl.lifted import Literal
 from envs.pddl.render import render_problem

@@ -17,7 +17,7 @@ from walked_worlds import broken, walked, with_domain
 from agents.repair import constraints
 from agents.repair.cells import Cells
 from agents.repair.constraints import fewest_edits
-from agents.repair.model import Model
+from agents.repair.model import EQUAL, Model
 from agents.repair.search import EffectEdit, InitialEdit, Repairs, best_first
 from agents.repair.states import keys_of
 from envs.pddl.terms import terms, without_terms
@@ -43,7 +43,7 @@ def test_without_edits_the_cells_are_the_states_by_force(world: str, faults: int
     lessons = found.lessons(model.problem)
     tables, cells, wanted = Repairs(model, lessons).tables(NOTHING), Cells(model, lessons), {}
     for predicate, table in tables.items():
-        arity = len(model.problem.domain.vocabulary.predicates[predicate])
+        arity = 2 if predicate == EQUAL else len(model.problem.domain.vocabulary.predicates[predicate])
         for _ in range(40):
             node, row = int(rng.integers(len(table))), tuple(rng.integers(model.base, size=arity).tolist())
             key = keys_of(row, {}, 1, model.base)[0]

@@ -24,7 +24,7 @@ def cases(draw):
     bits = st.lists(st.booleans(), min_size=rows, max_size=rows)
     table = {name: np.array(draw(bits)) for name in ATOMS}
     own = draw(st.lists(st.sampled_from(CANDIDATES), unique=True, max_size=4))
-    action = Editable(Schema("a", 0, (), TRUE, ()), tuple(own), (), frozenset(), (), CANDIDATES)
+    action = Editable(Schema("a", 0, (), TRUE, ()), tuple(own), (), frozenset(), (), CANDIDATES, CANDIDATES)
     return action, table, np.array(draw(bits)), np.array(draw(bits))
 
 
