@@ -21,10 +21,11 @@ import clingo
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit
 from agents.repair.cells import Cells
 from agents.repair.lessons import Lessons
 from agents.repair.model import Editable, Model
-from agents.repair.search import Candidate, Edit, EffectEdit, InitialEdit, Repairs
+from agents.repair.search import Repairs
 from agents.repair.states import Tables, holds, keys_of
 from envs.pddl.lifted import Literal
 

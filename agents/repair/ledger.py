@@ -20,12 +20,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.fit import Fit
 from agents.repair.lessons import Examples, Lessons
 from agents.repair.model import Editable, Effect, Model
 from agents.repair.origins import origins
 from agents.repair.paths import Paths
-from agents.repair.search import Candidate, Edit, EffectEdit, Repairs
+from agents.repair.search import Repairs
 from agents.repair.states import Tables, holds, keys_of
 from agents.repair.text import shown
 from envs.pddl.lifted import Literal

@@ -15,9 +15,11 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.candidate import Candidate
+from agents.repair.ledger import Entry, ledger
 from agents.repair.lessons import Teacher
 from agents.repair.model import Model
-from agents.repair.search import Candidate, Repairs, best_first
+from agents.repair.search import Repairs, best_first
 from agents.repair.text import Change, changed_domain, changed_problem, changes
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
@@ -55,6 +57,7 @@ class RepairConfig:
     expansions: int = 40  #: of one search; doubled where it gets nowhere
     most_expansions: int = 2000
     limits: Limits = field(default_factory=Limits)
+    keeps_ledger: bool = False  #: whether the evidence is told for each literal
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Repaired:
     world_queries: int
     rounds: int
     wall_s: float
+    evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
 
 
 def repair(
@@ -191,4 +195,8 @@ class _Repair:
             self._walks.queries,
             self._rounds,
             time.monotonic() - self._started,
+            self._ledger(best) if self._config.keeps_ledger else (),
         )
+
+    def _ledger(self, best: Candidate) -> tuple[Entry, ...]:
+        return ledger(self._model, self._teacher.lessons(self._walks.seen(), self._hard), best)

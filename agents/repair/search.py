@@ -14,14 +14,13 @@ states of that predicate and the fits of the actions that it matters to.
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit
 from agents.repair.fit import Fit, fit
 from agents.repair.lessons import Lessons
 from agents.repair.model import EQUAL, Editable, Effect, Model
@@ -29,8 +28,6 @@ from agents.repair.paths import Paths
 from agents.repair.states import Table, Tables, holds, keys_of, progress
 from envs.pddl.lifted import And, LiftedEffect, Literal
 
-#: What an unexplained operator adds, per doubling of their number.
-UNEXPLAINED = 0.35
 #: Tables, and truths of literals, that are kept; more are forgotten and made again.
 MAX_BYTES = 200_000_000
 #: Operators that refute a precondition of which one may prove it wrong.
@@ -38,63 +35,6 @@ MOST_PROOFS = 30
 #: Initial atoms that are tried for one refuted precondition.
 MOST_STARTS = 6
 Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, order=True)
-class EffectEdit:
-    """An effect that one action gets or loses."""
-
-    action: str
-    effect: Effect
-    present: bool  #: whether it has the effect now
-
-
-@dataclass(frozen=True, order=True)
-class InitialEdit:
-    """An atom that becomes true or false in the initial state."""
-
-    predicate: str
-    arguments: tuple[int, ...]
-    present: bool
-
-
-Edit = EffectEdit | InitialEdit
-
-
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """Edits of effects and initial atoms, and the preconditions that fit best with them."""
-
-    edits: frozenset[Edit]
-    fits: dict[str, Fit]
-    proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
-
-    @property
-    def rules(self) -> object:
-        """What the candidate changes, without how often it was borne out."""
-        fits = {n: (tuple(literal for literal, _ in f.dropped), f.added) for n, f in self.fits.items()}
-        return self.edits, fits
-
-    @property
-    def size(self) -> int:
-        """All edits together."""
-        return len(self.edits) + sum(f.edits for f in self.fits.values())
-
-    @property
-    def unexplained(self) -> int:
-        """Operators that no preconditions could put right."""
-        return sum(f.left for f in self.fits.values())
-
-    @property
-    def worth(self) -> float:
-        """Lower is better; see the module."""
-        doubts = 0.0
-        for name, found in self.fits.items():
-            doubts += sum(
-                math.log2(1 + wrong) for literal, wrong in found.dropped if (name, literal) not in self.proved
-            )
-            doubts += 2 * math.log2(1 + found.left)
-        return self.size + UNEXPLAINED * doubts
 
 
 class _Kept:

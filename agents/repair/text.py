@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.model import Model
-from agents.repair.search import Candidate, EffectEdit
 from envs.pddl.language import Problem
 from envs.pddl.lifted import Literal
 from envs.pddl.render import render_problem

@@ -15,10 +15,11 @@ import pytest
 from walked_worlds import broken, walked, with_domain
 
 from agents.repair import constraints
+from agents.repair.candidate import EffectEdit, InitialEdit
 from agents.repair.cells import Cells
 from agents.repair.constraints import fewest_edits
 from agents.repair.model import EQUAL, Model
-from agents.repair.search import EffectEdit, InitialEdit, Repairs, best_first
+from agents.repair.search import Repairs, best_first
 from agents.repair.states import keys_of
 from envs.pddl.terms import terms, without_terms
 from envs.registry import WORLDS

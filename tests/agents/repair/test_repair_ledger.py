@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from walked_worlds import broken, walked
 
+from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.constraints import fewest_edits
 from agents.repair.ledger import Standing, ledger
 from agents.repair.ledger_words import brief, table
 from agents.repair.model import Model
-from agents.repair.search import Candidate, EffectEdit, Repairs
+from agents.repair.search import Repairs
 from agents.repair.states import holds, keys_of
 from agents.repair.text import shown
 from envs.pddl.terms import Part

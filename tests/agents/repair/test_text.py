@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from walked_worlds import walked
 
+from agents.repair.candidate import Candidate, EffectEdit, InitialEdit
 from agents.repair.fit import Fit
 from agents.repair.model import Model
-from agents.repair.search import Candidate, EffectEdit, InitialEdit
 from agents.repair.text import Change, changed_domain, changed_problem, changes
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.registry import WORLDS

@@ -1,0 +1,70 @@
+"""A candidate of a repair: edits of effects and initial atoms, with the preconditions that fit them best."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from agents.repair.fit import Fit
+from agents.repair.model import Effect
+from envs.pddl.lifted import Literal
+
+#: What an unexplained operator adds, per doubling of their number.
+UNEXPLAINED = 0.35
+
+
+@dataclass(frozen=True, order=True)
+class EffectEdit:
+    """An effect that one action gets or loses."""
+
+    action: str
+    effect: Effect
+    present: bool  #: whether it has the effect now
+
+
+@dataclass(frozen=True, order=True)
+class InitialEdit:
+    """An atom that becomes true or false in the initial state."""
+
+    predicate: str
+    arguments: tuple[int, ...]
+    present: bool
+
+
+Edit = EffectEdit | InitialEdit
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Edits of effects and initial atoms, and the preconditions that fit best with them."""
+
+    edits: frozenset[Edit]
+    fits: dict[str, Fit]
+    proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
+
+    @property
+    def rules(self) -> object:
+        """What the candidate changes, without how often it was borne out."""
+        fits = {n: (tuple(literal for literal, _ in f.dropped), f.added) for n, f in self.fits.items()}
+        return self.edits, fits
+
+    @property
+    def size(self) -> int:
+        """All edits together."""
+        return len(self.edits) + sum(f.edits for f in self.fits.values())
+
+    @property
+    def unexplained(self) -> int:
+        """Operators that no preconditions could put right."""
+        return sum(f.left for f in self.fits.values())
+
+    @property
+    def worth(self) -> float:
+        """Lower is better; see the module."""
+        doubts = 0.0
+        for name, found in self.fits.items():
+            doubts += sum(
+                math.log2(1 + wrong) for literal, wrong in found.dropped if (name, literal) not in self.proved
+            )
+            doubts += 2 * math.log2(1 + found.left)
+        return self.size + UNEXPLAINED * doubts
