@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from agents.repair.candidate import Candidate
 from agents.repair.ledger import Entry, ledger
-from agents.repair.ledger import Entry, ledger
 from agents.repair.lessons import Teacher
 from agents.repair.model import Model
 from agents.repair.search import Repairs, best_first
@@ -58,7 +57,6 @@ class RepairConfig:
     expansions: int = 40  #: of one search; doubled where it gets nowhere
     most_expansions: int = 2000
     limits: Limits = field(default_factory=Limits)
-    keeps_ledger: bool = False  #: whether the evidence is told for each literal
     keeps_ledger: bool = False  #: whether the evidence is told for each literal
 
 
