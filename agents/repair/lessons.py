@@ -7,6 +7,8 @@ wrongly. So whoever asks again until no operator is found that way has missed no
 
 An action of eight parameters may have a billion typed operators. Where they are too many, the examples are
 those of the world's own operators and of the near misses, which differ from one of these in one argument.
+A model may be wrong about one that is neither: whoever finds such an operator has the teacher know it too, or
+no example will ever speak against the model (`Teacher.knowing`).
 """
 
 from __future__ import annotations
@@ -59,6 +61,7 @@ class Teacher:
 
     task: LiftedTask
     operators: tuple[str, ...]  #: the world's, by number
+    also: tuple[str, ...] = ()  #: operators to be looked at besides, with their near misses
     _parsed: list[tuple[str, tuple[int, ...]]] = field(init=False)
     _rows: dict[str, NDArray[np.int64]] = field(init=False)
     _numbers: dict[str, NDArray[np.int64]] = field(init=False)
@@ -68,7 +71,8 @@ class Teacher:
         words = [parse_operator(text) for text in self.operators]
         parsed = [(name, tuple(numbers[a] for a in arguments)) for name, arguments in words]
         index = {operator: i for i, operator in enumerate(parsed)}
-        known = {s.name: [row for name, row in parsed if name == s.name] for s in self.task.schemas}
+        others = [(n, tuple(numbers[a] for a in words)) for n, words in map(parse_operator, self.also)]
+        known = {s.name: [row for n, row in (*parsed, *others) if n == s.name] for s in self.task.schemas}
         rows = {s.name: list(_typed(s, known[s.name])) for s in self.task.schemas}
         object.__setattr__(self, "_parsed", parsed)
         object.__setattr__(self, "_rows", {s.name: _array(rows[s.name], s) for s in self.task.schemas})
@@ -80,6 +84,17 @@ class Teacher:
                 for n, found in rows.items()
             },
         )
+
+    def knowing(self, operator: str) -> Teacher:
+        """A teacher that looks at this typed operator too; this one if it does so already.
+
+        Another teacher numbers its operators anew, so what was `hard` for this one means nothing to it.
+        """
+        name, words = parse_operator(operator)
+        row = [self.task.objects.index(a) for a in words]
+        if (self._rows[name] == row).all(axis=1).any():
+            return self
+        return Teacher(self.task, self.operators, (*self.also, operator))
 
     def lessons(self, seen: Seen, hard: Hard) -> Lessons:
         """What the walks teach."""

@@ -10,9 +10,11 @@ import pytest
 from walked_worlds import broken, walked
 
 from agents.repair import lessons as lessons_module
+from agents.repair.lessons import Teacher
 from agents.repair.model import Model
 from agents.repair.search import Repairs
 from envs.pddl.operators import format_operator
+from ew.world_walks import Seen
 
 some_worlds = pytest.mark.parametrize("world", ["blocksworld", "grippers", "termes", "dimhollow", "movie"])
 
@@ -106,3 +108,25 @@ def test_of_too_many_operators_the_near_misses_are_looked_at(monkeypatch: pytest
             assert all((*row[:i], o, *row[i + 1 :]) in rows for i, m in enumerate(members) for o in m)
         assert rows <= set(product(*members))
     assert Repairs(model, near).candidate(frozenset()).size == 0
+
+
+def test_an_operator_far_from_all_others_is_looked_at_once_it_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = walked("grippers")
+    model = Model.of(found.problem)
+    monkeypatch.setattr(lessons_module, "MAX_OPERATORS", 0)
+    teacher = Teacher(model.task, tuple(o for o in found.task.operators if "robot2" not in o))
+    far = "(pick robot2 ball1 room1 lgripper2)"
+    knowing = teacher.knowing(far)
+    assert knowing is not teacher and knowing.knowing(far) is knowing
+    assert all(teacher.knowing(operator) is teacher for operator in teacher.operators)
+    few, more = (rows_of(t) for t in (teacher, knowing))
+    row = tuple(model.task.objects.index(word) for word in ("robot2", "ball1", "room1", "lgripper2"))
+    assert few < more and row in more - few
+
+
+def rows_of(teacher: Teacher) -> set[tuple[int, ...]]:
+    """The operators of `pick` that are looked at, before any walk."""
+    start = Seen(np.array([-1]), np.array([-1]), np.array([0]), np.zeros((1, len(teacher.operators)), bool))
+    return set(map(tuple, teacher.lessons(start, {}).examples["pick"].rows.tolist()))
