@@ -29,6 +29,7 @@ from envs.pddl.simulator import Task
 from ew.adapter import transitions_of
 from ew.budget import BudgetExceeded, QueryBudget
 from ew.choosing import policy_walks
+from ew.disagreement import Direction
 from ew.exposure import ExposureConfig, expose
 from ew.policies import Hints, make_policy
 from ew.world_walks import WorldWalks
@@ -167,7 +168,15 @@ class _Repair:
             return
         left = self._walks.budget.left if self._walks.budget else self._config.check.budget
         check = replace(self._config.check, budget=max(1, min(self._config.check.budget, left)))
-        expose(self._walks, task, make_policy(policy, Hints(model=task)), self._rng, check)
+        found = expose(self._walks, task, make_policy(policy, Hints(model=task)), self._rng, check)
+        if found.direction is Direction.BACKWARD:
+            self._look_at(found.walk[-1])
+
+    def _look_at(self, operator: str) -> None:
+        """Have an operator among the examples, if it was too far from the world's own to be one."""
+        teacher = self._teacher.knowing(operator)
+        if teacher is not self._teacher:
+            self._teacher, self._hard = teacher, {}
 
     def _compiled(self, candidate: Candidate) -> Task | None:
         """The edited model; None if it is too large to be walked."""

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from walked_worlds import broken, walked, with_domain
 
+from agents.repair import lessons as lessons_module
 from agents.repair.repair import Repaired, Verdict, repair
 from agents.repair.search import best_first
 from envs.pddl.compile import compile_task
@@ -114,3 +115,14 @@ print(json.dumps([found.domain, found.problem, edits, found.world_queries, found
     ]
     assert outputs[0] == outputs[1]
     assert len(json.loads(outputs[0])[2]) > 0
+
+
+def test_a_model_wrong_about_operators_that_are_no_examples_at_first_is_not_said_to_agree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = walked("grippers")
+    monkeypatch.setattr(lessons_module, "MAX_OPERATORS", 0)
+    for seed in range(3):
+        problem, _ = broken(found.problem, 5, seed)
+        repaired = repair(open_world("grippers"), problem, np.random.default_rng(seed))
+        assert (repaired.verdict is Verdict.AGREES) == (restored(found, repaired) == 1.0)
