@@ -134,7 +134,9 @@ class Improver:
         if number == len(self.tasks):
             raise ValueError("there is no further task to be translated")
         found = self.translate(parent, self.tasks[number], seed)
-        told = replace(parent, fault=found.fault, usage=found.usage, aside=found.messages)
+        told = replace(
+            parent, fault=found.fault, usage=found.usage, aside=found.messages, mended=None, queries=0
+        )
         return told if found.problem is None else told.with_problem(number, found.problem)
 
     def _translation(

@@ -13,11 +13,21 @@ from ew.observations import Observation
 
 
 @dataclass(frozen=True)
+class Mended:
+    """How a repair made a proposal of another one, in words; see `agents.mending`."""
+
+    agrees: bool  #: whether nothing that was seen in the environment speaks against it any more
+    edits: tuple[str, ...]
+    evidence: str  #: the ledger of what was seen
+
+
+@dataclass(frozen=True)
 class Proposal:
     """What a completion has proposed. Frozen and picklable; a search's payload.
 
     A root proposes a problem and holds no conversation. Every other proposal holds the conversation up to
-    and with the reply that made it, its parent's problem, and the parent's draft after the reply's edits.
+    and with the reply that made it, its parent's problem, and the parent's draft after the reply's edits. One
+    that a repair made holds its parent's conversation, whose last reply is not its own.
     """
 
     problem: str | None  #: problem PDDL, or None if the reply held none that can be used
@@ -31,6 +41,8 @@ class Proposal:
     further: tuple[str, ...] = ()  #: problems of the second task and those after it
     observations: tuple[Observation, ...] = ()  #: what the environment is known to do, see `ew.observations`
     aside: tuple[Message, ...] = ()  #: the conversation that brought its last problem, where that is another
+    mended: Mended | None = None  #: by the repair that made it, if it was one and no reply
+    queries: int = 0  #: of the environment, that were asked to make it
 
     @property
     def is_root(self) -> bool:
@@ -54,8 +66,8 @@ class Proposal:
 
     @property
     def read_from(self) -> tuple[Message, ...]:
-        """The conversation whose last turn is the reply that the proposal was read from."""
-        return self.aside or self.messages
+        """The conversation whose last turn is the reply that it was read from; empty if a repair made it."""
+        return () if self.mended else self.aside or self.messages
 
     @property
     def asked(self) -> str | None:
@@ -70,7 +82,8 @@ class Proposal:
 
     @property
     def key(self) -> str:
-        """SHA-256 of all that an evaluation sees. The conversation is no part of it."""
+        """SHA-256 of all that an evaluation sees and counts. The conversation is no part of it."""
         seen = [self.problem, self.domain, self.edits, self.refusals, self.fault, self.finish, self.is_root]
         known = [str(observation) for observation in self.observations]
-        return hashlib.sha256(json.dumps([*seen, self.further, known]).encode()).hexdigest()
+        made = [repr(self.mended), self.queries] if self.mended or self.queries else []
+        return hashlib.sha256(json.dumps([*seen, self.further, known, *made]).encode()).hexdigest()

@@ -119,6 +119,8 @@ def read_domain_reply(parent: Proposal, messages: tuple[Message, ...], completio
         finish=completion.finish,
         usage=completion.usage,
         aside=(),
+        mended=None,
+        queries=0,
     )
     unanswered = why_unanswered(completion)
     if unanswered:

@@ -69,6 +69,10 @@ class Method(Protocol):
         """At most how many candidates an episode evaluates; 0 if it makes no model."""
         ...
 
+    def repair_queries(self, unit: Unit) -> int:
+        """World queries of one repair between its candidates, at most; 0 if it makes none."""
+        ...
+
     def bound(self, unit: Unit, longest: int) -> Bound:
         """The most that an episode asks for, with answers of up to `longest` tokens (see `bounds.py`)."""
         ...

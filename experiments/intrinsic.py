@@ -36,6 +36,10 @@ class IntrinsicMethod:
         """None: there is no model to evaluate."""
         return 0
 
+    def repair_queries(self, unit: Unit) -> int:
+        """None."""
+        return 0
+
     def bound(self, unit: Unit, longest: int) -> Bound:
         """A plan for every task."""
         return plans_asked(unit, longest, reasons=self.reasons)

@@ -2,7 +2,9 @@
 
 The published ones come first. Source of theirs: Mahdavi et al. 2024, section 5. The baselines after them are
 for comparisons at equal budgets (`experiments.budgets`): without one, `best-of-n` makes as many candidates as
-the tree, `restarts` up to four fifths and `repair` up to a fifth of them.
+the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-once+repair` and
+`refine+repair` are partnerships: what walks can settle is settled by a repair (`agents.repair`), and the
+language model is asked for the rest. The baseline `repair` is another thing: a chain with many turns.
 
 To add one: write a class with the surface of `Method`, and give it a name here.
 """
@@ -36,8 +38,14 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "refine-one-task": RefineMethod(feedback_tasks=1),
         "refine-beam": RefineMethod(policy="beam"),
         "refine-algorithm1": RefineMethod(policy="algorithm1"),
+        "llm-once+repair": RefinementMethod(np=1, nd=1, turns=1, branches=False, repairs=True),
+        "refine+repair": RefineMethod(repairs=True),
         "best-of-n": SamplingMethod(np=5, nd=10),
         "repair": RefinementMethod(np=1, nd=1, turns=40, branches=False),
         "restarts": RestartingMethod(np=40, nd=1, branches=False),
     }
 )
+
+#: Methods whose requests another one's recording answers, as far as both have the same problem and predicates
+#: in the end: their first requests are the same, and they end sooner.
+ANSWERED_BY: Mapping[str, str] = MappingProxyType({"llm-once+repair": "chain"})

@@ -20,7 +20,7 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, flag, pick
-from experiments.methods import METHODS
+from experiments.methods import ANSWERED_BY, METHODS
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
 from experiments.units import Unit, feedback_task
@@ -206,7 +206,7 @@ def _tasks_there(env: str) -> int:
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
-    fitting = [(s.label, c) for s in shelf for c in s.covers if _answers(c, config)]
+    fitting = [(s.label, c) for s in shelf for c in _offered(s, config) if _answers(c, config)]
     if not fitting:
         raise ConfigError(_nothing_fits(config, shelf))
     if not config.env and not config.method:
@@ -234,12 +234,23 @@ def _recorded_cells(
     chosen, missing = [], []
     for env, method in ((env, method) for env in config.env for method in config.method):
         one = replace(any_number, env=(env,), method=(method,))
-        hits = [(s.label, _within(c, config)) for s in shelf for c in s.covers if _answers(c, one)]
+        hits = [(s.label, _within(c, config)) for s in shelf for c in _offered(s, one) if _answers(c, one)]
         if hits := [(label, cover) for label, cover in hits if cover.seeds]:
             chosen.append(max(hits, key=lambda hit: _worth(hit[1])))
         else:
             missing.append((env, arm_of(method, config.budget_tokens, config.budget_queries)))
     return chosen, missing
+
+
+def _offered(recording: Shelved, config: RunConfig) -> tuple[Cover, ...]:
+    """What a recording covers, and what it answers besides of the methods that are asked for by name."""
+    besides = [
+        replace(cover, method=name, turns=METHODS[name].turns)
+        for name in config.method
+        for cover in recording.covers
+        if ANSWERED_BY.get(name) == cover.method and METHODS[name].turns <= cover.turns
+    ]
+    return (*recording.covers, *besides)
 
 
 def _within(cover: Cover, config: RunConfig) -> Cover:

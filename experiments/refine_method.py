@@ -4,7 +4,9 @@ Beyond Algorithm 1, each part with a switch of its own: the problem may be found
 domain (`mends_problems`), also in later tasks, which are then tried again; a plan that fails is told step by
 step (`tells_plans`); a domain has to work in several tasks (`feedback_tasks`); a disagreement is told at its
 shortest and action by action (`feedback`); what refuted one candidate is told to all later ones and held
-against them (`remembers`); and the best of all candidates is expanded next (`policy`).
+against them (`remembers`); and the best of all candidates is expanded next (`policy`). With `repairs`, the
+language model is not asked before a repair has had its turn: where edits are found that make the model agree
+with the environment, the model so edited is the only child; else what is not settled is told.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from typing import Any, Literal
 
 from agents.improve import Failing, Improver, Translation
 from agents.llm.interface import LanguageModel
+from agents.mending import MAX_EVIDENCE, mended, unsettled, words_of
 from agents.proposal import Proposal
+from agents.repair.repair import Repaired, Verdict
 from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
@@ -33,6 +37,7 @@ from experiments.bounds import (
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation
 from experiments.evaluate_tasks import TasksEvaluator
+from experiments.mending import BETWEEN, Mender, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
 from experiments.searching import Searcher, episode_record, walkable
@@ -63,18 +68,25 @@ class RefineMethod:
     feedback: FeedbackForm = "shortest"
     turns: int = 4
     branches: bool = True
+    repairs: bool = False
 
     def candidates(self, unit: Unit) -> int:
         """As many expansions as a full tree has, each with all its children."""
         return unit.np * unit.nd * unit.turns
 
+    def repair_queries(self, unit: Unit) -> int:
+        """World queries of one repair, at most one an expansion."""
+        return BETWEEN.queries if self.repairs else 0
+
     def bound(self, unit: Unit, longest: int) -> Bound:
         """All expansions in one long conversation, the dearest way; every attempt at every task."""
         deep = replace(unit, np=1, turns=unit.np * unit.turns)
         calls = problems_asked(unit, longest, from_draft=False)
-        calls += domains_asked(deep, longest, either_told(unit, longest))
+        told = either_told(unit, longest) + (MAX_EVIDENCE if self.repairs else 0)
+        calls += domains_asked(deep, longest, told)
         calls += translations_asked(deep, longest, self._attempts(unit))
         searching = self.candidates(unit) * candidate_queries(unit)
+        searching += unit.np * unit.turns * self.repair_queries(unit)
         solving = unit.tasks * self._attempts(unit) * task_queries(unit, explained=self.mends_problems)
         return calls + Bound(world_queries=searching + solving)
 
@@ -93,16 +105,33 @@ class RefineMethod:
 
         def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
             seen = observations_of(known) if self.remembers else ()
+            found = self._repaired(unit, kit, wish.parent)
+            if found is not None and found.verdict is Verdict.AGREES and found.edits:
+                child = mended(wish.parent.payload, _number(unit, wish.parent), found)
+                return (replace(child, observations=seen),)
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
             failing = failing_of(unit, wish.parent, known if self.remembers else ())
+            failing, queries = _told_of(failing, found)
             children = improver.children(wish.parent.payload, failing, wish.count, seed)
-            return (replace(child, observations=seen) for child in children)
+            asked = [queries, *[0] * len(children)]  # the first child bears what the repair cost
+            pairs = zip(children, asked, strict=False)
+            return (replace(child, observations=seen, queries=spent) for child, spent in pairs)
 
         evaluator = TasksEvaluator(
             unit.env, unit.refined_on, unit.seed, kit.judge, self.tells_plans, self.mends_problems
         )
         searcher = Searcher(unit, kit)
         return searcher.search(self._policy(unit), searcher.roots(proposals), propose, evaluator)
+
+    def _repaired(self, unit: Unit, kit: Kit, parent: Node) -> Repaired | None:
+        """The repair of a model that walks were seen to differ from, unless a repair has made it already."""
+        evaluation: CandidateEvaluation = parent.evaluation
+        proposal: Proposal = parent.payload
+        if not self.repairs or proposal.mended or not may_be_repaired(evaluation) or evaluation.score.ew == 1:
+            return None
+        number = _number(unit, parent)
+        mender = Mender(unit.env, unit.seed, BETWEEN)
+        return repaired(mender, kit.executor, proposal, unit.refined_on[number], number)
 
     def _policy(self, unit: Unit) -> Policy[Any]:
         """Every policy makes as many expansions at most, and as many at a time."""
@@ -170,8 +199,21 @@ def failing_of(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
     told = observations_of(node for node in known if node.id in parent.line)
     elsewhere = observations_of(node for node in known if node.id not in parent.line)
     other = tuple(seen for seen in elsewhere if seen.task == evaluation.task and seen not in told)
-    number = [str(task) for task in unit.refined_on].index(evaluation.task) if evaluation.task else 0
-    return Failing(evaluation.feedback, number, evaluation.wanted, other)
+    return Failing(evaluation.feedback, _number(unit, parent), evaluation.wanted, other)
+
+
+def _number(unit: Unit, node: Node) -> int:
+    """The index of the task that the node's failure was met in."""
+    task = node.evaluation.task
+    return [str(task) for task in unit.refined_on].index(task) if task else 0
+
+
+def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
+    """With what a repair that was tried could not settle; and what it cost."""
+    if found is None:
+        return failing, 0
+    words = f"{failing.words}\n\n{unsettled(words_of(found))}"
+    return replace(failing, words=words), found.world_queries
 
 
 def _prepared(found: Translation, solution: Proposal) -> Prepared:

@@ -1,18 +1,22 @@
-"""Methods `chain`, `tree` and `tree-domprop`: Algorithm 1 on one task, then every task with the best model.
+"""Methods `chain`, `tree`, `tree-domprop`, `llm-once+repair`: Algorithm 1 on one task, then all tasks.
 
 The search proposes problems and refines domains for task 1, or for a task that is not counted (see
 `Unit.refined_on`); the best domain found serves all tasks, whose problems are translated one-shot from that.
-With a budget, the best is what was found within it. `experiments.baselines` searches otherwise.
+With a budget, the best is what was found within it. With a repair, each branch ends with one more turn, in
+which its current model is repaired on the same task and no language model is asked (`experiments.mending`).
+`experiments.baselines` searches otherwise.
 Source: Mahdavi et al. 2024, Algorithm 1.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from agents.llm.interface import LanguageModel
+from agents.mending import mended
 from agents.proposal import Proposal
 from agents.refine import Refiner
 from agents.texts import WorldTexts
@@ -28,6 +32,7 @@ from experiments.bounds import (
 )
 from experiments.episode import Kit
 from experiments.evaluate import Evaluator
+from experiments.mending import ONCE, Mender, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, TaskOutcome, TaskRecord
 from experiments.searching import Searcher, episode_record, walkable
@@ -38,7 +43,7 @@ from experiments.units import Unit
 from experiments.warm import warm
 from search.algorithm1 import Algorithm1
 from search.loop import Propose, SearchResult
-from search.nodes import Expansion, Node
+from search.nodes import Expansion, Node, Payload
 from search.policies import Policy
 
 
@@ -54,16 +59,21 @@ class RefinementMethod:
     estimator: EstimatorName = "paper"
     feedback: FeedbackForm = "paper"
     feedback_tasks: int = 1
+    repairs: bool = False  #: whether a branch ends with a repair
 
     def candidates(self, unit: Unit) -> int:
         """A full tree: every branch uses every turn."""
-        return unit.np * unit.nd * unit.turns
+        return unit.np * (unit.nd * unit.turns + self.repairs)
+
+    def repair_queries(self, unit: Unit) -> int:
+        """World queries of one repair."""
+        return ONCE.queries if self.repairs else 0
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """A full tree, then a translation and a score of every task."""
         calls = problems_asked(unit, longest, from_draft=self.proposes_domain)
         calls += domains_asked(unit, longest) + translations_asked(unit, longest)
-        searching = self.candidates(unit) * candidate_queries(unit)
+        searching = self.candidates(unit) * candidate_queries(unit) + unit.np * self.repair_queries(unit)
         return calls + Bound(world_queries=searching + unit.tasks * task_queries(unit))
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
@@ -81,11 +91,30 @@ class RefinementMethod:
         """The search of an episode, within the unit's budgets."""
         searcher = Searcher(unit, kit)
         roots = searcher.roots(refiner.problems(unit.np, derived_seed(unit.seed, "problems")))
-        return searcher.search(self.policy(unit), roots, asking(unit, refiner), evaluator_of(unit, kit))
+        propose = asking(unit, refiner)
+        if self.repairs:
+            propose = repairing(unit, kit, propose)
+        return searcher.search(self.policy(unit), roots, propose, evaluator_of(unit, kit))
 
     def policy(self, unit: Unit) -> Policy[Any]:
         """Who decides what is asked for next."""
-        return Algorithm1(children=unit.nd, turns=unit.turns)
+        return Algorithm1(children=unit.nd, turns=unit.turns + self.repairs)
+
+
+def repairing(unit: Unit, kit: Kit, propose: Propose) -> Propose:
+    """As `propose`, but for the turn after the last one: a model that can be walked in is repaired there."""
+    (task,) = unit.refined_on
+    mender = Mender(unit.env, unit.seed, ONCE)
+
+    def in_turn(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Payload]:
+        parent = wish.parent
+        if parent.depth < unit.turns:
+            return propose(wish, known)
+        if not may_be_repaired(parent.evaluation):
+            return ()
+        return (mended(parent.payload, 0, repaired(mender, kit.executor, parent.payload, task)),)
+
+    return in_turn
 
 
 def asking(unit: Unit, refiner: Refiner) -> Propose:

@@ -27,6 +27,7 @@ from experiments.job import Job, blame, episodes_at_once, make_executor, unfinis
 from experiments.jobs import JOBS, run_job
 from experiments.ledger import Ledger
 from experiments.lock import RunBusy
+from experiments.methods import METHODS
 from experiments.models import (
     Models,
     capped,
@@ -50,6 +51,7 @@ from experiments.records import FaultKind
 from experiments.report import rich_table, show, wide_console, write_page, write_plots, write_report
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
 from experiments.tracking import check_extra, tracked
+from experiments.units import Unit
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 
@@ -141,7 +143,7 @@ def _work(
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
         budget = open_budget(plan, journal, ledger, table)
         asked = journaled(capped(models, budget, by_answers, longest_answer(plan.config)), journal)
-        executor = CappedExecutor(executor, budget, max(map(one_evaluation, plan.units)))
+        executor = CappedExecutor(executor, budget, max(map(_dearest_call, plan.units)))
         left, at_once = len(unfinished(plan, ledger)), episodes_at_once(plan.config)
         progress = Progress(console, partial(counters_of, asked, table, budget), left, at_once)
         for line in _introduction(plan):
@@ -158,6 +160,11 @@ def _work(
                 progress.say(f"cost of the run so far: {table.shown(budget.used.cost)}")
             write_report(directory, ledger)
     return _report(directory, ledger, console, drawn=True)
+
+
+def _dearest_call(unit: Unit) -> int:
+    """World queries of the dearest single call of an episode."""
+    return max(one_evaluation(unit), METHODS[unit.method].repair_queries(unit))
 
 
 def _introduction(plan: RunPlan) -> list[str]:

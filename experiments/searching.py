@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
+from agents.mending import told
 from agents.proposal import Proposal
 from ew.rating import Outcome, Rating
 from experiments.episode import Kit
@@ -21,6 +23,7 @@ from search.executors import Executor
 from search.loop import Evaluate, Propose, SearchResult, run_search
 from search.nodes import Node
 from search.policies import Policy
+from search.relay import mapped
 
 T = TypeVar("T")
 
@@ -81,7 +84,9 @@ class _Remembering(Executor):
         """A future that is done if the evaluation of the payload is known."""
         known: Any = self._known.get(args[0].key)
         if known is None:
-            return self._executor.submit(fn, *args)
+            found: Future[Any] = self._executor.submit(fn, *args)
+            added: Callable[[Any], Any] = partial(_with_its_making, args[0])
+            return mapped(found, added) if args[0].queries else found
         future: Future[T] = Future()
         future.set_result(known)
         return future
@@ -97,9 +102,21 @@ def _known(unit: Unit, kit: Kit) -> dict[str, CandidateEvaluation]:
     return {n.key: CandidateEvaluation.of_record(n) for n in kit.ledger.nodes(unit.key)}
 
 
+def _with_its_making(proposal: Proposal, evaluation: CandidateEvaluation) -> CandidateEvaluation:
+    """With the queries that were asked to make the proposal, and the edits of the repair that made it."""
+    queries = evaluation.score.world_queries + proposal.queries
+    words = [told(proposal.mended)] if proposal.mended else []
+    return replace(
+        evaluation,
+        score=replace(evaluation.score, world_queries=queries),
+        feedback="\n\n".join([*words, evaluation.feedback]),
+    )
+
+
 def _node_record(unit: Unit, node: Node) -> NodeRecord:
     evaluation: CandidateEvaluation = node.evaluation
     proposal: Proposal = node.payload
+    usage = proposal.usage
     return NodeRecord(
         unit=unit.key,
         id=node.id,
@@ -113,7 +130,9 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         domain=None if node.parent is None else proposal.domain,
         reply=proposal.read_from[-1].content if proposal.read_from else None,
         wall_s=evaluation.wall_s,
-        spent=Spent(1, proposal.usage.prompt_tokens, proposal.usage.completion_tokens),
+        spent=Spent(
+            0 if proposal.mended else 1, proposal.usage.prompt_tokens, proposal.usage.completion_tokens
+        ),
         asked=proposal.asked,
         task=evaluation.task,
         story=evaluation.story,

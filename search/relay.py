@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from search.boundary import Returned, WorkerError
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class _Relay(Future[T]):
@@ -58,6 +59,23 @@ def relay(
             settle(outer, done.result())
         else:
             outer.set_exception(_lost(lost, isinstance(lost, machine_failures)))
+
+    inner.add_done_callback(pass_on)
+    return outer
+
+
+def mapped(inner: Future[T], change: Callable[[T], U]) -> Future[U]:
+    """The future of what `change`, which must raise nothing, makes of a call's value; errors stay."""
+    outer: _Relay[U] = _Relay(inner.cancel)
+
+    def pass_on(done: Future[T]) -> None:
+        if done.cancelled() or not outer.begin():
+            return
+        error = done.exception()
+        if error is None:
+            outer.set_result(change(done.result()))
+        else:
+            outer.set_exception(error)
 
     inner.add_done_callback(pass_on)
     return outer

@@ -1,0 +1,65 @@
+"""Repair between the turns of the language model: the part that runs in a worker, and what it may spend.
+
+The environment is reopened by its name, and the generator follows from the run's seed and from what is
+repaired, so a repair does not depend on where, when or how often it is made. Therefore the limits that bind
+are those of world queries and expansions; the clock is there for a search that got lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.proposal import Proposal
+from agents.repair.repair import RepairConfig, Repaired, repair
+from envs.pddl.language import read_domain, read_problem
+from envs.world import open_world
+from ew.rating import Outcome
+from experiments.evaluate import CandidateEvaluation
+from experiments.records import Score
+from experiments.streams import stream
+from search.executors import Executor
+
+#: After one proposal of the language model, and between its turns.
+ONCE = RepairConfig(queries=5000, wall_s=600, most_expansions=640, keeps_ledger=True)
+BETWEEN = RepairConfig(queries=2000, wall_s=600, most_expansions=160, keeps_ledger=True)
+
+
+@dataclass(frozen=True)
+class Mending:
+    """A repair as an executor brings it: with a score, so that its queries count against the run's caps."""
+
+    repaired: Repaired
+
+    @property
+    def score(self) -> Score:
+        """No score was taken; only the queries say something."""
+        return Score(world_queries=self.repaired.world_queries)
+
+
+@dataclass(frozen=True)
+class Mender:
+    """Repairs the texts of a model of an environment. Picklable and cheap to send."""
+
+    env: str
+    seed: int
+    config: RepairConfig = field(default_factory=RepairConfig)
+
+    def __call__(self, task: int | str, domain: str, problem: str) -> Mending:
+        """The repair of a domain and a problem in that task."""
+        given = read_problem(problem, read_domain(domain))
+        rng = stream(self.seed, "repair", Path(self.env).name, task, domain, problem)
+        return Mending(repair(open_world(self.env, task), given, rng, self.config))
+
+
+def repaired(
+    mender: Mender, executor: Executor, proposal: Proposal, task: int | str, number: int = 0
+) -> Repaired:
+    """The repair of a proposal on its problem at a place in `problems`, waited for. Raises WorkerError."""
+    problem = proposal.problems[number]
+    return executor.submit(mender, task, proposal.domain, problem).result().repaired
+
+
+def may_be_repaired(evaluation: CandidateEvaluation) -> bool:
+    """Whether a model is there that walks can be compared with, and not all is well with it."""
+    return evaluation.rating.outcome in (Outcome.NO_INITIAL_ACTION, Outcome.WALKED)
