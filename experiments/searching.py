@@ -116,7 +116,6 @@ def _with_its_making(proposal: Proposal, evaluation: CandidateEvaluation) -> Can
 def _node_record(unit: Unit, node: Node) -> NodeRecord:
     evaluation: CandidateEvaluation = node.evaluation
     proposal: Proposal = node.payload
-    usage = proposal.usage
     return NodeRecord(
         unit=unit.key,
         id=node.id,
