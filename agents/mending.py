@@ -61,13 +61,11 @@ def told(mended: Mended) -> str:
 
 def unsettled(mended: Mended) -> str:
     """What a repair could not settle; its edits were not made."""
-    lines = [
-        "Walks in the environment were compared with the model, and edits of single literals were tried."
-    ]
+    lines = ["Walks in the environment were compared with the model, and edits of its literals were tried."]
     if mended.edits:
         lines += ["These come nearest, and do not explain all that was observed:", *_listed(mended.edits)]
     else:
-        lines += ["None of them explains more of what was observed."]
+        lines += ["None was found that explains more of what was observed."]
     lines += ["", mended.evidence] if mended.evidence else []
     return "\n".join(lines)
 

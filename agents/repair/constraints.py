@@ -129,6 +129,8 @@ class _Constraints:
 
 def _solve(cells: Cells, wall_s: float) -> _Solution | None:
     """The best choices for the examples taken in; None if the time did not suffice to find the best ones."""
+    if wall_s <= 0:
+        return None
     control = clingo.Control(["--warn=none", "--opt-strategy=usc,oll"])
     control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join(cells.facts))
     control.ground([("base", [])])

@@ -11,20 +11,25 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.best_first import best_first
 from agents.repair.candidate import Candidate
+from agents.repair.constraints import fewest_edits
 from agents.repair.ledger import Entry, ledger
 from agents.repair.lessons import Teacher
 from agents.repair.model import Model
-from agents.repair.search import Repairs, best_first
+from agents.repair.parameters import best_variant
+from agents.repair.search import Repairs
 from agents.repair.text import Change, changed_domain, changed_problem, changes
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
 from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.parameter_faults import ParameterFault
 from envs.pddl.simulator import Task
 from ew.adapter import transitions_of
 from ew.budget import BudgetExceeded, QueryBudget
@@ -54,6 +59,9 @@ class RepairConfig:
     t_max: int = 15
     check: ExposureConfig = field(default_factory=lambda: ExposureConfig(budget=250, batch=10, horizon=25))
     policies: tuple[str, ...] = ("coverage", "uniform", "schema_first")  #: of the checks, in turn
+    #: `constraints` falls back on the search where its program is too large or takes too long
+    search: Literal["constraints", "best_first"] = "constraints"
+    constraints_s: float = 8.0  #: of one program
     agreeing: int = 3  #: checks in a row that must show nothing
     expansions: int = 40  #: of one search; doubled where it gets nowhere
     most_expansions: int = 2000
@@ -73,6 +81,7 @@ class Repaired:
     world_queries: int
     rounds: int
     wall_s: float
+    parameters: tuple[ParameterFault, ...] = ()  #: predicates that were given another parameter list first
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
 
 
@@ -93,6 +102,7 @@ class _Repair:
         self._teacher = Teacher(self._model.task, self._walks.operators)
         self._hard: dict[str, NDArray[np.bool_]] = {}
         self._started = time.monotonic()
+        self._parameters: tuple[ParameterFault, ...] = ()
         self._rounds = 0
         self._expansions = config.expansions
 
@@ -114,6 +124,9 @@ class _Repair:
                 agreeing = 0
                 found = self._search(best)
                 if found.unexplained and found.edits == best.edits:
+                    if self._changes_parameters(found):
+                        best = self._search(Candidate(frozenset(), {}))
+                        continue
                     if self._expansions > self._config.most_expansions:
                         return self._result(Verdict.UNEXPLAINED, best)
                     self._expansions *= 2
@@ -123,6 +136,16 @@ class _Repair:
         except BudgetExceeded:
             return self._result(Verdict.OUT_OF_QUERIES, best)
         return self._result(Verdict.AGREES, best)
+
+    def _changes_parameters(self, found: Candidate) -> bool:
+        """Give a predicate another parameter list, if that alone is worth more than the edits of `found`."""
+        repairs = self._repairs()
+        variant = best_variant(self._problem, repairs.lessons, repairs.suspects(found), lambda: self._late)
+        if variant is None or variant.worth >= found.worth:
+            return False
+        self._problem, self._model = variant.problem, Model.of(variant.problem)
+        self._parameters = (*self._parameters, variant.edit)
+        return True
 
     def _look(self) -> None:
         """Walk in the world alone."""
@@ -140,9 +163,21 @@ class _Repair:
         """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
         while True:
             repairs = self._repairs()
-            found = best_first(repairs, before.edits, self._expansions, lambda: self._late)
+            found = self._fewest(repairs, before)
             if self._late or found.unexplained or not self._learn(repairs.overlooked(found)):
                 return found
+
+    def _fewest(self, repairs: Repairs, before: Candidate) -> Candidate:
+        """The edits that the constraints choose if they end in time, else what the search finds from them."""
+        start = before.edits
+        if self._config.search == "constraints":
+            left = self._config.wall_s - (time.monotonic() - self._started)
+            share = min(self._config.constraints_s, left)
+            chosen = fewest_edits(self._model, repairs.lessons, share, repairs)
+            if chosen.finished and not chosen.candidate.unexplained:
+                return chosen.candidate
+            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.worth).edits
+        return best_first(repairs, start, self._expansions, lambda: self._late)
 
     def _learn(self, overlooked: dict[str, NDArray[np.bool_]]) -> bool:
         """Name more operators as hard; False if they all were."""
@@ -204,6 +239,7 @@ class _Repair:
             self._walks.queries,
             self._rounds,
             time.monotonic() - self._started,
+            self._parameters,
             self._ledger(best) if self._config.keeps_ledger else (),
         )
 

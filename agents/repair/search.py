@@ -13,9 +13,7 @@ states of that predicate and the fits of the actions that it matters to.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +81,11 @@ class Repairs:
         self._truth = _Kept()
         self._places: dict[tuple[str, tuple[int, ...]], NDArray[np.int64]] = {}
         self._fits: dict[object, Fit] = {}
+
+    @property
+    def lessons(self) -> Lessons:
+        """What was seen."""
+        return self._seen
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
         """The candidate with these edits."""
@@ -155,6 +158,21 @@ class Repairs:
             if runs.any():
                 found[name] = np.logical_or.reduce(runs, axis=0)
         return found
+
+    def read(self, name: str, literal: Literal) -> set[int]:
+        """The keys of the atoms by which executed operators satisfy an atom of their precondition."""
+        places = self._places_of(name, literal.terms)[self._seen.examples[name].positive]
+        true = _at(self.tables(_NONE)[literal.predicate], places, True)
+        return set(np.unique(places[true] % self._sizes[literal.predicate]).tolist())
+
+    def suspects(self, candidate: Candidate) -> frozenset[str]:
+        """The predicates that what the candidate leaves open may have to do with."""
+        own = {
+            literal.predicate
+            for name in candidate.fits
+            for literal in self._model.actions[name].preconditions
+        }
+        return frozenset(own) | self._suspects(candidate)
 
     def errors(self, candidate: Candidate | None) -> int:
         """Examples that the candidate gets wrong, or that the model as it is given does."""
@@ -325,45 +343,6 @@ class Repairs:
             keys = keys_of(terms, columns, len(examples.nodes), self._base)
             self._places[name, terms] = examples.nodes * self._base ** len(terms) + keys
         return self._places[name, terms]
-
-
-def best_first(
-    repairs: Repairs, before: frozenset[Edit], expansions: int, stop: Callable[[], bool]
-) -> Candidate:
-    """The best candidate found within so many expansions; `before` are edits that were good before.
-
-    Ends early where the best candidate leaves nothing unexplained and nothing in doubt, and none of its
-    neighbours is better: an effect may save several edits of preconditions.
-    """
-    order = count()
-    open_: list[tuple[float, int, Candidate]] = []
-    seen = {frozenset(), before}
-    for edits in _ordered_starts(before):
-        found = repairs.candidate(edits)
-        heapq.heappush(open_, (found.worth, next(order), found))
-    best = open_[0][2]
-    for _ in range(expansions):
-        if not open_ or stop():
-            break
-        worth, _, candidate = heapq.heappop(open_)
-        clear = worth <= best.worth and candidate.size == worth
-        if clear and candidate.size <= len(candidate.edits) + 1:
-            return candidate
-        for edits in repairs.neighbours(candidate):
-            if stop():
-                return best
-            if edits not in seen:
-                seen.add(edits)
-                found = repairs.candidate(edits)
-                best = min(best, found, key=lambda c: c.worth)
-                heapq.heappush(open_, (found.worth, next(order), found))
-        if clear and worth <= best.worth:
-            return candidate
-    return best
-
-
-def _ordered_starts(before: frozenset[Edit]) -> tuple[frozenset[Edit], ...]:
-    return (frozenset(), before) if before else (frozenset(),)
 
 
 _NONE: frozenset[Edit] = frozenset()

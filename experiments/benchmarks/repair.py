@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
+from agents.repair.best_first import best_first
 from agents.repair.candidate import Candidate
 from agents.repair.constraints import fewest_edits
 from agents.repair.lessons import Lessons, Teacher
 from agents.repair.model import Model
-from agents.repair.search import Repairs, best_first
+from agents.repair.search import Repairs
 from envs.pddl.breaking import BreakKind
 from envs.world import open_world
 from ew.adapter import transitions_of

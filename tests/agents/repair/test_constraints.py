@@ -15,11 +15,12 @@ import pytest
 from walked_worlds import broken, walked, with_domain
 
 from agents.repair import constraints
+from agents.repair.best_first import best_first
 from agents.repair.candidate import EffectEdit, InitialEdit
 from agents.repair.cells import Cells
 from agents.repair.constraints import fewest_edits
 from agents.repair.model import EQUAL, Model
-from agents.repair.search import Repairs, best_first
+from agents.repair.search import Repairs
 from agents.repair.states import keys_of
 from envs.pddl.terms import terms, without_terms
 from envs.registry import WORLDS

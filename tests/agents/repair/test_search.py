@@ -14,8 +14,8 @@ import pytest
 from walked_worlds import broken, walked, with_domain
 
 from agents.repair import lessons as lessons_module
+from agents.repair.best_first import best_first
 from agents.repair.repair import Repaired, Verdict, repair
-from agents.repair.search import best_first
 from envs.pddl.compile import compile_task
 from envs.pddl.terms import Part, terms, without_terms
 from envs.registry import WORLDS

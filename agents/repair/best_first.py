@@ -1,0 +1,49 @@
+"""Best-first search over the candidates of a repair."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from itertools import count
+
+from agents.repair.candidate import Candidate, Edit
+from agents.repair.search import Repairs
+
+
+def best_first(
+    repairs: Repairs, before: frozenset[Edit], expansions: int, stop: Callable[[], bool]
+) -> Candidate:
+    """The best candidate found within so many expansions; `before` are edits that were good before.
+
+    Ends early where the best candidate leaves nothing unexplained and nothing in doubt, and none of its
+    neighbours is better: an effect may save several edits of preconditions.
+    """
+    order = count()
+    open_: list[tuple[float, int, Candidate]] = []
+    seen = {frozenset(), before}
+    for edits in _ordered_starts(before):
+        found = repairs.candidate(edits)
+        heapq.heappush(open_, (found.worth, next(order), found))
+    best = open_[0][2]
+    for _ in range(expansions):
+        if not open_ or stop():
+            break
+        worth, _, candidate = heapq.heappop(open_)
+        clear = worth <= best.worth and candidate.size == worth
+        if clear and candidate.size <= len(candidate.edits) + 1:
+            return candidate
+        for edits in repairs.neighbours(candidate):
+            if stop():
+                return best
+            if edits not in seen:
+                seen.add(edits)
+                found = repairs.candidate(edits)
+                best = min(best, found, key=lambda c: c.worth)
+                heapq.heappush(open_, (found.worth, next(order), found))
+        if clear and worth <= best.worth:
+            return candidate
+    return best
+
+
+def _ordered_starts(before: frozenset[Edit]) -> tuple[frozenset[Edit], ...]:
+    return (frozenset(), before) if before else (frozenset(),)
