@@ -148,3 +148,15 @@ def test_a_folder_is_refined_on_as_many_feedback_tasks_as_it_has(
         shutil.copyfile(folder / f"p02.{ending}", folder / f"f01.{ending}")
     (unit,) = resolve(config, ()).units
     assert (unit.protocol, unit.refined_on) == ("apart", ("f01",))
+
+
+def test_a_recording_of_longer_chains_answers_one_turn_and_a_repair_if_that_is_asked_for() -> None:
+    chain = replace(SMALL, method="chain", np=1, nd=1, turns=4, seeds=(0,))
+    made = (Shelved("chains", Path("c"), (chain,)),)
+    (unit,) = resolve(RunConfig(method=("llm-once+repair",)), made).units
+    assert (unit.env, unit.turns, unit.tasks) == (chain.env, 1, chain.tasks)
+    cells = RunConfig(env=(chain.env,), method=("chain", "llm-once+repair"))
+    assert [u.turns for u in resolve_cells([cells], made).units] == [4, 1]
+    assert {u.method for u in resolve(RunConfig(), made).units} == {"chain"}
+    with pytest.raises(ConfigError, match="no recording answers"):
+        resolve(RunConfig(method=("llm-once+repair",)), SHELF)

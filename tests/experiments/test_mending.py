@@ -1,0 +1,228 @@
+"""Repair as a partner: what one answer of the language model leaves wrong is mended from walks alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gripper_answers import FIRST_DOMAINS, MENDED, TASKS, answer, problem_text
+
+from agents.draft import DomainDraft
+from agents.llm.interface import Completion, Message
+from agents.llm.stub import StubServer
+from agents.mending import MAX_EVIDENCE, mended, told, unsettled, words_of
+from agents.proposal import Proposal
+from agents.refine import read_domain_reply
+from agents.repair.repair import RepairConfig, Verdict, repair
+from agents.texts import WorldTexts
+from envs.pddl.language import read_domain, read_problem
+from envs.source import read_texts
+from envs.world import open_world
+from experiments.config import RunConfig
+from experiments.mending import BETWEEN, ONCE, Mender
+from experiments.methods import METHODS
+from experiments.plan import resolve
+from experiments.run import main
+from search.executors import ProcessExecutor, SerialExecutor
+
+#: `pick` asks for too little and leaves the gripper free.
+CARELESS = FIRST_DOMAINS[0]
+#: The same, and with no way to say whether a gripper is free: no edit of literals mends that.
+LACKING = CARELESS.replace('"(free ?r - robot ?g - gripper)", ', "").replace('"(free ?r ?g)", ', "")
+#: A budget in which nothing is settled that takes long.
+SMALL = replace(BETWEEN, queries=400, expansions=5, most_expansions=5)
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+
+
+def careless(messages: Sequence[Message], index: int, seed: int) -> Completion:
+    """Whatever is asked about the domain, the answer is the careless one."""
+    if "def modify_action" in messages[-1].content or "Reason about the cause" in messages[-1].content:
+        return Completion(CARELESS)
+    return answer(messages, index, seed)
+
+
+def refining(first: str) -> Callable[..., str]:
+    """The first answer about the domain is this one, the next is right."""
+
+    def reply(messages: Sequence[Message], index: int, seed: int) -> str:
+        asked = messages[-1].content
+        if "Reason about the cause first" in asked:
+            return MENDED
+        if "def modify_action" in asked:
+            return first
+        stem = max(TASKS, key=lambda name: asked.rfind(read_texts("grippers", name).task.strip()))
+        return f"```pddl\n{problem_text(stem)}\n```"
+
+    return reply
+
+
+def candidate(reply: str = CARELESS) -> Proposal:
+    texts = WorldTexts.of(open_world("grippers", "f01"))
+    problem = problem_text("f01").replace("gripper-strips", "grippers")
+    root = Proposal(problem, DomainDraft.empty("grippers", texts.types, texts.actions))
+    return read_domain_reply(root, (Message("user", "write"),), Completion(reply))
+
+
+def run(
+    out: Path, method: str, reply: Callable[..., Any], *flags: str, executor: str = "serial"
+) -> dict[str, Any]:
+    """Nodes by id, rows of results, and what the endpoint was asked."""
+    with StubServer(reply) as stub:
+        where = ("--base-url", stub.url, "--out", str(out), "--executor", executor)
+        what = ("--env", "grippers", "--method", method, "--tasks", "2", "--walks", "40", "--t-max", "5")
+        assert main([*where, *what, *flags]) == 0
+        asked = [body["messages"][-1]["content"] for body in stub.seen.bodies]
+    events = [json.loads(line) for line in (out / "events.jsonl").read_text(encoding="utf-8").splitlines()]
+    (episode,) = [e for e in events if e["event"] == "episode"]
+    return {
+        "nodes": {e["id"]: e for e in events if e["event"] == "node"},
+        "rows": list(csv.DictReader((out / "results.csv").open(encoding="utf-8"))),
+        "tasks": [e for e in events if e["event"] == "task"],
+        "asked": asked,
+        "episode": episode,
+    }
+
+
+def test_one_answer_and_a_repair_solve_what_one_answer_alone_does_not(tmp_path: Path) -> None:
+    chain = run(tmp_path / "chain", "chain", careless, "--turns", "1")
+    once = run(tmp_path / "once", "llm-once+repair", careless)
+    assert {row["outcome"] for row in chain["rows"]} == {"step_rejected"}
+    assert {row["outcome"] for row in once["rows"]} == {"solved"}
+    assert once["asked"][:2] == chain["asked"][:2]
+    assert list(once["nodes"]) == ["1", "1.1", "1.1.1"] and once["nodes"]["1.1"] | {
+        "unit": "", "wall_s": 0
+    } == chain["nodes"]["1.1"] | {"unit": "", "wall_s": 0}  # fmt: skip
+
+
+def test_a_repairs_node_tells_its_edits_and_bears_its_queries_and_no_tokens(tmp_path: Path) -> None:
+    found = run(tmp_path, "llm-once+repair", careless)
+    node, parent = found["nodes"]["1.1.1"], found["nodes"]["1.1"]
+    assert node["outcome"] == "SOLVED" and node["reply"] is None and node["asked"] is None
+    assert node["spent"] == {"completions": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    assert "add (free ?r ?g) to the precondition of pick" in node["feedback"]
+    mender = Mender("grippers", 0, ONCE)
+    alone = mender("f01", parent["domain"], parent["problem"]).score.world_queries
+    assert node["score"]["world_queries"] > alone > 0
+    every = [*found["nodes"].values(), *found["tasks"]]
+    assert found["episode"]["world_queries"] == sum(e["score"]["world_queries"] for e in every)
+
+
+def test_what_was_right_or_cannot_be_read_is_left_as_it_is(tmp_path: Path) -> None:
+    def unsure(messages: Sequence[Message], index: int, seed: int) -> Any:
+        asked_for_domain = "def modify_action" in messages[-1].content
+        return "I am not sure what to write." if asked_for_domain else answer(messages, index, seed)
+
+    assert list(run(tmp_path / "right", "llm-once+repair", refining(MENDED))["nodes"]) == ["1", "1.1"]
+    silent = run(tmp_path / "silent", "llm-once+repair", unsure)
+    assert list(silent["nodes"]) == ["1", "1.1"]
+    assert {row["outcome"] for row in silent["rows"]} == {"no_domain"}
+
+
+@pytest.mark.parametrize("method", ["llm-once+repair", "refine+repair"])
+def test_results_do_not_depend_on_the_executor_and_a_cut_run_ends_the_same(
+    tmp_path: Path, method: str
+) -> None:
+    whole, other = tmp_path / "whole", tmp_path / "other"
+    run(whole, method, refining(CARELESS))
+    run(other, method, refining(CARELESS), "--workers", "2", executor="process")
+    results = (whole / "results.csv").read_bytes()
+    assert (other / "results.csv").read_bytes() == results
+    with StubServer(refining(CARELESS)) as stub:
+        flags = ["--base-url", stub.url, "--env", "grippers", "--method", method, "--tasks", "2"]
+        flags += ["--walks", "40", "--t-max", "5", "--out", str(tmp_path / "cut"), "--executor", "serial"]
+        assert main(flags) == 0
+        cut = tmp_path / "cut" / "events.jsonl"
+        lines = cut.read_bytes().splitlines(keepends=True)
+        cut.write_bytes(b"".join(lines[:3]))
+        asked = stub.seen.requests
+        assert main(flags) == 0
+        assert stub.seen.requests == asked
+    assert (tmp_path / "cut" / "results.csv").read_bytes() == results
+
+
+def test_in_refine_a_repair_that_agrees_saves_the_turn(tmp_path: Path) -> None:
+    flags = ("--np", "1", "--nd", "2", "--turns", "6")
+    plain = run(tmp_path / "plain", "refine", refining(CARELESS), *flags)
+    paired = run(tmp_path / "paired", "refine+repair", refining(CARELESS), *flags)
+    assert {row["outcome"] for row in [*plain["rows"], *paired["rows"]]} == {"solved"}
+    assert any("Reason about the cause first" in asked for asked in plain["asked"])
+    assert not any("Reason about the cause first" in asked for asked in paired["asked"])
+    assert len(paired["asked"]) < len(plain["asked"])
+    assert [n["id"] for n in paired["nodes"].values() if n["reply"] is None] == ["1.1.1"]
+
+
+def test_in_refine_what_a_repair_cannot_settle_is_told_with_the_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("experiments.refine_method.BETWEEN", replace(BETWEEN, queries=40))
+    found = run(tmp_path, "refine+repair", refining(CARELESS), "--np", "1", "--nd", "1", "--turns", "6")
+    (told_once,) = [a for a in found["asked"] if "edits of its literals were tried" in a]
+    assert "Proved: without these, something that was observed could not be explained." in told_once
+    assert "Reason about the cause first" in told_once
+    assert {row["outcome"] for row in found["rows"]} == {"solved"}
+    child = found["nodes"]["1.1.1"]
+    alone = run(tmp_path / "alone", "refine", refining(CARELESS), "--np", "1", "--nd", "1", "--turns", "6")
+    without = alone["nodes"]["1.1.1"]
+    assert child["reply"] == without["reply"] and child["domain"] == without["domain"]
+    repair_took = child["score"]["world_queries"] - without["score"]["world_queries"]
+    assert 0 < repair_took <= 40
+
+
+def test_serial_and_process_executors_repair_alike() -> None:
+    proposal, mender = candidate(), Mender("grippers", 3, BETWEEN)
+    call = (mender, "f01", proposal.domain, proposal.problem)
+    here = SerialExecutor().submit(*call).result().repaired
+    with ProcessExecutor(1) as executor:
+        there = executor.submit(*call).result().repaired
+    assert replace(here, wall_s=0.0) == replace(there, wall_s=0.0)
+
+
+def test_a_mended_draft_is_the_repaired_domain_and_keeps_the_wording_of_the_rest() -> None:
+    parent = candidate()
+    given = read_problem(parent.problem or "", read_domain(parent.domain))
+    found = repair(open_world("grippers", "f01"), given, np.random.default_rng(0), ONCE)
+    child = mended(parent, 0, found)
+    assert found.verdict is Verdict.AGREES and child.problem == parent.problem
+    assert read_domain(child.domain).actions.keys() == read_domain(found.domain).actions.keys()
+    again = repair(
+        open_world("grippers", "f01"),
+        read_problem(child.problem or "", read_domain(child.domain)),
+        np.random.default_rng(0),
+    )
+    assert again.edits == ()
+    touched = {edit.where for edit in found.edits}
+    for before, after in zip(parent.draft.actions, child.draft.actions, strict=True):
+        assert (before == after) == (before.signature.name not in touched)
+    assert child.draft.predicates == parent.draft.predicates
+    assert child.key != parent.key and child.messages == parent.messages and child.read_from == ()
+    assert all(f"- {edit}" in told(words_of(found)) for edit in found.edits)
+
+
+def test_what_is_told_of_a_repair_is_bounded() -> None:
+    parent = candidate(LACKING)
+    text = "\n".join(line for line in (parent.problem or "").splitlines() if "(free" not in line)
+    given = read_problem(text, read_domain(parent.domain))
+    found = repair(open_world("grippers", "f01"), given, np.random.default_rng(0), SMALL)
+    words = words_of(found)
+    assert found.verdict is not Verdict.AGREES and not words.agrees
+    assert len(words.evidence) <= MAX_EVIDENCE and words.evidence in unsettled(words)
+    long = replace(found, evidence=found.evidence * 8)
+    assert len(words_of(long).evidence) <= MAX_EVIDENCE
+
+
+def test_the_bound_holds_a_repair_more() -> None:
+    (unit,) = resolve(RunConfig(model="m", method=("chain",), turns=1), ()).units
+    chain = METHODS["chain"].bound(unit, 100)
+    once = METHODS["llm-once+repair"].bound(unit, 100)
+    assert once.calls == chain.calls and once.usage == chain.usage
+    assert once.world_queries > chain.world_queries + RepairConfig().queries - 1
