@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments.config import ConfigError, RunConfig
-from experiments.plan import resolve
+from experiments.plan import resolve, resolve_cells
 from experiments.recordings import Cover, Shelved
 
 SMALL = Cover("grippers_ood", "tree", 2, 3, 4, 10, (0, 1))
@@ -159,4 +159,4 @@ def test_a_recording_of_longer_chains_answers_one_turn_and_a_repair_if_that_is_a
     assert [u.turns for u in resolve_cells([cells], made).units] == [4, 1]
     assert {u.method for u in resolve(RunConfig(), made).units} == {"chain"}
     with pytest.raises(ConfigError, match="no recording answers"):
-        resolve(RunConfig(method=("llm-once+repair",)), SHELF)
+        resolve(RunConfig(method=("llm-once+repair",)), SHELF[:1])
