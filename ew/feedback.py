@@ -194,7 +194,7 @@ def render_failure(failure: Failure) -> str:
             parts = _faults(failure)
         case Repeated(known):
             parts = [
-                "What follows was observed before, and your model contradicts it.",
+                "Incorrect. Your model contradicts what was observed before.",
                 render_failure(known),
             ]
         case _:

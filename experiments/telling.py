@@ -22,7 +22,7 @@ from ew.sampled import SamplingGaveUp
 from ew.shrink import Shrunk, shrink
 
 #: World queries that a look at longer walks may take, the score's own included, where its walks all agree.
-MAX_FURTHER = 5000
+MAX_FURTHER = 3000
 #: World queries that leaving operators out may take.
 MAX_SHRINKING = 2000
 #: Literals over the parameters of all actions that may be weighed as a cause in every state.

@@ -16,12 +16,14 @@ from ew.feedback import (
     Exploded,
     Failure,
     Faults,
+    Incorrect,
     InsaneDomain,
     NoEdit,
     NoInitialAction,
     NoPlan,
     NoProblem,
     PlanRejected,
+    Repeated,
     Solved,
     render_failure,
 )
@@ -52,6 +54,8 @@ EXAMPLES = [
     Explained(SHRUNK, 7, (SchemaAgreement("pick", both=2, only_model=4),), (CAUSE,)),
     NoPlan("the goal cannot be reached"),
     PlanRejected(WALK, 1, "r1 is at b."),
+    Incorrect(),
+    Repeated(SHRUNK),
     Solved(WALK),
 ]
 

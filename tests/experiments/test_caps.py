@@ -31,6 +31,7 @@ from experiments.prices import Price, Prices, read_prices
 from experiments.records import Score
 from experiments.run import main
 from experiments.solve import Attempt
+from experiments.telling import MAX_FURTHER
 from search.boundary import WorkerError
 from search.executors import Executor, SerialExecutor
 
@@ -387,11 +388,11 @@ def test_caps_hold_over_several_episodes_and_their_threads(tmp_path: Path) -> No
 
 def test_a_cap_of_world_queries_holds_over_workers(stub: StubServer, tmp_path: Path) -> None:
     flags = ("--seeds", "0", "1", "--episodes", "2", "--executor", "process", "--workers", "2")
-    assert live(stub, tmp_path, *flags, "--max-world-queries", "200") == 3
+    assert live(stub, tmp_path, *flags, "--max-world-queries", str(MAX_FURTHER + 400)) == 3
     lines = (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     scored = [e for e in map(json.loads, lines) if e["event"] in ("node", "task")]
     evaluated = {(e["unit"], e.get("key", e.get("task"))): e["score"]["world_queries"] for e in scored}
-    assert 0 < sum(evaluated.values()) <= 200
+    assert 0 < sum(evaluated.values()) <= MAX_FURTHER + 400
 
 
 def test_a_cap_of_cost_without_a_price_is_refused_before_anything_is_asked(

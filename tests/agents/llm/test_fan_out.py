@@ -25,7 +25,7 @@ def test_results_come_as_calls_end_and_no_more_calls_run_than_the_width():
         with lock:
             running.append(item)
             most.append(len(running))
-        time.sleep(0.002 * (9 - item))
+        time.sleep(0.1 * (3 - item) if item < 3 else 0.01)
         with lock:
             running.remove(item)
         return item
