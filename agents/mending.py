@@ -16,6 +16,7 @@ from agents.proposal import Mended, Proposal
 from agents.repair.ledger_words import brief
 from agents.repair.repair import Repaired, Verdict
 from envs.pddl.language import Domain, read_domain, read_problem
+from envs.pddl.render import render_problem
 from envs.pddl.terms import DomainTree, Part, Tree, show, tree_of
 from envs.pddl.vocabulary import show_typed
 
@@ -40,7 +41,7 @@ def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
         queries=found.world_queries,
     )
     text = parent.problems[number]
-    if read_problem(text, before).init == read_problem(found.problem, after).init:
+    if render_problem(read_problem(text, before)) == render_problem(read_problem(found.problem, after)):
         return child
     return child.with_problem(number, found.problem)
 
