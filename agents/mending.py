@@ -49,7 +49,8 @@ def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
 def words_of(found: Repaired) -> Mended:
     """What a repair has to say."""
     agrees = found.verdict is Verdict.AGREES
-    return Mended(agrees, tuple(map(str, found.edits)), _shortened(brief(found.evidence)))
+    edits = (*map(str, found.parameters), *map(str, found.edits))
+    return Mended(agrees, edits, _shortened(brief(found.evidence)))
 
 
 def told(mended: Mended) -> str:

@@ -106,7 +106,7 @@ class RefineMethod:
         def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
             seen = observations_of(known) if self.remembers else ()
             found = self._repaired(unit, kit, wish.parent)
-            if found is not None and found.verdict is Verdict.AGREES and found.edits:
+            if found is not None and _settles(found, wish.parent.payload):
                 child = mended(wish.parent.payload, _number(unit, wish.parent), found)
                 return (replace(child, observations=seen),)
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
@@ -206,6 +206,12 @@ def _number(unit: Unit, node: Node) -> int:
     """The index of the task that the node's failure was met in."""
     task = node.evaluation.task
     return [str(task) for task in unit.refined_on].index(task) if task else 0
+
+
+def _settles(found: Repaired, proposal: Proposal) -> bool:
+    """Whether a repair made the model agree by edits; other tasks' problems have to fit it as they are."""
+    fits = not found.parameters or len(proposal.problems) == 1
+    return found.verdict is Verdict.AGREES and bool(found.edits or found.parameters) and fits
 
 
 def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
