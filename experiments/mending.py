@@ -21,8 +21,8 @@ from experiments.streams import stream
 from search.executors import Executor
 
 #: After one proposal of the language model, and between its turns.
-ONCE = RepairConfig(queries=5000, wall_s=600, most_expansions=640, keeps_ledger=True)
-BETWEEN = RepairConfig(queries=2000, wall_s=600, most_expansions=160, keeps_ledger=True)
+ONCE = RepairConfig(queries=5000, wall_s=600, constraints_s=600, most_expansions=640, keeps_ledger=True)
+BETWEEN = RepairConfig(queries=2000, wall_s=600, constraints_s=600, most_expansions=160, keeps_ledger=True)
 
 
 @dataclass(frozen=True)

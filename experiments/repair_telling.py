@@ -36,6 +36,7 @@ VERDICTS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.AGREES: "nothing that was seen in the world speaks against the repaired model",
         Verdict.OUT_OF_QUERIES: "the world may not be asked more often (--queries); the best model so far",
         Verdict.OUT_OF_TIME: "the time is up (--wall-s); the best model so far",
+        Verdict.TOO_LARGE: "the model that explains what was seen is too large to be walked in; unconfirmed",
         Verdict.UNEXPLAINED: "no edits that repair can make explain all that was seen; the best model found",
     }
 )

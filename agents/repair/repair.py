@@ -47,6 +47,7 @@ class Verdict(StrEnum):
     OUT_OF_QUERIES = "out_of_queries"
     OUT_OF_TIME = "out_of_time"
     UNEXPLAINED = "unexplained"  #: no edits that may be made explain all that was seen
+    TOO_LARGE = "too_large"  #: what explains all that was seen is too large to be walked in, so unconfirmed
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ class _Repair:
 
     def __init__(self, world: World, problem: Problem, rng: np.random.Generator, config: RepairConfig):
         self._world, self._problem, self._rng, self._config = world, problem, rng, config
+        self._given = problem
         self._model = Model.of(problem)
         self._walks = WorldWalks(transitions_of(world), QueryBudget(config.queries))
         self._teacher = Teacher(self._model.task, self._walks.operators)
@@ -117,8 +119,10 @@ class _Repair:
                 if self._late:
                     return self._result(Verdict.OUT_OF_TIME, best)
                 before = self._walks.queries
-                self._check(best)
+                walked = self._check(best)
                 if self._explains(best):
+                    if not walked:
+                        return self._result(Verdict.TOO_LARGE, best)
                     agreeing += 1
                     continue
                 agreeing = 0
@@ -194,18 +198,19 @@ class _Repair:
         again = repairs.candidate(candidate.edits)
         return not again.unexplained and again.rules == candidate.rules and not repairs.overlooked(again)
 
-    def _check(self, candidate: Candidate) -> None:
-        """Walk in the world and in the edited model, side by side, by the next policy."""
+    def _check(self, candidate: Candidate) -> bool:
+        """Walk in world and edited model side by side, by the next policy; False if that is too large."""
         policy = self._config.policies[self._rounds % len(self._config.policies)]
         self._rounds += 1
         task = self._compiled(candidate)
         if task is None:
-            return
+            return False
         left = self._walks.budget.left if self._walks.budget else self._config.check.budget
         check = replace(self._config.check, budget=max(1, min(self._config.check.budget, left)))
         found = expose(self._walks, task, make_policy(policy, Hints(model=task)), self._rng, check)
         if found.direction is Direction.BACKWARD:
             self._look_at(found.walk[-1])
+        return True
 
     def _look_at(self, operator: str) -> None:
         """Have an operator among the examples, if it was too far from the world's own to be one."""
@@ -225,23 +230,24 @@ class _Repair:
 
     def _result(self, verdict: Verdict, best: Candidate) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
+        lessons = self._repairs().lessons
+        errors = Repairs(self._model, lessons).errors(best)
         if verdict is not Verdict.AGREES:
-            repairs = self._repairs()
-            if repairs.errors(None) <= repairs.errors(best):
-                best = Candidate(frozenset(), {})
+            given = Model.of(self._given)
+            before = Repairs(given, lessons).errors(None)
+            if before <= errors:
+                self._problem, self._model, self._parameters = self._given, given, ()
+                best, errors = Candidate(frozenset(), {}), before
         edits = changes(self._model, best)
         return Repaired(
             verdict,
             changed_domain(self._problem, edits),
             changed_problem(self._problem, edits),
             edits,
-            self._repairs().errors(best),
+            errors,
             self._walks.queries,
             self._rounds,
             time.monotonic() - self._started,
             self._parameters,
-            self._ledger(best) if self._config.keeps_ledger else (),
+            ledger(self._model, lessons, best) if self._config.keeps_ledger else (),
         )
-
-    def _ledger(self, best: Candidate) -> tuple[Entry, ...]:
-        return ledger(self._model, self._teacher.lessons(self._walks.seen(), self._hard), best)

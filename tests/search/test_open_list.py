@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from drawn_trees import Ratings, in_any_order, roots, run, tables
+from drawn_trees import Ratings, roots, run, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,16 +44,6 @@ def obvious(policy, start, ratings):
 @given(policies, st.integers(0, 4), tables)
 def test_they_do_what_the_obvious_loop_does(policy, count, ratings):
     assert run(policy, roots(count), ratings) == obvious(policy, roots(count), ratings)
-
-
-@given(policies, st.integers(1, 4), tables, st.randoms())
-def test_the_order_of_tells_makes_no_difference(policy, count, ratings, random):
-    assert in_any_order(policy, roots(count), ratings, random) == run(policy, roots(count), ratings)
-
-
-@given(policies, st.integers(1, 4), tables)
-def test_a_search_pickled_at_every_step_grows_the_same_tree(policy, count, ratings):
-    assert run(policy, roots(count), ratings, reload=True) == run(policy, roots(count), ratings)
 
 
 @given(policies, st.integers(1, 4), tables)

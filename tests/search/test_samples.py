@@ -1,6 +1,6 @@
 """Best of n: the same proposals however they are batched, and the laws of ask and tell."""
 
-from drawn_trees import Ratings, in_any_order, roots, run, tables
+from drawn_trees import Ratings, roots, run, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,16 +21,6 @@ def test_without_a_solved_node_it_draws_n_children_of_every_root_and_keeps_the_b
     start = roots(count)
     nodes = [child for root in start for child in ratings.children(Expansion(root, n))]
     assert run(policy, start, ratings) == (sorted(nodes, key=order_of), first_best(nodes))
-
-
-@given(policies, st.integers(1, 4), tables, st.randoms())
-def test_the_order_of_tells_makes_no_difference(policy, count, ratings, random):
-    assert in_any_order(policy, roots(count), ratings, random) == run(policy, roots(count), ratings)
-
-
-@given(policies, st.integers(1, 4), tables)
-def test_a_search_pickled_at_every_step_grows_the_same_tree(policy, count, ratings):
-    assert run(policy, roots(count), ratings, reload=True) == run(policy, roots(count), ratings)
 
 
 @given(policies, st.integers(1, 4), tables)

@@ -1,0 +1,86 @@
+"""A whole repair: what it may claim, what it gives back when it fails, and predicates with a wrong parameter list."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
+from envs.pddl.compile import compile_task
+from envs.pddl.grounding import Limits
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.mutate import sample_terms
+from envs.pddl.parameter_faults import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.terms import without_terms
+from envs.source import read_texts
+from envs.world import open_world
+from ew.adapter import transitions_of
+from ew.score import EWConfig, ew_score
+
+TEXTS = read_texts("grippers", 1)
+TRUE = read_domain(TEXTS.domain)
+(MISSING_ROBOT,) = [
+    fault
+    for fault in parameter_faults(TRUE)
+    if fault.predicate == "free" and fault.dropped and not fault.place
+]
+
+
+def lacking(count: int, seed: int) -> Problem:
+    removed = sample_terms(TRUE, count, np.random.default_rng(seed))
+    return read_problem(TEXTS.problem, read_domain(without_terms(TRUE, removed)))
+
+
+def with_fault(fault: ParameterFault) -> Problem:
+    problem = read_problem(TEXTS.problem, TRUE)
+    return read_problem(faulty_problem(problem, fault), read_domain(faulty_domain(TRUE, fault)))
+
+
+def mended(problem: Problem, config: RepairConfig | None = None) -> Repaired:
+    return repair(open_world("grippers", 1), problem, np.random.default_rng(0), config)
+
+
+def fresh_ew(found: Repaired) -> float | None:
+    model = compile_task(read_problem(found.problem, read_domain(found.domain)))
+    world = transitions_of(open_world("grippers", 1))
+    config = EWConfig(walks=400, t_max=10, estimator="survival")
+    return ew_score(world, model, np.random.default_rng(99), config).score
+
+
+def test_a_right_model_is_left_as_it_is() -> None:
+    found = mended(read_problem(TEXTS.problem, TRUE))
+    assert (found.verdict, found.edits, found.parameters) == (Verdict.AGREES, (), ())
+
+
+@pytest.mark.parametrize("search", ["constraints", "best_first"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_removed_terms_are_restored_to_agreement_on_fresh_walks(search: str, seed: int) -> None:
+    found = mended(lacking(3, seed), RepairConfig(search=search))  # type: ignore[arg-type]
+    assert found.verdict is Verdict.AGREES and found.unexplained == 0 and fresh_ew(found) == 1.0
+
+
+def test_a_predicate_that_lost_a_parameter_gets_it_back_with_its_initial_atoms() -> None:
+    found = mended(with_fault(MISSING_ROBOT))
+    assert found.verdict is Verdict.AGREES and found.edits == ()
+    assert [(edit.predicate, edit.dropped) for edit in found.parameters] == [("free", False)]
+    again = read_problem(found.problem, read_domain(found.domain))
+    true = read_problem(TEXTS.problem, TRUE)
+    assert {a for a in again.init if a[0] == "free"} == {a for a in true.init if a[0] == "free"}
+    assert fresh_ew(found) == 1.0
+
+
+def test_a_model_that_cannot_be_walked_is_never_said_to_agree() -> None:
+    found = mended(lacking(3, 0), RepairConfig(limits=Limits(max_groundings=3)))
+    assert found.verdict is Verdict.TOO_LARGE
+
+
+def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
+    given = with_fault(MISSING_ROBOT)
+    found = mended(given, RepairConfig(queries=5))
+    assert found.verdict is Verdict.OUT_OF_QUERIES and found.world_queries <= 5
+    assert read_domain(found.domain).vocabulary == given.domain.vocabulary and found.parameters == ()
+
+
+def test_the_same_generator_gives_the_same_repair() -> None:
+    one, other = (mended(lacking(5, 3)) for _ in range(2))
+    assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
