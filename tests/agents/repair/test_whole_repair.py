@@ -1,4 +1,4 @@
-"""A whole repair: what it may claim, what it gives back when it fails, and predicates with a wrong parameter list."""
+"""Whole repairs: what they may claim, what they give back when they fail, predicates with wrong parameter lists."""
 
 from __future__ import annotations
 
