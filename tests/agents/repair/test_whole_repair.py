@@ -1,4 +1,4 @@
-"""Whole repairs: what they may claim, what they give back when they fail, predicates with wrong parameter lists."""
+"""Whole repairs: what they may claim, what they give back when they fail, and wrong parameter lists."""
 
 from __future__ import annotations
 
