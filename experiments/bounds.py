@@ -89,7 +89,7 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
     """
     first = _texts(unit, unit.refined_on[0])
     wanted = [n for n in range(1, unit.tasks + 1) if n not in unit.refined_on]
-    requests = [next_task_request(first, "", first.draft, _texts(unit, n)) for n in wanted]
+    requests = [next_task_request(first, "", first.draft, _texts(unit, unit.counted(n))) for n in wanted]
     # a domain that was written in as many answers as there are turns; and the first problem
     domain = longest * unit.turns
     more = most_tokens(first.problem_template) + longest + domain
@@ -104,7 +104,7 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
 
 def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:
     """A plan of the language model's own for every task."""
-    requests = (plan_request(_texts(unit, n), reasons) for n in range(1, unit.tasks + 1))
+    requests = (plan_request(_texts(unit, unit.counted(n)), reasons) for n in range(1, unit.tasks + 1))
     return sum((asked(request, longest) for request in requests), Bound())
 
 

@@ -75,7 +75,7 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 def _tasks_of(unit: Unit) -> tuple[int | str, ...]:
     """The tasks that are counted, then those that are only refined on."""
-    counted = tuple(range(1, unit.tasks + 1))
+    counted = tuple(unit.counted(number) for number in range(1, unit.tasks + 1))
     return counted + tuple(task for task in unit.refined_on if task not in counted)
 
 

@@ -157,6 +157,18 @@ class NodeRecord(_Record):
 
 
 @dataclass(frozen=True)
+class Translated:
+    """The problem that a task's text was translated into, where the translation itself is judged."""
+
+    outcome: str  #: what became of it, an `agents.tic.translate.Outcome`
+    ir: str | None = None  #: the intermediate representation it was inferred from, if there is one
+    problem: str | None = None  #: PDDL
+    equality: str = ""  #: verdict of its comparison with the ground truth; empty if there was none
+    part: str = ""  #: the part in which it differs: objects, init or goal
+    difference: str = ""  #: in words
+
+
+@dataclass(frozen=True)
 class TaskRecord(_Record):
     """One evaluation task of an episode."""
 
@@ -175,6 +187,7 @@ class TaskRecord(_Record):
     attempts: int = 1  #: plans tried in the environment, or given up before; only `refine` tries again
     budget_tokens: int | None = None  #: of the search, see `Unit`
     budget_queries: int | None = None
+    translated: Translated | None = None
 
     @property
     def arm(self) -> str:
@@ -257,6 +270,8 @@ def _revive(key: str, value: Any) -> Any:
         return Score(**value)
     if key == "spent":
         return Spent(**value)
+    if key == "translated" and value is not None:
+        return Translated(**value)
     if key == "story" and value is not None:
         steps = (StoryStep(**{k: _tupled(v) for k, v in step.items()}) for step in value["steps"])
         return Story(value["direction"], tuple(value["start"]), tuple(steps))

@@ -229,5 +229,5 @@ def _prepared(found: Translation, solution: Proposal) -> Prepared:
     return Prepared((solution.domain, found.problem), origin=found)
 
 
-def _texts(unit: Unit, task: int) -> WorldTexts:
-    return WorldTexts.of(open_world(unit.env, task))
+def _texts(unit: Unit, number: int) -> WorldTexts:
+    return WorldTexts.of(open_world(unit.env, unit.counted(number)))

@@ -144,7 +144,7 @@ def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tu
         if number in unit.refined_on:
             return Prepared((solution.domain, solution.problem))
         asked = Refiner(refiner.texts, model, refiner.draft_domain_first)
-        texts = WorldTexts.of(open_world(unit.env, number))
+        texts = WorldTexts.of(open_world(unit.env, unit.counted(number)))
         reading = asked.translate(solution, texts, derived_seed(unit.seed, "task", number))
         if reading.problem is None:
             outcome = TaskOutcome.NO_PROBLEM if reading.answered else TaskOutcome.NO_ANSWER

@@ -28,7 +28,7 @@ from ew.adapter import transitions_of
 from ew.disagreement import Disagreement, first_disagreement
 from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
 from experiments.judge import NO_PLAN_BECAUSE, Judge
-from experiments.records import Score, TaskOutcome
+from experiments.records import Score, TaskOutcome, Translated
 from experiments.streams import stream
 from experiments.telling import shortest
 
@@ -56,6 +56,7 @@ class Attempt:
     detail: str = ""
     wall_s: float = 0.0
     feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
+    translated: Translated | None = None  #: its translation, if that is judged too
 
     @property
     def solved(self) -> bool:
@@ -137,7 +138,7 @@ class PlanRunner:
 
     env: str
 
-    def __call__(self, task: int, plan: tuple[str, ...]) -> Attempt:
+    def __call__(self, task: int | str, plan: tuple[str, ...]) -> Attempt:
         """Execute `plan` in task number `task`."""
         started = time.perf_counter()
         attempt = act(self.env, task, plan)
