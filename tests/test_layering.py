@@ -21,6 +21,7 @@ DOORS = {
     "tarski": ("envs.pddl", "experiments.doctor"),
     "clingo": ("envs.pddl", "agents", "experiments.doctor"),
     "gymnasium": ("envs", "experiments"),
+    "igraph": ("envs.pddl.equivalence",),
     "pddlgym": ("envs",),
     "openai": ("agents.llm",),
     "ray": ("search.ray_connection", "search.ray_executor"),

@@ -1,0 +1,32 @@
+"""Certificates: short texts that are equal iff two problems of one domain are equivalent.
+
+They make collections of problems comparable without comparing pairs. A certificate says nothing of the
+domain, and is only comparable with those made by the same version of igraph.
+"""
+
+from __future__ import annotations
+
+from envs.pddl.equivalence.canonical import Deadline
+from envs.pddl.equivalence.compare import DEADLINE_S
+from envs.pddl.equivalence.goals import NotLiterals, read_goal
+from envs.pddl.equivalence.portrait import Portrait
+from envs.pddl.equivalence.specify import Exactness, specify
+from envs.pddl.language import Problem
+
+
+class NoCertificate(ValueError):
+    """What the goal implies cannot be told exactly. Plain data; survives pickling."""
+
+
+def certificate(problem: Problem, placeholder: bool = False, deadline_s: float | None = DEADLINE_S) -> str:
+    """The certificate of a problem, 64 hexadecimal digits.
+
+    Raises NoCertificate, OutOfTime, and LabellingFailed if the machine fails.
+    """
+    try:
+        completed = specify(problem, read_goal(problem))
+    except NotLiterals as error:
+        raise NoCertificate(str(error)) from error
+    if completed.exactness is not Exactness.EXACT:
+        raise NoCertificate(completed.reason)
+    return Portrait(problem, Deadline(deadline_s)).digest(completed.goal, placeholder)

@@ -1,0 +1,153 @@
+"""Whether two problems of one domain are the same planning problem.
+
+They are if a bijection of their objects maps the one's initial state onto the other's, and the goal states
+that can be reached in the one onto those of the other. Objects are interchangeable within a type, constants
+of the domain are themselves; the initial state holds static facts too. In placeholder mode the goal's
+objects are placeholders: the completed goal may be mapped by another bijection than the initial state, one
+that keeps types and what holds of an object alone and for good.
+
+The answer is never a wrong yes or no. Where goals as written have no common bijection they are completed
+with all they imply (`specify`); if that cannot be done exactly, the answer is `unsupported`. If canonical
+forms take too long, it is `timeout`.
+
+Source: Zuo et al. 2024, definition 2 and algorithm 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from envs.pddl.equivalence.canonical import Deadline, OutOfTime, bijection
+from envs.pddl.equivalence.goals import Goal, NotLiterals, read_goal
+from envs.pddl.equivalence.partners import unequal_counts, without_partner
+from envs.pddl.equivalence.portrait import Drawing, Portrait
+from envs.pddl.equivalence.scenes import kinds_of
+from envs.pddl.equivalence.specify import Completion, Exactness, specify
+from envs.pddl.language import Problem
+from envs.pddl.sameness import same_rules
+
+DEADLINE_S = 10.0
+_SIDES = ("first", "second")
+
+
+class Verdict(StrEnum):
+    """What a comparison came to."""
+
+    EQUIVALENT = "equivalent"
+    DIFFERENT = "different"
+    UNSUPPORTED = "unsupported"  #: it could not be decided; the witness says why
+    TIMEOUT = "timeout"
+
+
+class Part(StrEnum):
+    """Where two problems differ, or could not be compared."""
+
+    OBJECTS = "objects"
+    INIT = "init"
+    GOAL = "goal"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The answer. Plain data; survives pickling."""
+
+    verdict: Verdict
+    part: Part | None  #: None if the problems are equivalent, their domains differ, or time ran out
+    #: the first problem's objects to the second's if equivalent; else, in words, what has no partner, or why
+    #: it could not be decided
+    witness: Mapping[str, str] | str
+    #: in placeholder mode, if equivalent: the bijection that maps the goal
+    goal_witness: Mapping[str, str] | None = None
+
+
+def compare(
+    one: Problem, other: Problem, *, placeholder: bool = False, deadline_s: float | None = DEADLINE_S
+) -> Comparison:
+    """Compare two problems, which may each have read the domain anew.
+
+    `deadline_s` limits the wall time, roughly; None does not. Raises LabellingFailed if the machine fails.
+    """
+    if not same_domain(one, other):
+        return Comparison(Verdict.UNSUPPORTED, None, "the two problems are of domains with different rules")
+    uneven = unequal_counts(kinds_of(one), kinds_of(other))
+    if uneven:
+        return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
+    deadline = Deadline(deadline_s)
+    try:
+        return _compare(Portrait(one, deadline), Portrait(other, deadline), placeholder)
+    except OutOfTime as error:
+        return Comparison(Verdict.TIMEOUT, None, str(error))
+
+
+def same_domain(one: Problem, other: Problem) -> bool:
+    """Whether both problems are of domains with the same declarations and rules."""
+    here, there = one.domain, other.domain
+    if here is there:
+        return True
+    declared = (here.types, here.constants) == (there.types, there.constants)
+    return declared and same_rules(here, there)
+
+
+def _compare(one: Portrait, other: Portrait, placeholder: bool) -> Comparison:
+    try:
+        goals = read_goal(one.problem), read_goal(other.problem)
+    except NotLiterals as error:
+        return _different(Part.INIT, one.init, other.init) or _undecided(str(error))
+    if not any(goal.impossible for goal in goals):
+        # Goals that are the same as they are written need not be completed.
+        whole = one.whole(goals[0]).form, other.whole(goals[1]).form
+        if whole[0].digest == whole[1].digest:
+            mapping = bijection(*whole)
+            return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if placeholder else None)
+    return _different(Part.INIT, one.init, other.init) or _of_goals(one, other, goals, placeholder)
+
+
+def _of_goals(one: Portrait, other: Portrait, goals: tuple[Goal, Goal], placeholder: bool) -> Comparison:
+    """Compare what the goals imply, the initial states being the same."""
+    completed = specify(one.problem, goals[0]), specify(other.problem, goals[1])
+    if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
+        return _unreachable(completed)
+    drawn = (
+        (one.apart(completed[0].goal), other.apart(completed[1].goal))
+        if placeholder
+        else (one.whole(completed[0].goal), other.whole(completed[1].goal))
+    )
+    forms = drawn[0].form, drawn[1].form
+    if forms[0].digest == forms[1].digest:
+        mapping = bijection(*forms)
+        if not placeholder:
+            return Comparison(Verdict.EQUIVALENT, None, mapping)
+        return Comparison(Verdict.EQUIVALENT, None, bijection(one.init.form, other.init.form), mapping)
+    inexact = [c.reason for c in completed if c.exactness is not Exactness.EXACT]
+    if inexact:
+        return _undecided(inexact[0])
+    return Comparison(Verdict.DIFFERENT, Part.GOAL, _witness(*drawn))
+
+
+def _unreachable(completed: tuple[Completion, Completion]) -> Comparison:
+    """The answer if a goal cannot be reached: different only if the other one surely can."""
+    reasons = [
+        f"the {side} problem's goal: {completion.reason}"
+        for side, completion in zip(_SIDES, completed, strict=True)
+        if completion.exactness is Exactness.UNREACHABLE
+    ]
+    decided = any(completion.exactness is Exactness.EXACT for completion in completed)
+    verdict = Verdict.DIFFERENT if decided else Verdict.UNSUPPORTED
+    return Comparison(verdict, Part.GOAL, "; ".join(reasons))
+
+
+def _different(part: Part, one: Drawing, other: Drawing) -> Comparison | None:
+    """The answer if the drawings of a part are not isomorphic."""
+    if one.form.digest == other.form.digest:
+        return None
+    return Comparison(Verdict.DIFFERENT, part, _witness(one, other))
+
+
+def _undecided(reason: str) -> Comparison:
+    return Comparison(Verdict.UNSUPPORTED, Part.GOAL, reason)
+
+
+def _witness(one: Drawing, other: Drawing) -> str:
+    return without_partner(one.graph, other.graph, (one.said, other.said))
