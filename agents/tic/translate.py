@@ -1,0 +1,147 @@
+"""From a task's text to a problem: the methods that ask a language model for an IR, and the one that does not.
+
+    tic-ic   one request, with an example of the domain as text and IR
+    tic-g3   three requests, the same for every domain: numbers of objects, named objects, all else
+    tic-g1   the same in one request
+    llm+p    the PDDL problem itself, with an example of the domain as text and PDDL: the baseline
+
+An answer that cannot be used may be sent back with what is wrong with it, up to `corrections` times; without
+any it is the published protocol. What is inferred and compiled is nobody's opinion: only requests are sampled.
+Source: Agarwal and Sreepathy 2024; for the baseline Liu et al. 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+
+from agents.llm.interface import Completion, LanguageModel
+from agents.replies import ReplyTooLarge, code_blocks
+from agents.sampling import as_reply, derived_seed, sample, why_unanswered
+from agents.tic.knowledge import Knowledge
+from agents.tic.materialise import Ending, Materialised, materialise, with_names_of
+from agents.tic.requests import (
+    Messages,
+    cardinalities_request,
+    direct_request,
+    generic_request,
+    in_context_request,
+    mend_turn,
+    objects_request,
+    rules_request,
+)
+from envs.pddl.extract import extract_pddl
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import read_domain, read_problem
+from envs.pddl.render import render_problem
+
+
+class Style(StrEnum):
+    """How a language model is asked."""
+
+    DIRECT = "llm+p"
+    IN_CONTEXT = "tic-ic"
+    THREE_PROMPTS = "tic-g3"
+    ONE_PROMPT = "tic-g1"
+
+
+@dataclass(frozen=True)
+class Translation:
+    """What became of a task's text."""
+
+    ending: Ending
+    problem: str | None = None  #: PDDL, exactly if the ending is TRANSLATED
+    ir: str | None = None  #: the last program that was read, if one was asked for and answered
+    fault: str = ""  #: what is wrong, in words
+    answers: int = 1  #: to the last request: the first and those that mended it
+
+
+#: From the text of an IR to a problem: `materialise`, or a way to have it done elsewhere.
+Materialise = Callable[[str, Knowledge], Materialised]
+
+
+@dataclass(frozen=True)
+class Translator:
+    """Translates the tasks of one domain. Stateless; raises LLMError, and what `run` raises."""
+
+    style: Style
+    knowledge: Knowledge
+    model: LanguageModel
+    corrections: int = 0
+    run: Materialise = materialise
+
+    def translate(self, task: str, seed: int) -> Translation:
+        """The problem of a task's text."""
+        if self.style is Style.DIRECT:
+            return self._converse(direct_request(self.knowledge, task), partial(_read_pddl, self.knowledge), seed)
+        knowledge, known = with_names_of(self.knowledge, task), ""
+        if self.style is Style.THREE_PROMPTS:
+            steps = (
+                self._piece(cardinalities_request(knowledge, task), derived_seed(seed, "cardinalities")),
+                self._piece(objects_request(knowledge, task), derived_seed(seed, "objects")),
+            )
+            if unanswered := next((step for step in steps if isinstance(step, Translation)), None):
+                return unanswered
+            known = "\n".join(map(str, steps))
+        return self._converse(self._request(knowledge, task, known), partial(self._infer, knowledge), seed, known)
+
+    def _request(self, knowledge: Knowledge, task: str, known: str) -> Messages:
+        match self.style:
+            case Style.THREE_PROMPTS:
+                return rules_request(knowledge, task, known)
+            case Style.ONE_PROMPT:
+                return generic_request(knowledge, task)
+            case _:
+                return in_context_request(knowledge, task)
+
+    def _piece(self, messages: Messages, seed: int) -> str | Translation:
+        """A part of a program as it was answered; it is read with the whole."""
+        (completion,) = sample(self.model, messages, 1, seed)
+        return block_of(completion)
+
+    def _infer(self, knowledge: Knowledge, program: str) -> Translation:
+        found = self.run(program, knowledge)
+        return Translation(found.ending, found.problem, program, found.fault)
+
+    def _converse(
+        self, messages: Messages, read: Callable[[str], Translation], seed: int, known: str = ""
+    ) -> Translation:
+        """The last of up to `1 + corrections` answers; the first is read together with what is `known`."""
+        for answers in range(1, self.corrections + 2):
+            (completion,) = sample(self.model, messages, 1, seed if answers == 1 else derived_seed(seed, answers))
+            block = block_of(completion)
+            if isinstance(block, str):
+                found = replace(read(f"{known}\n{block}" if known else block), answers=answers)
+            else:
+                found = replace(block, answers=answers)
+            if found.ending is Ending.TRANSLATED:
+                break
+            turn = mend_turn(found.fault, found.ir if known else None)
+            messages, known = (*messages, as_reply(completion), turn), ""
+        return found
+
+
+def block_of(completion: Completion) -> str | Translation:
+    """The last code block of a reply, or all of it if it has none; a translation that says why there is none."""
+    fault = why_unanswered(completion)
+    if fault:
+        return Translation(Ending.NO_ANSWER, fault=fault)
+    try:
+        blocks = code_blocks(completion.text)
+    except ReplyTooLarge as refusal:
+        return Translation(Ending.REFUSED, fault=str(refusal))
+    return (blocks[-1] if blocks else completion.text).strip()
+
+
+def _read_pddl(knowledge: Knowledge, text: str) -> Translation:
+    """The problem in a text, in canonical form."""
+    problem = extract_pddl(text).problem
+    if problem is None:
+        return Translation(Ending.REFUSED, fault="the answer holds no whole (define (problem ...) ...)")
+    try:
+        read = read_problem(problem, read_domain(knowledge.domain))
+    except PDDLError as error:
+        return Translation(Ending.UNFIT, fault=str(error))
+    return Translation(Ending.TRANSLATED, render_problem(read))
