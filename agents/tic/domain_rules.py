@@ -1,0 +1,57 @@
+"""Rules that follow from the domain alone: what its declarations say about the types of objects.
+
+What stands in a fact or a goal has the type that the predicate asks for; what has a type has the types above
+it, the unions with it included; and the domain's constants are objects. In a domain without types, everything
+is an `object`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agents.tic.knowledge import Knowledge, type_expressions
+from agents.tic.names import NameTable
+from envs.pddl.vocabulary import OBJECT, Parameters, Types, Vocabulary
+
+
+def domain_rules(knowledge: Knowledge) -> str:
+    """The rules as ASP text, one a line, in the order of the domain. Raises PDDLError."""
+    declared, names = knowledge.vocabulary, knowledge.names
+    rules = [
+        *_of_predicates(declared, names),
+        *_of_types(declared, names),
+        *(f"object({names.asp(c)},{names.asp(kind)})." for c, kind in declared.constants.items()),
+    ]
+    return "".join(f"{rule}\n" for rule in rules)
+
+
+def _of_predicates(declared: Vocabulary, names: NameTable) -> Iterator[str]:
+    for name, parameters in declared.predicates.items():
+        for place, (_, kind) in enumerate(parameters):
+            atom = _atom(names.asp(name), parameters, place)
+            for fact in (f"init({atom})", f"goal({atom})", f"goal(-{atom})"):
+                yield f"object(X,{names.asp(kind)}) :- {fact}."
+
+
+def _atom(predicate: str, parameters: Parameters, place: int) -> str:
+    """The predicate with X at one place."""
+    return f"{predicate}({','.join('X' if i == place else '_' for i in range(len(parameters)))})"
+
+
+def _of_types(declared: Vocabulary, names: NameTable) -> Iterator[str]:
+    expressions = type_expressions(declared)
+    for kind in expressions:
+        for above in _next_above(kind, expressions, declared.types):
+            yield f"object(X,{names.asp(above)}) :- object(X,{names.asp(kind)})."
+    if not declared.types.parents:
+        yield f"object(X,{names.asp(OBJECT)}) :- object(X,_)."
+
+
+def _next_above(kind: str, expressions: tuple[str, ...], types: Types) -> list[str]:
+    """The types above one, without those that are above one of them."""
+    above = [other for other in expressions if _is_above(other, kind, types)]
+    return [one for one in above if not any(_is_above(one, other, types) for other in above)]
+
+
+def _is_above(above: str, kind: str, types: Types) -> bool:
+    return types.is_subtype(kind, above) and not types.is_subtype(above, kind)

@@ -1,0 +1,152 @@
+"""The words of an ASP text, before clingo sees any of it.
+
+clingo's own reader opens the files that a text includes, so what may not be there is refused word by word
+first. Whatever is no word of the small language that an IR is written in is an issue; what is left holds no
+comment, no string, no directive and no call, so nothing can hide in one. Sizes and nesting are bounded here,
+too, since readers recurse.
+
+Two things are put right instead of refused, in place, so that lines and columns stay: `not` behind
+`init(` or `goal(` becomes `-`, and a quoted name becomes the constant of that name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agents.tic.names import NameTable
+from envs.pddl.diagnose_findings import shorten
+from envs.pddl.issues import Code, Issue
+from envs.pddl.sexpr import Source
+
+MAX_CHARACTERS = 1_000_000
+MAX_DEPTH = 30
+#: Signs of arithmetic and negation in one statement.
+MAX_OPERATORS = 200
+MAX_ISSUES = 20
+_MAX_DIGITS = 9
+
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\r\n]+|%\*.*?\*%|%(?!\*)[^\n]*)
+    |(?P<unclosed>%\*.*)
+    |(?P<string>"[^"\\\n]*")
+    |(?P<hash>\#[ \t\r\n]*[A-Za-z_]*\+?)
+    |(?P<number>[0-9]+)
+    |(?P<word>_*[a-z][A-Za-z0-9_']*)
+    |(?P<variable>_*[A-Z][A-Za-z0-9_']*|_+)
+    |(?P<open>[({])|(?P<close>[)}])
+    |(?P<sign>:-|\.\.|!=|<>|<=|>=|[,;:.|=<>+\-*/\\])
+    |(?P<call>@)
+    |(?P<other>.)""",
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+_AGGREGATES = frozenset({"#count", "#sum", "#sum+", "#min", "#max", "#inf", "#sup", "#true", "#false"})
+_OPERATORS = frozenset({"+", "-", "*", "/", "\\", "|", "not"})
+_STATES = frozenset({"init", "goal"})
+#: What names of the schema's own start with.
+OWN = "tic_"
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a text holds, without comments."""
+
+    text: str  #: as long as the original up to the first quoted name that is longer as a constant
+    read: frozenset[str]  #: the words in bodies and conditions
+    issues: tuple[Issue, ...]
+
+
+def scan(source: Source, names: NameTable, *, ours: bool = False) -> Scan:
+    """The words of a text; `ours` may call external functions, and use names of the schema's own."""
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"the text has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
+        head = Source(source.text[:100], source.name)  # an issue stays small even when the text is one line
+        return Scan("", frozenset(), (head.issue(Code.TOO_LARGE, 0, message, "write a shorter text"),))
+    scanner = _Scanner(source, names, ours)
+    pieces = list(scanner.run())
+    return Scan("".join(pieces), frozenset(scanner.read), tuple(scanner.issues))
+
+
+class _Scanner:
+    """One pass over the words of a text."""
+
+    def __init__(self, source: Source, names: NameTable, ours: bool):
+        self.issues: list[Issue] = []
+        self.read: set[str] = set()
+        self._source, self._names, self._ours = source, names, ours
+        self._depth = self._operators = 0
+        self._in_body = False
+        self._last: tuple[str, str] = ("", "")  #: the two words before this one
+
+    def run(self) -> Iterator[str]:
+        """What becomes of each word, up to the end or to where there are too many issues."""
+        for match in _TOKEN.finditer(self._source.text):
+            kind, text = match.lastgroup or "", match.group()
+            if kind == "blank":
+                yield re.sub(r"[^\n]", " ", text)
+                continue
+            yield self._word(kind, text, match.start())
+            self._last = (self._last[1], text)
+            if len(self.issues) >= MAX_ISSUES:
+                return
+
+    def _word(self, kind: str, text: str, at: int) -> str:
+        if kind == "string":
+            return self._quoted(text, at)
+        if kind in ("open", "close"):
+            self._nest(1 if kind == "open" else -1, at)
+        elif text == ".":
+            self._depth, self._operators, self._in_body = 0, 0, False
+        elif text in (":-", ":"):
+            self._in_body = True
+        elif text in _OPERATORS:
+            self._operate(at)
+        self._refuse(kind, text, at)
+        if text == "not" and self._last[1] == "(" and self._last[0] in _STATES:
+            return "-  "
+        if kind == "word" and self._in_body:
+            self.read.add(text)
+        return text
+
+    def _quoted(self, text: str, at: int) -> str:
+        name = text[1:-1].strip()
+        if not re.search("[A-Za-z0-9]", name):
+            self._issue(Code.SYNTAX, at, f"{shorten(text)} names nothing", "write a name, as in shot1")
+            return text
+        return self._names.asp(name).ljust(len(text))
+
+    def _nest(self, step: int, at: int) -> None:
+        self._depth += step
+        if self._depth == MAX_DEPTH + 1 and step > 0:
+            message = f"brackets are nested more than {MAX_DEPTH} deep"
+            self._issue(Code.TOO_LARGE, at, message, "write flat facts and rules")
+
+    def _operate(self, at: int) -> None:
+        self._operators += 1
+        if self._operators == MAX_OPERATORS + 1:
+            message = f"there are more than {MAX_OPERATORS} operators in one statement"
+            self._issue(Code.TOO_LARGE, at, message, "end each fact and each rule with a period")
+
+    def _refuse(self, kind: str, text: str, at: int) -> None:
+        """Record what may not be there."""
+        if kind == "hash" and text not in _AGGREGATES:
+            message = f"`{shorten(' '.join(text.split()))}` is no part of a task's program"
+            fix = "write facts, rules, constraints and choices only"
+            self._issue(Code.UNSUPPORTED_FEATURE, at, message, fix)
+        elif kind == "call" and not self._ours:
+            fix = "state the facts, or use a rule with a body, a cardinality or a map"
+            self._issue(Code.UNSUPPORTED_FEATURE, at, "external functions may not be called with `@`", fix)
+        elif kind == "other":
+            fix = "names are lower-case letters, digits and _, variables start with a capital"
+            self._issue(Code.SYNTAX, at, f"`{text}` cannot stand in a program", fix)
+        elif kind == "number" and len(text) > _MAX_DIGITS:
+            self._issue(Code.TOO_LARGE, at, f"the number {shorten(text)} is too large", "write a smaller one")
+        elif kind in ("word", "variable") and text.startswith(OWN) and not self._ours:
+            message = f"names that start with `{OWN}` are the schema's own"
+            self._issue(Code.NAME_CLASH, at, message, "choose another name")
+        elif kind == "unclosed":
+            self._issue(Code.UNBALANCED, at, "this comment is never closed", "write `*%` at its end")
+
+    def _issue(self, code: Code, at: int, message: str, fix: str) -> None:
+        self.issues.append(self._source.issue(code, at, message, fix))
