@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.vocabulary import OBJECT, Vocabulary
 from envs.wording.words import SLOT, Words, listed
 
 _JOINTS = ("and", "or", ",")
@@ -60,22 +60,39 @@ def open_slots(template: str, parameter_types: Sequence[str], domain: Vocabulary
     return found
 
 
-class NounPhrases:
-    """Says sets of the objects of one task."""
+class Wholes:
+    """Which sets of the objects of one task can be said without naming them all."""
 
-    def __init__(self, objects: Mapping[str, str], domain: Vocabulary, words: Words):
-        self._noun = {}
+    def __init__(self, objects: Mapping[str, str], domain: Vocabulary):
         #: The objects of each type that has more than one, narrow types first.
         self._extensions: dict[str, tuple[str, ...]] = {}
         kinds = sorted(
-            (*domain.types.parents, "object"),
+            (*domain.types.parents, OBJECT),
             key=lambda kind: sum(domain.types.is_subtype(other, kind) for other in domain.types.parents),
         )
         for kind in kinds:
             members = tuple(name for name, type_ in objects.items() if domain.types.is_subtype(type_, kind))
             if len(members) > 1:
                 self._extensions[kind] = members
-                self._noun[kind] = words.type(kind).one
+
+    def of(self, names: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+        """The type that has these objects and only the few others that come second; None if there is none."""
+        said = frozenset(names)
+        for kind, members in self._extensions.items():
+            rest = tuple(name for name in members if name not in said)
+            if len(members) - len(rest) != len(said):
+                continue
+            if len(rest) * _EXCEPTION_SHARE <= len(members):
+                return kind, rest
+        return None
+
+
+class NounPhrases:
+    """Says sets of the objects of one task."""
+
+    def __init__(self, objects: Mapping[str, str], domain: Vocabulary, words: Words):
+        self._words = words
+        self._wholes = Wholes(objects, domain)
 
     def singular(self, names: Sequence[str], *, negated: bool = False) -> str:
         """The objects as one noun phrase that takes a verb in the singular.
@@ -84,26 +101,14 @@ class NounPhrases:
         """
         if len(names) == 1:
             return names[0]
-        if not negated and (whole := self._whole(names)) is not None:
-            return whole
+        if not negated and (whole := self._wholes.of(names)) is not None:
+            kind, rest = whole
+            return f"every {self._words.type(kind).one}" + (f" except {listed(rest)}" if rest else "")
         return f"each of {listed(names)}"
 
     def has_whole(self, names: Sequence[str]) -> bool:
         """Whether the objects can be said without naming them all."""
-        return len(names) > 1 and self._whole(names) is not None
-
-    def _whole(self, names: Sequence[str]) -> str | None:
-        """`every ball` or `every ball except ball3`, if that says these objects."""
-        said = frozenset(names)
-        for kind, members in self._extensions.items():
-            rest = [name for name in members if name not in said]
-            if len(members) - len(rest) != len(said):
-                continue
-            if not rest:
-                return f"every {self._noun[kind]}"
-            if len(rest) * _EXCEPTION_SHARE <= len(members):
-                return f"every {self._noun[kind]} except {listed(rest)}"
-        return None
+        return len(names) > 1 and self._wholes.of(names) is not None
 
 
 def _ends_in_noun(tokens: Sequence[str], nouns: set[str]) -> bool:
