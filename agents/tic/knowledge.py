@@ -22,6 +22,8 @@ class Knowledge:
     rules: str = ""  #: ASP text: what the domain's meaning adds to what a task's text states
     types: Mapping[str, str] = field(default_factory=dict)  #: type, PDDL name → what it is
     predicates: Mapping[str, str] = field(default_factory=dict)  #: predicate, PDDL name → what it means
+    #: helper predicate of the rules, as in `tile_grid(R, C, T)` → what it means; an IR may state it in `init`
+    helpers: Mapping[str, str] = field(default_factory=dict)
     example_task: str = ""  #: a task's text
     example_ir: str = ""  #: its IR
     example_problem: str = ""  #: its PDDL
