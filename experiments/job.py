@@ -42,6 +42,8 @@ _BLAME = {
     "experiments.judge.MachineFault": FaultKind.MACHINE,
     "envs.pddl.planner.PlannerMissing": FaultKind.MACHINE,
     "envs.pddl.grounding.GroundingFailed": FaultKind.MACHINE,
+    "envs.pddl.equivalence.canonical.LabellingFailed": FaultKind.MACHINE,
+    "agents.tic.materialise.InferenceFailed": FaultKind.MACHINE,
     "experiments.judge.WorldFault": FaultKind.WORLD,
 }
 

@@ -6,6 +6,9 @@ the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-
 `refine+repair` are partnerships: what walks can settle is settled by a repair (`agents.repair`), and the
 language model is asked for the rest. The baseline `repair` is another thing: a chain with many turns.
 
+The last ones, `llm+p`, `tic-ic`, `tic-g3` and `tic-g1`, make no model: the domain is given, and tasks are
+translated.
+
 To add one: write a class with the surface of `Method`, and give it a name here.
 """
 
@@ -14,11 +17,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from agents.tic.translate import Style
 from experiments.baselines import RestartingMethod, SamplingMethod
 from experiments.episode import Method
 from experiments.intrinsic import IntrinsicMethod
 from experiments.refine_method import RefineMethod
 from experiments.refinement import RefinementMethod
+from experiments.tic_method import TranslationMethod
 
 #: What the published table compares.
 PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
@@ -43,6 +48,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "best-of-n": SamplingMethod(np=5, nd=10),
         "repair": RefinementMethod(np=1, nd=1, turns=40, branches=False),
         "restarts": RestartingMethod(np=40, nd=1, branches=False),
+        **{style.value: TranslationMethod(style) for style in Style},
     }
 )
 

@@ -6,7 +6,7 @@ for a reason that could have been known.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from envs.pddl.issues import PDDLError
@@ -17,8 +17,11 @@ from envs.source import WorldNotFound, canonical_name, has_files, read_texts
 from envs.variants import split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
+from experiments.methods import METHODS
 from experiments.plan import RunPlan
 from experiments.records import content_key
+from experiments.tic_knowledge import knowledge_of
+from experiments.tic_method import TranslationMethod
 from experiments.units import Unit
 
 
@@ -64,13 +67,22 @@ def check_worlds(plan: RunPlan) -> None:
 def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
     """A short key of what is written down about each environment and its tasks, by `ENV.texts`.
 
-    A world that was changed is another one: results of the old one are none of its own. Raises ConfigError.
+    By `ENV.knowledge`, likewise what translators are given beside a task's text. A world that was changed is
+    another one: results of the old one are none of its own. Raises ConfigError.
     """
     tasks: dict[str, dict[int | str, None]] = {}
     for unit in plan.units:
         tasks.setdefault(unit.env, {}).update(dict.fromkeys(_tasks_of(unit)))
     digests = {env: [_digest(env, task) for task in found] for env, found in tasks.items()}
-    return {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
+    texts = {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
+    return texts | _knowledge_of_worlds(plan)
+
+
+def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
+    """Raises ConfigError if a world that is to be translated has no rules or no example."""
+    translated = [unit.env for unit in plan.units if isinstance(METHODS[unit.method], TranslationMethod)]
+    known = {env: knowledge_of(env) for env in dict.fromkeys(translated)}
+    return {f"{env}.knowledge": content_key(asdict(found))[:16] for env, found in known.items()}
 
 
 def _tasks_of(unit: Unit) -> tuple[int | str, ...]:

@@ -163,7 +163,8 @@ class EpisodeProgress:
         """A task was finished."""
         ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
         plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
-        self.say(f"task {record.task}: {record.outcome.value}{plan}{ew}")
+        judged = f", translation {record.translated.judgement}" if record.translated else ""
+        self.say(f"task {record.task}: {record.outcome.value}{plan}{ew}{judged}")
 
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""

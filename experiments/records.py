@@ -160,12 +160,24 @@ class NodeRecord(_Record):
 class Translated:
     """The problem that a task's text was translated into, where the translation itself is judged."""
 
-    outcome: str  #: what became of it, an `agents.tic.translate.Outcome`
+    outcome: str  #: what became of it, an `agents.tic.materialise.Ending`
     ir: str | None = None  #: the intermediate representation it was inferred from, if there is one
     problem: str | None = None  #: PDDL
     equality: str = ""  #: verdict of its comparison with the ground truth; empty if there was none
     part: str = ""  #: the part in which it differs: objects, init or goal
     difference: str = ""  #: in words
+
+    @property
+    def right(self) -> bool:
+        """Whether it is equivalent to the ground truth."""
+        return self.equality == "equivalent"
+
+    @property
+    def judgement(self) -> str:
+        """Whether it is right: where it differs if it is not, or why there is none."""
+        if self.problem is None:
+            return self.outcome
+        return f"{self.equality} in {self.part}" if self.part else self.equality
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
+from experiments.tic_tables import tic_csv, tic_tables
 from experiments.unexplained import Unexplained, find_unexplained, is_explained
 
 
@@ -45,6 +46,8 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     """Write results.csv, summary.json, the tables and the best models, but no figures and no page."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     run.write("results.csv", tables.results_csv(ledger.tasks))
+    if any(task.translated for task in ledger.tasks):
+        run.write("tic.csv", tic_csv(ledger.tasks))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
     shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
@@ -94,6 +97,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         tables.cost_table(summaries),
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
         *budget_tables(budget_points(ledger.episodes, nodes)),
+        *tic_tables(ledger.tasks),
     )
 
 

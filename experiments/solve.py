@@ -34,7 +34,6 @@ from experiments.telling import shortest
 
 #: No score was taken.
 _UNSCORED = Score()
-#: What a planning call that brought no plan makes of the task.
 _NO_PLAN = {
     PlanOutcome.UNSOLVABLE_PROVED: TaskOutcome.UNSOLVABLE,
     PlanOutcome.UNSOLVABLE_INCOMPLETE: TaskOutcome.EXHAUSTED,
@@ -97,7 +96,7 @@ class ModelSolver:
         score = self.judge.walk(transitions_of(world), model, self._walks(task))
         result = self.judge.draw_plan(problem)
         if result.plan is None:
-            attempt = Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
+            attempt = unplanned(result, score)
         else:
             attempt = replace(act(self.env, task, result.plan), score=score)
         if attempt.solved or not self.explains:
@@ -143,6 +142,11 @@ class PlanRunner:
         started = time.perf_counter()
         attempt = act(self.env, task, plan)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def unplanned(result: PlanResult, score: Score = _UNSCORED) -> Attempt:
+    """What a planning call that brought no plan makes of a task."""
+    return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
 
 
 def act(env: str, task: int | str, plan: Sequence[str]) -> Attempt:

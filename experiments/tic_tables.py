@@ -1,8 +1,8 @@
 """How often a task's text is translated rightly, in the shape of the published tables, and what follows.
 
-A *cell* is one world, one level of its texts and one method: all its tasks of all runs. A translation is right
-if it is equivalent to the ground truth up to the names of interchangeable objects; that a plan for it is found
-and works in the environment is counted beside it, not instead. Shares come with Wilson's interval.
+A *cell* is one world, one level of its texts and one method: all its tasks of all runs. A translation is
+right if it is equivalent to the ground truth up to the names of interchangeable objects; that a plan for it
+is found and works in the environment is counted beside it. Shares come with Wilson's interval.
 Source of the figures beside: Agarwal and Sreepathy 2024, Tables 1 and 2.
 """
 
@@ -82,7 +82,7 @@ class Cell:
     @property
     def right(self) -> int:
         """Those whose problem is equivalent to the ground truth."""
-        return sum(is_right(found) for _, found in self.tasks)
+        return sum(found.right for _, found in self.tasks)
 
     @property
     def planned(self) -> int:
@@ -93,11 +93,6 @@ class Cell:
     def valid(self) -> int:
         """Those whose plan ran in the environment and reached the goal there."""
         return sum(task.solved for task, _ in self.tasks)
-
-
-def is_right(found: Translated) -> bool:
-    """Whether a translation is equivalent to the ground truth."""
-    return found.equality == "equivalent"
 
 
 def cells_of(tasks: Iterable[TaskRecord]) -> tuple[Cell, ...]:
@@ -137,8 +132,8 @@ def accuracy_table(cells: Sequence[Cell], level: str) -> Table:
         average = (text for m in methods for text in (_pooled(cells, m), _average(beside, worlds, m)))
         rows.append(("all", *average))
     notes = (
-        "Percent of translations that are equivalent to the ground truth, with Wilson's 95 % interval and the "
-        "number of translations; all: of all worlds together.",
+        "Percent of translations that are equivalent to the ground truth, with Wilson's 95 % interval and "
+        "their number; all: of all worlds together.",
         "published: on other tasks of the same domains, the first of the three language models there; its "
         f"{'varied texts' if beside is VARIED else 'texts as given'}. all: the mean.",
     )
@@ -170,16 +165,9 @@ def faults_table(cells: Sequence[Cell]) -> Table:
     rows = [
         (cell.world, cell.level or _NOTHING, cell.method, ", ".join(f"{n} {kind}" for kind, n in kinds))
         for cell in cells
-        if (kinds := sorted(Counter(fault_of(t) for _, t in cell.tasks if not is_right(t)).items()))
+        if (kinds := sorted(Counter(t.judgement for _, t in cell.tasks if not t.right).items()))
     ]
     return Table("Translations that are not right", ("world", "texts", "method", "outcomes"), tuple(rows))
-
-
-def fault_of(found: Translated) -> str:
-    """What keeps a translation from being right: where it differs, or why there is none."""
-    if found.problem is None:
-        return found.outcome
-    return f"{found.equality} in {found.part}" if found.part else found.equality
 
 
 def tic_csv(tasks: Iterable[TaskRecord]) -> str:

@@ -10,7 +10,6 @@ from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ProtocolName
 from experiments.records import EpisodeRecord, arm_of, content_key, name_of
 
-
 #: Counted tasks that a bundled world has in files; what goes beyond them is generated on demand.
 BUNDLED_TASKS = 10
 

@@ -66,7 +66,7 @@ def materialise(text: str, knowledge: Knowledge, limits: Limits = Limits()) -> M
 
 
 def with_names_of(knowledge: Knowledge, task: str) -> Knowledge:
-    """`knowledge` with the names in a task's text that would not come back from a program as they stand there.
+    """`knowledge` with the names in a task's text that would not come back from a program as they are.
 
     `tile_0-1` becomes the constant `tile_0_1`, and is `tile_0-1` again in the problem.
     """

@@ -1,12 +1,10 @@
 """The messages of every request that a translation makes: from texts alone, nothing is sampled here.
 
-What a request is shown of a domain is what its method may know: the in-context ones an example of the domain,
-the generic ones its types and predicates in words, and an example of another domain, which is the same for all.
+What a request shows of a domain is what its method may know: the in-context ones an example of the domain,
+the generic ones its types and predicates in words, and an example of another domain, the same for all.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from agents.llm.interface import Message
 from agents.prompts import load, render
@@ -98,7 +96,7 @@ def types_in_words(knowledge: Knowledge) -> str:
 
 
 def predicates_in_words(knowledge: Knowledge) -> str:
-    """A line for each predicate, `at(h: hoist, a: area): h stands in a`, then for each helper of the rules."""
+    """A line for each predicate, `at(h: hoist, a: area): h stands in a`, and for each helper of the rules."""
     names, declared = knowledge.names, knowledge.vocabulary.predicates
     lines = [
         f"- {_applied(knowledge, names.asp(name), declared[name])}: {about}"

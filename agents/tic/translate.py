@@ -1,12 +1,12 @@
-"""From a task's text to a problem: the methods that ask a language model for an IR, and the one that does not.
+"""From a task's text to a problem: the methods that ask a language model for an IR, and one that does not.
 
     tic-ic   one request, with an example of the domain as text and IR
     tic-g3   three requests, the same for every domain: numbers of objects, named objects, all else
     tic-g1   the same in one request
     llm+p    the PDDL problem itself, with an example of the domain as text and PDDL: the baseline
 
-An answer that cannot be used may be sent back with what is wrong with it, up to `corrections` times; without
-any it is the published protocol. What is inferred and compiled is nobody's opinion: only requests are sampled.
+An answer that cannot be used may be sent back with what is wrong with it, up to `corrections` times; the
+published protocol has none. What follows from an answer is inferred and compiled by code.
 Source: Agarwal and Sreepathy 2024; for the baseline Liu et al. 2023.
 """
 
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
 
 from agents.llm.interface import Completion, LanguageModel
 from agents.replies import ReplyTooLarge, code_blocks
@@ -74,48 +73,36 @@ class Translator:
 
     def translate(self, task: str, seed: int) -> Translation:
         """The problem of a task's text."""
-        if self.style is Style.DIRECT:
-            return self._converse(direct_request(self.knowledge, task), partial(_read_pddl, self.knowledge), seed)
-        knowledge, known = with_names_of(self.knowledge, task), ""
-        if self.style is Style.THREE_PROMPTS:
-            steps = (
-                self._piece(cardinalities_request(knowledge, task), derived_seed(seed, "cardinalities")),
-                self._piece(objects_request(knowledge, task), derived_seed(seed, "objects")),
-            )
-            if unanswered := next((step for step in steps if isinstance(step, Translation)), None):
-                return unanswered
-            known = "\n".join(map(str, steps))
-        return self._converse(self._request(knowledge, task, known), partial(self._infer, knowledge), seed, known)
-
-    def _request(self, knowledge: Knowledge, task: str, known: str) -> Messages:
-        match self.style:
-            case Style.THREE_PROMPTS:
-                return rules_request(knowledge, task, known)
-            case Style.ONE_PROMPT:
-                return generic_request(knowledge, task)
-            case _:
-                return in_context_request(knowledge, task)
+        knowledge = with_names_of(self.knowledge, task)
+        *pieces, request = requests_of(self.style, knowledge, task)
+        known = [self._piece(messages, derived_seed(seed, "piece", i)) for i, messages in enumerate(pieces)]
+        if unanswered := next((piece for piece in known if isinstance(piece, Translation)), None):
+            return unanswered
+        program = "\n".join(map(str, known))
+        if program:
+            request = rules_request(knowledge, task, program)
+        return self._converse(request, knowledge, seed, program)
 
     def _piece(self, messages: Messages, seed: int) -> str | Translation:
         """A part of a program as it was answered; it is read with the whole."""
         (completion,) = sample(self.model, messages, 1, seed)
         return block_of(completion)
 
-    def _infer(self, knowledge: Knowledge, program: str) -> Translation:
-        found = self.run(program, knowledge)
-        return Translation(found.ending, found.problem, program, found.fault)
+    def _read(self, knowledge: Knowledge, text: str) -> Translation:
+        if self.style is Style.DIRECT:
+            return _read_pddl(knowledge, text)
+        found = self.run(text, knowledge)
+        return Translation(found.ending, found.problem, text, found.fault)
 
-    def _converse(
-        self, messages: Messages, read: Callable[[str], Translation], seed: int, known: str = ""
-    ) -> Translation:
+    def _converse(self, messages: Messages, knowledge: Knowledge, seed: int, known: str) -> Translation:
         """The last of up to `1 + corrections` answers; the first is read together with what is `known`."""
         for answers in range(1, self.corrections + 2):
-            (completion,) = sample(self.model, messages, 1, seed if answers == 1 else derived_seed(seed, answers))
+            again = seed if answers == 1 else derived_seed(seed, "again", answers)
+            (completion,) = sample(self.model, messages, 1, again)
             block = block_of(completion)
             if isinstance(block, str):
-                found = replace(read(f"{known}\n{block}" if known else block), answers=answers)
-            else:
-                found = replace(block, answers=answers)
+                block = self._read(knowledge, f"{known}\n{block}" if known else block)
+            found = replace(block, answers=answers)
             if found.ending is Ending.TRANSLATED:
                 break
             turn = mend_turn(found.fault, found.ir if known else None)
@@ -123,8 +110,22 @@ class Translator:
         return found
 
 
+def requests_of(style: Style, knowledge: Knowledge, task: str) -> tuple[Messages, ...]:
+    """What is asked, in this order; what earlier answers put into a later request is left out."""
+    match style:
+        case Style.DIRECT:
+            return (direct_request(knowledge, task),)
+        case Style.IN_CONTEXT:
+            return (in_context_request(knowledge, task),)
+        case Style.ONE_PROMPT:
+            return (generic_request(knowledge, task),)
+        case Style.THREE_PROMPTS:
+            pieces = cardinalities_request(knowledge, task), objects_request(knowledge, task)
+            return (*pieces, rules_request(knowledge, task, ""))
+
+
 def block_of(completion: Completion) -> str | Translation:
-    """The last code block of a reply, or all of it if it has none; a translation that says why there is none."""
+    """The last code block of a reply, or all of it if there is none; a translation that says why not."""
     fault = why_unanswered(completion)
     if fault:
         return Translation(Ending.NO_ANSWER, fault=fault)

@@ -1,0 +1,103 @@
+"""`python -m experiments.run tic`: how well tasks are translated to PDDL problems, given the domain.
+
+Methods x worlds x levels of the tasks' texts x tasks x runs, a run of the main job with other defaults: the
+seven worlds and four methods of the published tables, 20 tasks, three seeds. With recordings it takes every
+cell that they answer. Writes what the main job writes, and `tic.csv`: one row a translation. With `--ideal`
+no language model is asked: each task is stated as an ideal IR, from which the ground truth has to follow.
+docs/tic.md says how to read it.
+
+Source: Agarwal and Sreepathy 2024, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from envs.variants import Level, split_variant
+from experiments.config import ConfigError, RunConfig, parse_job
+from experiments.plan import RunPlan, is_live, resolve_cells
+from experiments.recordings import Shelved
+from experiments.report import wide_console
+from experiments.run import run
+from experiments.tic_ideal import IdealConfig, ideal_table
+from experiments.tic_tables import PAPER_METHODS, PAPER_WORLDS
+
+SEEDS = (0, 1, 2)
+_OUT = Path("runs/tic")
+
+
+@dataclass(frozen=True)
+class TicConfig(RunConfig):
+    """Translate tasks to PDDL problems, by way of answer set programming or directly, and judge that.
+
+    Without --model or --base-url it is made of the recordings there are: cells without one stay empty.
+    """
+
+    method: tuple[str, ...] = PAPER_METHODS
+    """What is compared: llm+p, tic-ic, tic-g3, tic-g1."""
+    env: tuple[str, ...] = PAPER_WORLDS
+    """Worlds with rules.lp, or folders with one."""
+    levels: Annotated[tuple[Level, ...], tyro.conf.EnumChoicesFromValues] = ()
+    """Levels of the tasks' texts; default: all, or those that are recorded."""
+    tasks: int | None = 20
+    """Tasks of each world, from the first; beyond ten they are made on demand."""
+    seeds: tuple[int, ...] = ()
+    """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
+    corrections: int = 0
+    """How often an answer that cannot be used is sent back with what is wrong; published: never."""
+    ideal: bool = False
+    """Ask nobody: state each task of all worlds with rules as an ideal IR, and infer and compile that."""
+    out: Path | None = None
+    """The run directory; default: runs/tic, with --ideal runs/tic-ideal."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do the comparison of a command line; returns the exit code."""
+    config = parse_job(TicConfig, "tic", arguments)
+    if config.corrections < 0:
+        raise ConfigError(f"--corrections must not be negative, not {config.corrections}")
+    if config.ideal:
+        return ideal_table(_ideal(config), wide_console())
+    config = replace(config, turns=config.corrections + 1, out=config.out or _OUT)
+    return run(replace(config, env=envs_of(config)), wide_console(), cells_of)
+
+
+def envs_of(config: TicConfig) -> tuple[str, ...]:
+    """Every world at every level; one that is named with a level stays at that."""
+    levels = config.levels or tuple(Level)
+    found = [
+        env if split_variant(env)[1].level else f"{env}+{level}" for level in levels for env in config.env
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+    """Every cell, as far as there are answers; levels of which nothing is recorded are left out."""
+    if is_live(config):
+        return resolve_cells([replace(config, seeds=config.seeds or SEEDS)], shelf)
+    covered = {
+        cover.env for recording in shelf for cover in recording.covers if cover.method in config.method
+    }
+    levels = {split_variant(env)[1].level for env in covered}
+    envs = tuple(env for env in config.env if split_variant(env)[1].level in levels)
+    return resolve_cells([replace(config, env=envs or config.env)], shelf)
+
+
+def _ideal(config: TicConfig) -> IdealConfig:
+    """The flags that matter without a language model."""
+    chosen = config.env if config.env != PAPER_WORLDS else ()
+    return IdealConfig(
+        env=chosen,
+        tasks=config.tasks or IdealConfig.tasks,
+        executor=config.executor,
+        ray_address=config.ray_address,
+        workers=config.workers,
+        planner=config.planner,
+        fresh=config.fresh,
+        out=config.out or IdealConfig.out,
+    )

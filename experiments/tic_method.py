@@ -1,0 +1,148 @@
+"""Methods `tic-ic`, `tic-g3`, `tic-g1` and `llm+p`: the domain is known, each task's problem is translated.
+
+Nothing is searched for. A problem is compared with the ground truth, planned for with the true domain, and
+the plan is carried out in the environment. The turns of a unit are the answers to a task at most: the first,
+and those that mend one that could not be used.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from agents.llm.interface import LanguageModel
+from agents.tic.infer import Limits
+from agents.tic.knowledge import Knowledge
+from agents.tic.materialise import Ending, Materialised, materialise
+from agents.tic.translate import Style, Translation, Translator, requests_of
+from envs.pddl.equivalence.compare import compare
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import read_domain, read_problem
+from envs.source import read_texts
+from ew.config import EstimatorName, FeedbackForm
+from experiments.bounds import FAILURE_TOKENS, Bound, asked
+from experiments.episode import Kit
+from experiments.judge import Judge
+from experiments.records import EpisodeRecord, Spent, TaskOutcome, Translated
+from experiments.solve import Attempt, act, unplanned
+from experiments.streams import derived_seed
+from experiments.tasks import Prepared, run_tasks
+from experiments.tic_knowledge import knowledge_of
+from experiments.units import Unit
+from search.executors import Executor
+
+
+@dataclass(frozen=True)
+class TranslationMethod:
+    """One translation a task. Source: Agarwal and Sreepathy 2024."""
+
+    style: Style
+    np: int = 1
+    nd: int = 1
+    turns: int = 1  #: answers to a task at most; the published protocol has no second
+    branches: bool = False
+    estimator: EstimatorName = "paper"
+    feedback: FeedbackForm = "paper"
+    feedback_tasks: int = 1
+
+    def candidates(self, unit: Unit) -> int:
+        """None: there is no model to evaluate."""
+        return 0
+
+    def repair_queries(self, unit: Unit) -> int:
+        """None."""
+        return 0
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """Every request of every task, and every answer mended as often as may be."""
+        knowledge, total = knowledge_of(unit.env), Bound()
+        for number in range(1, unit.tasks + 1):
+            task = read_texts(unit.env, unit.counted(number)).task
+            *pieces, last = requests_of(self.style, knowledge, task)
+            total = sum((asked(messages, longest) for messages in pieces), total)
+            known = len(pieces) * longest
+            for turn in range(unit.turns):
+                heard = turn * (2 * longest + known + FAILURE_TOKENS)
+                total += asked(last, longest, more=known + heard)
+        return total
+
+    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
+        """A translation for every task, and what comes of it."""
+        started = time.monotonic()
+        knowledge, inferring = knowledge_of(unit.env), Inferring(kit.executor)
+
+        def prepare(number: int, model: LanguageModel) -> Prepared:
+            translator = Translator(self.style, knowledge, model, unit.turns - 1, inferring)
+            task = read_texts(unit.env, unit.counted(number)).task
+            found = translator.translate(task, derived_seed(unit.seed, "translation", number))
+            return _prepared(found)
+
+        tasks = run_tasks(unit, kit, prepare, TranslationSolver(unit.env, kit.judge))
+        return EpisodeRecord(
+            unit=unit.key,
+            env=unit.env,
+            method=unit.method,
+            seed=unit.seed,
+            best=None,
+            outcome=None,
+            ew=None,
+            makes_model=False,
+            candidates=0,
+            solved=sum(t.solved for t in tasks),
+            tasks=len(tasks),
+            spent=sum((t.spent for t in tasks), Spent()),
+            world_queries=0,
+            wall_s=round(time.monotonic() - started, 3),
+        )
+
+
+@dataclass(frozen=True)
+class Inferring:
+    """Has an IR read, inferred and compiled by a worker, and waits for it. Raises WorkerError."""
+
+    executor: Executor
+    limits: Limits = Limits()  # noqa: RUF009 (frozen)
+
+    def __call__(self, text: str, knowledge: Knowledge) -> Materialised:
+        """What the text comes to."""
+        return self.executor.submit(materialise, text, knowledge, self.limits).result()
+
+
+@dataclass(frozen=True)
+class TranslationSolver:
+    """Judges the translations of an environment's tasks, and solves the tasks with them. Picklable."""
+
+    env: str
+    judge: Judge
+
+    def __call__(self, task: int | str, translated: Translated) -> Attempt:
+        """Compare, plan and act. Raises MachineFault, PlannerMissing, LabellingFailed."""
+        started = time.perf_counter()
+        attempt = self._judged(task, translated)
+        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+    def _judged(self, task: int | str, translated: Translated) -> Attempt:
+        truth = read_texts(self.env, task)
+        domain = read_domain(truth.domain)
+        try:
+            problem = read_problem(translated.problem or "", domain)
+        except PDDLError as error:
+            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), translated=translated)
+        found = compare(problem, read_problem(truth.problem, domain))
+        translated = replace(
+            translated,
+            equality=found.verdict.value,
+            part=found.part.value if found.part else "",
+            difference=found.witness if isinstance(found.witness, str) else "",
+        )
+        result = self.judge.draw_plan(problem)
+        attempt = unplanned(result) if result.plan is None else act(self.env, task, result.plan)
+        return replace(attempt, translated=translated)
+
+
+def _prepared(found: Translation) -> Prepared:
+    translated = Translated(found.ending.value, found.ir, found.problem)
+    if found.problem is not None:
+        return Prepared((translated,))
+    outcome = TaskOutcome.NO_ANSWER if found.ending is Ending.NO_ANSWER else TaskOutcome.NO_PROBLEM
+    return Prepared(failed=Attempt(outcome, detail=found.fault, translated=translated))
