@@ -1,8 +1,9 @@
 """The tasks that ship with a built-in world: which there are, making them, and that each can be solved.
 
 `example`, `p01` to `p10` for evaluation and `f01` to `f05` for feedback lie beside the domain, drawn once
-from the streams of their pools. `solved.json` holds, for each, that Fast Downward solved it, the length of
-its plan, and a digest of what it solved, so that a record cannot outlive its task.
+from the streams of their pools; beside `rules.lp` lies the example's IR as well. `solved.json` holds, for
+each task, that Fast Downward solved it, the length of its plan, and a digest of what it solved, so that a
+record cannot outlive its task.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from envs.intermediate.ideal import ideal_ir
+from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES
 from envs.pddl.language import read_vocabulary
 from envs.pddl.planner import Planner
 from envs.registry import WORLDS_FOLDER
-from envs.tasks import Pool, make_facts, problem_text
+from envs.tasks import Pool, make_facts, problem_text, read_facts
 
 RECORD = "solved.json"
 #: A shipped task's stem to the pool and number that it is drawn from.
@@ -38,10 +41,21 @@ def make_task(world: str, stem: str, size: Any = None) -> str:
 
 
 def write_tasks(world: str, folder: Path | None = None) -> None:
-    """Make the tasks of a world anew and write their files to `folder`, by default the world's own."""
+    """Make the tasks of a world anew and write their files to `folder`, by default the world's own.
+
+    If rules lie there, the example is also stated as an ideal IR (`envs.intermediate`).
+    """
+    folder = folder or WORLDS_FOLDER / world
     for stem in SHIPPED:
-        target = (folder or WORLDS_FOLDER / world) / f"{stem}.pddl"
-        target.write_text(make_task(world, stem), encoding="utf-8")
+        (folder / f"{stem}.pddl").write_text(make_task(world, stem), encoding="utf-8")
+    if (folder / RULES).is_file():
+        (folder / EXAMPLE_IR).write_text(make_example_ir(world), encoding="utf-8")
+
+
+def make_example_ir(world: str) -> str:
+    """The example of a world as an ideal IR, made anew."""
+    domain = read_vocabulary((WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8"))
+    return ideal_ir(world, read_facts(make_task(world, EXAMPLE), domain))
 
 
 def record_solutions(

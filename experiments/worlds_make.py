@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import tyro
 from rich.console import Console
 
+from envs.intermediate.knowledge import RULES
 from envs.pddl.outcomes import PlanOutcome
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
@@ -85,7 +86,8 @@ def _new_world(world: str, folder: Path) -> Path:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ConfigError(f"{folder} is there already and not empty; name a new folder with --out")
     folder.mkdir(parents=True, exist_ok=True)
-    for name in _SHARED:
+    rules = (RULES,) if (WORLDS_FOLDER / world / RULES).is_file() else ()
+    for name in (*_SHARED, *rules):
         shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
     return folder
 

@@ -72,7 +72,7 @@ class _Writer:
         return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
     def _objects(self, lines: Sequence[_Line]) -> Iterator[str]:
-        """How many there are of each type, and their names, unless all are shown or made of the type's name."""
+        """How many there are of each type, and their names, unless each is shown or made of the type."""
         shown = frozenset[str]().union(*(line.shows for line in lines))
         named = frozenset[str]().union(*(line.names for line in lines))
         for kind, names in self._by_type.items():
