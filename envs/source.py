@@ -155,7 +155,7 @@ def _world_files(world: str, problem: int | str) -> _Files:
     folder = _folder(world)
     stem = f"p{problem:02}" if isinstance(problem, int) else problem
     words = folder / "words.json"
-    domain = _read(folder / "domain.pddl")
+    domain = read_file(folder / "domain.pddl")
     return _Files(
         name=folder.name,
         problem_name=stem,
@@ -163,7 +163,7 @@ def _world_files(world: str, problem: int | str) -> _Files:
         problem=_problem(world, folder, stem, domain),
         description=find_text(folder, "domain"),
         task=find_text(folder, stem),
-        words=read_words(_read(words)) if words.is_file() else Words(),
+        words=read_words(read_file(words)) if words.is_file() else Words(),
         writes_tasks=world in WORLDS,
         place=str(folder),
     )
@@ -172,7 +172,7 @@ def _world_files(world: str, problem: int | str) -> _Files:
 def _problem(world: str, folder: Path, stem: str, domain: str) -> str:
     """A task's PDDL: its file, or for a built-in world a task on demand."""
     if (folder / f"{stem}.pddl").is_file():
-        return _read(folder / f"{stem}.pddl")
+        return read_file(folder / f"{stem}.pddl")
     on_demand = _ON_DEMAND.fullmatch(stem) if world in WORLDS else None
     if on_demand is None:
         raise WorldNotFound(_unknown(f"task {stem!r} in {folder}", stem, stems(folder), "tasks"))
@@ -193,8 +193,8 @@ def _pddlgym_files(world: str, problem: int | str) -> _Files:
         stem = problem
     if stem not in files:
         raise WorldNotFound(_unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
-    domain = _read(pddlgym_suite.domain_file(name))
-    return _Files(world, stem, domain, _read(files[stem]), "", "", Words(), False, "pddlgym")
+    domain = read_file(pddlgym_suite.domain_file(name))
+    return _Files(world, stem, domain, read_file(files[stem]), "", "", Words(), False, "pddlgym")
 
 
 def _folder(world: str) -> Path:
@@ -219,12 +219,12 @@ def find_text(folder: Path, stem: str) -> str | None:
     """The text of the domain (`domain`) or of a task in a world's folder; None if no file holds one."""
     for suffix in TEXT_SUFFIXES:
         if (folder / f"{stem}{suffix}").is_file():
-            return _read(folder / f"{stem}{suffix}").strip()
+            return read_file(folder / f"{stem}{suffix}").strip()
     return None
 
 
-def _read(path: Path) -> str:
-    """The file's text. Raises WorldNotFound if it is missing."""
+def read_file(path: Path) -> str:
+    """The text of a world's file. Raises WorldNotFound if it is missing."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -18,7 +18,7 @@ from pathlib import Path
 from envs.pddl.language import read_vocabulary
 from envs.pddl.vocabulary import OBJECT
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import read_texts
+from envs.source import read_file, read_texts
 from envs.variants import split_variant
 from envs.wording.words import fill
 
@@ -51,12 +51,12 @@ def read_knowledge(world: str) -> KnowledgeTexts:
     """What there is to know about a built-in world or a folder with the same files.
 
     `world` may have a suffix that says how natural the example's text is, as in `storage+compact`. Raises
-    WorldNotFound if there is no such world, and FileNotFoundError if it has no rules.
+    WorldNotFound if there is no such world, or no rules or no example for it.
     """
     base, _ = split_variant(world)
     folder = WORLDS_FOLDER / base if base in WORLDS else Path(base)
-    rules = (folder / RULES).read_text(encoding="utf-8")
     texts = read_texts(world, EXAMPLE)
+    rules = read_file(folder / RULES)
     domain, words = read_vocabulary(texts.domain), texts.words
     types = [*domain.types.parents, *([] if domain.types.parents else [OBJECT])]
     return KnowledgeTexts(
@@ -71,7 +71,7 @@ def read_knowledge(world: str) -> KnowledgeTexts:
         },
         helpers=helpers_of(rules),
         example_task=texts.task,
-        example_ir=(folder / EXAMPLE_IR).read_text(encoding="utf-8"),
+        example_ir=read_file(folder / EXAMPLE_IR),
         example_problem=texts.problem,
     )
 
