@@ -1,22 +1,160 @@
-"""Inferred facts as the text of a PDDL problem."""
+"""Inferred facts as the text of a PDDL problem.
+
+Only what is the domain's is compiled: helper types and predicates are left out. What names a predicate of the
+domain and does not fit it is a fault, and so is an object that would need two types, or none.
+
+The text is the canonical one of `envs.pddl.render`: objects by type in the order of the domain and then by
+number and name, facts and goals sorted. The total cost starts at 0 in a domain that has one, and is to be
+minimised if that is so in the domain's example.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from agents.tic.infer import Facts
-from agents.tic.knowledge import Knowledge
+from agents.tic.facts import Facts, show_fact, show_goal
+from agents.tic.knowledge import Knowledge, type_expressions
+from agents.tic.names import NameTable
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import Domain, read_domain, read_problem
+from envs.pddl.render import render_problem
+from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Vocabulary, show_typed
+
+#: More faults than this are counted, not told.
+_MAX_FAULTS = 20
+_METRIC = f"(:metric minimize ({TOTAL_COST}))"
 
 
 @dataclass(frozen=True)
 class Compilation:
-    """A problem's text in canonical form, or why there is none: exactly one of `problem` and `faults` is empty."""
+    """A problem's text, or why there is none: exactly one of `problem` and `faults` is empty."""
 
     problem: str | None
     faults: tuple[str, ...] = ()  #: what does not fit the domain, in words for whoever wrote the IR
-    dropped: tuple[str, ...] = ()  #: predicates and types that are neither the domain's nor a helper's
 
 
 def compile_problem(facts: Facts, knowledge: Knowledge, name: str = "task") -> Compilation:
-    """The PDDL problem called `name`."""
-    raise NotImplementedError
+    """The PDDL problem called `name`. Raises PDDLError if the knowledge's own domain is none."""
+    compiler = _Compiler(facts, knowledge)
+    faults = list(compiler.faults())
+    if faults:
+        more = len(faults) - _MAX_FAULTS
+        told = [*faults[:_MAX_FAULTS], *([f"and {more} more like these"] if more > 0 else [])]
+        return Compilation(None, tuple(told))
+    try:
+        return Compilation(render_problem(read_problem(compiler.text(name), _domain(knowledge.domain))))
+    except PDDLError as error:
+        return Compilation(None, (str(error),))
+
+
+class _Compiler:
+    """One model, and what of it is the domain's."""
+
+    def __init__(self, facts: Facts, knowledge: Knowledge):
+        self._knowledge, self._declared = knowledge, knowledge.vocabulary
+        known = knowledge.names
+        self._arities = {known.asp(p): len(ps) for p, ps in self._declared.predicates.items()}
+        self._init = [fact for fact in facts.init if fact[0] in self._arities]
+        self._goal = [(holds, fact) for holds, fact in facts.goal if fact[0] in self._arities]
+        self._types = _least_types(facts, self._declared, known)
+        self._names = known.with_symbols(self._types)
+
+    def faults(self) -> Iterator[str]:
+        """What does not fit the domain."""
+        if not self._goal:
+            yield "no goal of the domain is stated: write goal(...) for what has to be true in the end"
+        for statement, fact in self._statements():
+            yield from self._misfits(statement, fact)
+        for thing, kinds in self._types.items():
+            if len(kinds) > 1:
+                yield self._torn(thing, kinds)
+            elif (constant := self._knowledge.names.pddl(thing)) in self._declared.constants:
+                yield from self._mistaken_constant(constant, kinds[0])
+
+    def _statements(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        yield from ((f"init({show_fact(fact)})", fact) for fact in self._init)
+        yield from ((show_goal(holds, fact), fact) for holds, fact in self._goal)
+
+    def _misfits(self, statement: str, fact: tuple[str, ...]) -> Iterator[str]:
+        predicate, *arguments = fact
+        wanted = self._arities[predicate]
+        if len(arguments) != wanted:
+            declared = show_typed(self._declared.predicates[self._names.pddl(predicate)])
+            takes = f"{predicate} takes {wanted} argument{'s' * (wanted != 1)} ({declared})"
+            yield f"{statement} has {len(arguments)} arguments, but {takes}"
+        for argument in arguments:
+            if argument.lstrip("-").isdigit():
+                yield f"{statement}: {argument} is a number and not an object: write the object's name"
+
+    def _torn(self, thing: str, kinds: Sequence[str]) -> str:
+        """An object that is of two types, and what makes it so."""
+        reasons = "; ".join(f"{kind}{self._reason(thing, kind)}" for kind in kinds)
+        return f"{thing} cannot be of more than one type, but it is stated or used as {reasons}"
+
+    def _reason(self, thing: str, kind: str) -> str:
+        for statement, (predicate, *arguments) in self._statements():
+            parameters = self._declared.predicates[self._names.pddl(predicate)]
+            for argument, (_, wanted) in zip(arguments, parameters, strict=False):
+                if argument == thing and wanted == kind:
+                    return f" by {statement}"
+        return ""
+
+    def _mistaken_constant(self, constant: str, kind: str) -> Iterator[str]:
+        declared = self._declared.constants[constant]
+        if not self._declared.types.is_subtype(declared, kind):
+            yield f"{constant} is a {declared} in every task, but it is stated or used as {kind}"
+
+    def text(self, name: str) -> str:
+        """The problem, not yet in canonical form."""
+        atoms = [self._atom(fact) for fact in self._init]
+        goals = [self._atom(fact) if holds else f"(not {self._atom(fact)})" for holds, fact in self._goal]
+        costs = TOTAL_COST in self._declared.functions
+        return "\n".join(
+            [
+                f"(define (problem {name}) (:domain {self._declared.name})",
+                f"(:objects {show_typed(self._objects())})",
+                *("(:init", *atoms, f"(= ({TOTAL_COST}) 0))" if costs else ")"),
+                *("(:goal (and", *sorted(goals, key=_by_number), "))"),
+                _METRIC if costs and ":metric" in self._knowledge.example_problem else "",
+                ")",
+            ]
+        )
+
+    def _objects(self) -> list[tuple[str, str]]:
+        """Name and type of each object that is not a constant."""
+        order = {kind: place for place, kind in enumerate(type_expressions(self._declared))}
+        named = ((self._names.pddl(thing), kinds[0]) for thing, kinds in self._types.items())
+        own = ((name, kind) for name, kind in named if name not in self._declared.constants)
+        return sorted(own, key=lambda entry: (order[entry[1]], _by_number(entry[0])))
+
+    def _atom(self, fact: tuple[str, ...]) -> str:
+        return f"({' '.join(map(self._names.pddl, fact))})"
+
+
+def _least_types(facts: Facts, declared: Vocabulary, names: NameTable) -> dict[str, list[str]]:
+    """The types of each object that has any of the domain, without those above another one of them."""
+    known = {names.asp(kind): kind for kind in type_expressions(declared)}
+    types: dict[str, list[str]] = {}
+    for thing, kind in facts.objects:
+        if kind in known:
+            types.setdefault(thing, []).append(known[kind])
+    least = {kinds: _least(kinds, declared) for kinds in set(map(tuple, types.values()))}
+    return {thing: least[tuple(kinds)] for thing, kinds in types.items()}
+
+
+def _least(kinds: Iterable[str], declared: Vocabulary) -> list[str]:
+    below = declared.types.is_subtype
+    return [k for k in kinds if not any(below(other, k) and not below(k, other) for other in kinds)]
+
+
+def _by_number(text: str) -> list[tuple[str, int]]:
+    """Orders shot2 before shot10."""
+    return [(words, int(number or 0)) for words, number in re.findall(r"(\D+|^)(\d*)", text)]
+
+
+@lru_cache(maxsize=32)
+def _domain(text: str) -> Domain:
+    return read_domain(text)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.names import NameTable
+from agents.tic.scan import OWN
 from envs.pddl.vocabulary import OBJECT, Parameters, Types, Vocabulary
 
 
@@ -43,6 +44,9 @@ def _of_types(declared: Vocabulary, names: NameTable) -> Iterator[str]:
     for kind in expressions:
         for above in _next_above(kind, expressions, declared.types):
             yield f"object(X,{names.asp(above)}) :- object(X,{names.asp(kind)})."
+        for above in expressions:
+            if _is_above(above, kind, declared.types):
+                yield f"{OWN}above({names.asp(above)},{names.asp(kind)})."
     if not declared.types.parents:
         yield f"object(X,{names.asp(OBJECT)}) :- object(X,_)."
 

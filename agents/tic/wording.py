@@ -1,0 +1,146 @@
+"""What is wrong with an IR, in words for whoever wrote it: where, what, and how to mend it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from agents.tic.facts import Facts
+from agents.tic.knowledge import Knowledge
+from agents.tic.program import Program
+from envs.pddl.diagnose_findings import did_you_mean, shorten
+
+#: More names, faults or differences than this are counted, not listed.
+_LISTED = 8
+_STATEMENT = 160  #: characters of a statement that are shown
+_UNSAFE = re.compile(r"unsafe variables in: .*", re.DOTALL)
+
+
+def refusal(notes: Iterable[tuple[int, str]], program: Program) -> str:
+    """Why clingo does not take a program, from what it said of its lines."""
+    told = [_note(line, words, program) for line, words in notes if words.startswith("error")]
+    return "\n".join(_some(told)) or "the program could not be read by the solver"
+
+
+def _note(line: int, words: str, program: Program) -> str:
+    origin = program.origins.get(line)
+    message = _UNSAFE.sub(_unsafe, words.removeprefix("error: ").removeprefix("info: "))
+    if origin is None:
+        return message
+    statement = shorten(origin.statement.text, _STATEMENT)
+    told = f"{origin.place}: `{statement}`: {message}"
+    return told
+
+
+def _unsafe(found: re.Match[str]) -> str:
+    variables = ", ".join(dict.fromkeys(re.findall(r"'(\w+)' is unsafe", found.group())))
+    return (
+        f"nothing says what {variables} stands for: add a condition such as object({variables[:1]}, shot); the "
+        "names of things start with a small letter"
+    )
+
+
+def what_is_wrong(
+    wrong: Iterable[Sequence[str]], objects: Iterable[tuple[str, str]], program: Program
+) -> str:
+    """Why a program has no model; `objects` are those with which the least is wrong."""
+    members: dict[str, list[str]] = {}
+    for thing, kind in objects:
+        members.setdefault(kind, []).append(thing)
+    told = (_wrong(one, members, program) for one in wrong)
+    return "\n".join(_some([words for words in told if words]))
+
+
+def _wrong(wrong: Sequence[str], members: dict[str, list[str]], program: Program) -> str:
+    """One thing that is wrong; nothing if another one says the same."""
+    match wrong:
+        case ["broken", line]:
+            origin = program.origins[int(line)]
+            statement = shorten(origin.statement.text.removeprefix("#false "), _STATEMENT)
+            return f"{origin.place}: the constraint `{statement}` is broken"
+        case ["miscounted", kind, number]:
+            return _miscounted(kind, number, members.get(kind, []))
+        case ["contrary", fact]:
+            state, _, inner = fact.partition("(")
+            return "" if inner.startswith("-") else f"{fact} and {state}(-{inner} contradict each other"
+        case ["open", what]:
+            return f"{what} depends on a choice: state it as a fact, or by a rule that leaves nothing open"
+        case ["number", kind, number]:
+            return f"cardinality({kind}, {number}) gives no number: write cardinality(type, 5)"
+        case ["numbers", kind, *numbers]:
+            stated = " and ".join(f"cardinality({kind}, {number})" for number in numbers)
+            return f"{stated} contradict each other: state one number for each type"
+        case ["unsettled"]:
+            return "the number of objects never settles: rules make new objects of the objects they lead to"
+        case ["denied"]:
+            return "a rule denies its own condition, or a choice cannot be made within its bounds"
+    return _unpaired(wrong)
+
+
+def _unpaired(wrong: Sequence[str]) -> str:
+    """What is wrong with a map."""
+    problem, state, left, predicate, right, *more = wrong
+    map_ = f"{state}(map({left}, {predicate}, {right}))"
+    match problem:
+        case "unequal":
+            return (
+                f"{map_} pairs each {left} with one {right}, but there are {more[0]} of type {left} and {more[1]} "
+                f"of type {right}: correct the cardinalities, or state each {predicate} by itself"
+            )
+        case "twice":
+            return f"{map_} pairs each {left} with one {right}, but {more[0]} is in two pairs that are stated"
+    return f"{map_} takes the names of a type, a predicate and a type"
+
+
+def _miscounted(kind: str, number: str, found: list[str]) -> str:
+    there = f"there are {len(found)} objects of this type" if len(found) != 1 else "there is one object of it"
+    return (
+        f"cardinality({kind}, {number}) is stated, but {there}: {_listed(found)}; correct the number, or "
+        f"leave out what is no {kind}"
+    )
+
+
+def difference(one: Facts, other: Facts) -> str:
+    """What two models of one program say differently."""
+    first, second = set(one.statements()), set(other.statements())
+    only = [sorted(first - second), sorted(second - first)]
+    parts = [f"{_listed(facts)} true" if facts else "less is true" for facts in only]
+    return (
+        f"the program leaves open what is true: in one reading is {parts[0]}, in another {parts[1]}; replace "
+        "choices, and rules that deny what they lead to, by facts"
+    )
+
+
+def unread(
+    notes: Iterable[tuple[int, str]], program: Program, facts: Facts, knowledge: Knowledge
+) -> tuple[str, ...]:
+    """What looks wrong in a program with one model: conditions that nothing meets, and names nobody reads."""
+    said = [_note(line, words, program) for line, words in notes if _is_of_ir(line, program)]
+    return tuple(_some([*dict.fromkeys(said), *_unknown_names(program, facts, knowledge)]))
+
+
+def _is_of_ir(line: int, program: Program) -> bool:
+    return line in program.origins and program.origins[line].of_ir
+
+
+def _unknown_names(program: Program, facts: Facts, knowledge: Knowledge) -> Iterator[str]:
+    declared, names = knowledge.vocabulary, knowledge.names
+    types = [names.asp(kind) for kind in declared.types.parents]
+    predicates = [names.asp(name) for name in declared.predicates]
+    stated = [*(fact[0] for fact in facts.init), *(fact[0] for _, fact in facts.goal)]
+    used = (("type", types, [kind for _, kind in facts.objects]), ("predicate", predicates, stated))
+    for what, known, found in used:
+        for name in dict.fromkeys(found):
+            if name not in known and name not in program.read and name not in ("map", "object"):
+                yield f"the domain has no {what} {name}, and no rule reads it{did_you_mean(name, known)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _LISTED
+    shown = ", ".join(names[:_LISTED])
+    return f"{shown} and {more} more" if more > 0 else shown or "none"
+
+
+def _some(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _LISTED
+    return [*lines[:_LISTED], *([f"and {more} more like these"] if more > 0 else [])]
