@@ -97,8 +97,14 @@ def test_a_world_without_rules_says_so() -> None:
 
 
 def test_a_helper_may_be_explained_in_several_lines() -> None:
-    rules = "% no helper(X): this\n%% on_map(R, X): X lies\n%% in row R\np :- q. %% neither(X): is this\n%% b(X): c"
-    assert helpers_of(rules) == {"on_map(R, X)": "X lies in row R", "b(X)": "c"}
+    rules = [
+        "% no helper(X): this",
+        "%% on_map(R, X): X lies",
+        "%% in row R",
+        "p :- q. %% neither(X): so",
+        "%% b(X): c",
+    ]
+    assert helpers_of("\n".join(rules)) == {"on_map(R, X)": "X lies in row R", "b(X)": "c"}
 
 
 @every_world
