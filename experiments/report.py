@@ -88,7 +88,9 @@ def show(report: Report, console: Console) -> None:
 
 
 def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
-    """The tables that a run is shown and written down with."""
+    """The tables that a run is shown and written down with; those on models, if any method makes one."""
+    if ledger.tasks and all(task.translated for task in ledger.tasks):
+        return tables.outcome_table(summaries), *tic_tables(ledger.tasks)
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
         tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
