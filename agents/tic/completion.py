@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, islice
+from itertools import count, islice, pairwise
 
 import clingo
-from clingo import Function, Symbol, SymbolType
+from clingo import Function, Symbol
 
 #: More objects than this are not made.
 MAX_OBJECTS = 100_000
@@ -28,61 +28,61 @@ _PLAIN = re.compile(r"_*[a-z][A-Za-z0-9_']*", re.ASCII)
 
 #: The state (`init` or `goal`), a type, a predicate, and the other type.
 Map = tuple[str, str, str, str]
+Pair = tuple[str, str]
 #: What is wrong: a word for it, and what it is about.
 Wrong = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What one grounding of a program shows: what is true in some model at least."""
+    """What one grounding of a program shows: what is true in some model at least. All terms are texts."""
 
-    objects: dict[str, list[Symbol]] = field(default_factory=dict)  #: by type
-    cardinalities: dict[str, list[Symbol]] = field(default_factory=dict)  #: by type
+    objects: dict[str, list[str]] = field(default_factory=dict)  #: by type
+    cardinalities: dict[str, list[str]] = field(default_factory=dict)  #: by type
     above: dict[str, set[str]] = field(default_factory=dict)  #: type → the types above it
     maps: list[Map] = field(default_factory=list)  #: sorted
-    pairs: dict[tuple[str, str], list[Symbol]] = field(default_factory=dict)  #: by state and binary predicate
+    pairs: dict[tuple[str, str], list[Pair]] = field(default_factory=dict)  #: by state and predicate
 
     @classmethod
     def of(cls, atoms: clingo.SymbolicAtoms) -> Seen:
         """What the atoms of a grounding say."""
         seen = cls()
         for found in atoms.by_signature("object", 2):
-            thing, kind = found.symbol.arguments
-            seen.objects.setdefault(str(kind), []).append(thing)
+            _, thing, kind = split_term(str(found.symbol))
+            seen.objects.setdefault(kind, []).append(thing)
         for found in atoms.by_signature("tic_above", 2):
-            above, kind = map(str, found.symbol.arguments)
+            _, above, kind = split_term(str(found.symbol))
             seen.above.setdefault(kind, set()).add(above)
         for found in atoms.by_signature("cardinality", 2):
-            kind, number = found.symbol.arguments
-            seen.cardinalities.setdefault(str(kind), []).append(number)
+            _, kind, number = split_term(str(found.symbol))
+            seen.cardinalities.setdefault(kind, []).append(number)
         for state in ("init", "goal"):
             for found in atoms.by_signature(state, 1):
-                seen._add_fact(state, found.symbol.arguments[0])
+                seen._add_fact(state, split_term(str(found.symbol)[len(state) + 1 : -1]))
         seen.maps.sort()
         return seen
 
-    def types(self) -> dict[Symbol, set[str]]:
+    def types(self) -> dict[str, set[str]]:
         """Every type of each object."""
-        types: dict[Symbol, set[str]] = {}
-        for kind, symbols in self.objects.items():
-            for symbol in symbols:
-                types.setdefault(symbol, set()).add(kind)
+        types: dict[str, set[str]] = {}
+        for kind, things in self.objects.items():
+            for thing in things:
+                types.setdefault(thing, set()).add(kind)
         return types
 
-    def _add_fact(self, state: str, fact: Symbol) -> None:
-        if fact.match("map", 3):
-            left, predicate, right = map(str, fact.arguments)
-            self.maps.append((state, left, predicate, right))
-        elif fact.type is SymbolType.Function and len(fact.arguments) == 2 and fact.positive:
-            self.pairs.setdefault((state, fact.name), []).append(fact)
+    def _add_fact(self, state: str, fact: list[str]) -> None:
+        if fact[0] == "map" and len(fact) == 4:
+            self.maps.append((state, fact[1], fact[2], fact[3]))
+        elif len(fact) == 3:
+            self.pairs.setdefault((state, fact[0]), []).append((fact[1], fact[2]))
 
 
 @dataclass(frozen=True)
 class Completion:
     """What was made after a grounding; the context that clingo calls in the next one."""
 
-    objects: dict[str, tuple[Symbol, ...]] = field(default_factory=dict)  #: made, by type
-    pairs: dict[Map, tuple[Symbol, ...]] = field(default_factory=dict)  #: made, by map
+    objects: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: made, by type
+    pairs: dict[Map, tuple[Pair, ...]] = field(default_factory=dict)  #: made, by map
     wrong: tuple[Wrong, ...] = ()
 
     def after(self, seen: Seen) -> Completion:
@@ -96,24 +96,24 @@ class Completion:
         """Whether both would be the same part of a program."""
         return self.objects == other.objects and self.pairs == other.pairs
 
-    def _missing(self, seen: Seen, wrong: list[Wrong]) -> dict[str, tuple[Symbol, ...]]:
+    def _missing(self, seen: Seen, wrong: list[Wrong]) -> dict[str, tuple[str, ...]]:
         types = seen.types()
-        taken: set[Symbol] = set()
-        made: dict[str, tuple[Symbol, ...]] = {}
+        taken: set[str] = set()
+        made: dict[str, tuple[str, ...]] = {}
         for kind, numbers in sorted(seen.cardinalities.items()):
             if _PLAIN.fullmatch(kind) is None or not all(map(_countable, numbers)):
-                wrong += [("number", kind, str(number)) for number in sorted(numbers)]
+                wrong += [("number", kind, number) for number in sorted(numbers)]
             elif len(numbers) > 1:
-                wrong.append(("numbers", kind, *map(str, sorted(numbers))))
+                wrong.append(("numbers", kind, *sorted(numbers, key=int)))
             else:
                 own = set(self.objects.get(kind, ()))
-                named = sum(symbol not in own for symbol in seen.objects.get(kind, ()))
+                named = sum(thing not in own for thing in seen.objects.get(kind, ()))
                 names = _names_for(kind, own, types, seen.above.get(kind, set()), taken)
-                made[kind] = tuple(sorted(islice(names, max(0, numbers[0].number - named)), key=_by_number))
+                made[kind] = tuple(sorted(islice(names, max(0, int(numbers[0]) - named)), key=_by_number))
                 taken.update(made[kind])
-        return {kind: symbols for kind, symbols in made.items() if symbols}
+        return {kind: things for kind, things in made.items() if things}
 
-    def _paired(self, key: Map, seen: Seen, wrong: list[Wrong]) -> tuple[Symbol, ...]:
+    def _paired(self, key: Map, seen: Seen, wrong: list[Wrong]) -> tuple[Pair, ...]:
         state, left, predicate, right = key
         if not all(map(_PLAIN.fullmatch, key)):
             wrong.append(("unpaired", *key))
@@ -123,19 +123,20 @@ class Completion:
         if len(lefts) != len(rights):
             wrong.append(("unequal", *key, str(len(lefts)), str(len(rights))))
         for place, things in enumerate((lefts, rights)):
-            used = Counter(fact.arguments[place] for fact in stated)
-            wrong += [("twice", *key, str(one)) for one in sorted(used) if used[one] > 1]
+            used = Counter(pair[place] for pair in stated)
+            wrong += [("twice", *key, one) for one in sorted(used) if used[one] > 1]
             things[:] = [thing for thing in things if thing not in used]
-        return tuple(Function(predicate, [x, y]) for x, y in zip(lefts, rights, strict=False))
+        return tuple(zip(lefts, rights, strict=False))
 
     def _stated(
-        self, seen: Seen, state: str, predicate: str, lefts: set[Symbol], rights: set[Symbol]
-    ) -> Iterator[Symbol]:
+        self, seen: Seen, state: str, predicate: str, lefts: set[str], rights: set[str]
+    ) -> Iterator[Pair]:
         """The pairs that are not of a map."""
-        ours = {fact for key, facts in self.pairs.items() if key[0] == state for fact in facts}
-        for fact in seen.pairs.get((state, predicate), ()):
-            if fact not in ours and fact.arguments[0] in lefts and fact.arguments[1] in rights:
-                yield fact
+        maps = (pairs for key, pairs in self.pairs.items() if (key[0], key[2]) == (state, predicate))
+        ours = {pair for pairs in maps for pair in pairs}
+        for pair in seen.pairs.get((state, predicate), ()):
+            if pair not in ours and pair[0] in lefts and pair[1] in rights:
+                yield pair
 
     def facts(self) -> str:
         """What the schema has to know to ask for it."""
@@ -144,16 +145,17 @@ class Completion:
 
     def make_objects(self, kind: Symbol) -> Sequence[Symbol]:
         """The objects made of a type."""
-        return self.objects[str(kind)]
+        return [_symbol(thing) for thing in self.objects[str(kind)]]
 
     def make_map(self, state: Symbol, left: Symbol, predicate: Symbol, right: Symbol) -> Sequence[Symbol]:
         """The pairs made of a map."""
-        return self.pairs[str(state), str(left), str(predicate), str(right)]
+        key = str(state), str(left), str(predicate), str(right)
+        return [Function(key[2], [_symbol(x), _symbol(y)]) for x, y in self.pairs[key]]
 
     @staticmethod
     def make_id(kind: Symbol, number: Symbol) -> Symbol:
         """The constant of a type with a number."""
-        return _numbered(str(kind), number.number)
+        return Function(_numbered(str(kind), number.number))
 
     @staticmethod
     def make_fact(predicate: Symbol, *arguments: Symbol) -> Symbol:
@@ -164,29 +166,49 @@ class Completion:
     def make_seq(length: Symbol, kind: Symbol, predicate: Symbol, start: Symbol) -> Sequence[Symbol]:
         """Facts that put constants of a type in a row."""
         places = range(start.number, start.number + length.number)
-        names = [(_numbered(str(kind), i), _numbered(str(kind), i + 1)) for i in places]
-        return [Function(predicate.name, pair) for pair in names]
+        names = [Function(_numbered(str(kind), place)) for place in (*places, places.stop)]
+        return [Function(predicate.name, pair) for pair in pairwise(names)]
 
 
-def _countable(number: Symbol) -> bool:
-    return number.type is SymbolType.Number and 0 <= number.number <= MAX_OBJECTS
+def split_term(text: str) -> list[str]:
+    """Name and arguments of a term that clingo has written: `p(a,f(b,c))` is p, a and f(b,c)."""
+    if not text.endswith(")") or text.startswith("("):
+        return [text]
+    name, _, inner = text[:-1].partition("(")
+    if "(" not in inner:
+        return [name, *inner.split(",")]
+    parts, depth = [""], 0
+    for sign in inner:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [name, *parts]
 
 
-def _numbered(kind: str, number: int) -> Symbol:
-    return Function(f"{kind}{number}")
+def _symbol(text: str) -> Symbol:
+    return Function(text) if _PLAIN.fullmatch(text) else clingo.parse_term(text)
+
+
+def _countable(number: str) -> bool:
+    return number.isdecimal() and int(number) <= MAX_OBJECTS
+
+
+def _numbered(kind: str, number: int) -> str:
+    return f"{kind}{number}"
 
 
 def _names_for(
-    kind: str, own: set[Symbol], types: dict[Symbol, set[str]], above: set[str], taken: set[Symbol]
-) -> Iterator[Symbol]:
+    kind: str, own: set[str], types: dict[str, set[str]], above: set[str], taken: set[str]
+) -> Iterator[str]:
     """Names for objects of a type: those that are known by types above it, then new ones."""
     numbered = re.compile(rf"{kind}\d+")
-    known = [symbol for symbol, found in types.items() if symbol in own or found <= above]
-    mentioned = sorted((s for s in known if numbered.fullmatch(str(s)) and s not in taken), key=_by_number)
-    yield from mentioned
+    known = (thing for thing, found in types.items() if thing in own or found <= above)
+    yield from sorted((t for t in known if numbered.fullmatch(t) and t not in taken), key=_by_number)
     yield from (n for n in map(partial(_numbered, kind), count(1)) if n not in types and n not in taken)
 
 
-def _by_number(thing: Symbol) -> tuple[tuple[str, int], ...]:
+def _by_number(thing: str) -> tuple[tuple[str, int], ...]:
     """Orders shot2 before shot10."""
-    return tuple((text, int(number or 0)) for text, number in re.findall(r"(\D+|^)(\d*)", str(thing)))
+    return tuple((text, int(number or 0)) for text, number in re.findall(r"(\D+|^)(\d*)", thing))

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 
 import clingo
-from clingo import Function, Symbol, SymbolType
+from clingo import Function
 
-from agents.tic.completion import Completion, Seen, Wrong
+from agents.tic.completion import Completion, Seen, Wrong, split_term
 
 #: A program that asks for more rounds has no answer.
 _ROUNDS = 8
@@ -92,52 +92,44 @@ def _ground(program: str, made: Completion, reply: Reply) -> clingo.Control:
 def _solve(control: clingo.Control, reply: Reply) -> None:
     """The first two models; if there is none, the one in which the fewest things are wrong."""
     control.assign_external(Function("tic_strict"), True)
-    for symbols in _models(control, 2):
-        reply.models.append(_model(symbols))
-        reply.wrong += [("open", str(s.arguments[0])) for s in symbols if s.match("tic_open", 1)]
-        reply.too_many |= len(symbols) > MAX_ATOMS
+    for terms in _models(control, 2):
+        reply.models.append(_model(terms))
+        reply.wrong += [("open", what) for what in _about(terms, "tic_open")]
+        reply.too_many |= len(terms) > MAX_ATOMS
     if not reply.models:
         control.assign_external(Function("tic_strict"), False)
         control.configuration.solve.opt_mode = "opt"
-        for symbols in _models(control, 0):  # each is better than the one before
-            reply.models = [_model(symbols)]
-            reply.wrong = [_wrong(s.arguments[0]) for s in symbols if s.match("tic_wrong", 1)]
+        for terms in _models(control, 0):  # each is better than the one before
+            reply.models = [_model(terms)]
+            reply.wrong = [tuple(split_term(what)) for what in _about(terms, "tic_wrong")]
         reply.wrong = reply.wrong or [("denied",)]
 
 
-def _models(control: clingo.Control, limit: int) -> Iterator[list[Symbol]]:
+def _about(terms: Iterable[str], predicate: str) -> list[str]:
+    """What a predicate of the schema says, sorted."""
+    return sorted(term[len(predicate) + 1 : -1] for term in terms if term.startswith(f"{predicate}("))
+
+
+def _models(control: clingo.Control, limit: int) -> Iterator[list[str]]:
     control.configuration.solve.models = limit
     with control.solve(yield_=True) as handle:
         for model in handle:
-            yield sorted(model.symbols(shown=True))
+            yield list(map(str, model.symbols(shown=True)))
 
 
-def _model(symbols: Iterable[Symbol]) -> Model:
+def _model(terms: Iterable[str]) -> Model:
+    """A model out of its terms' texts: to ask clingo for their parts takes far longer."""
     model = Model()
-    for symbol in symbols:
-        first = symbol.arguments[0]
-        if symbol.name == "object":
-            model.objects.append((str(first), str(symbol.arguments[1])))
-        elif symbol.name == "goal":
-            model.goal.append((_is_positive(first), _fact(first)))
-        elif symbol.name == "init" and _is_positive(first):
-            model.init.append(_fact(first))
-    return model
-
-
-def _is_positive(fact: Symbol) -> bool:
-    return fact.type is not SymbolType.Function or not fact.negative
-
-
-def _fact(fact: Symbol) -> Fact:
-    """Predicate and arguments; what is no fact is all predicate."""
-    if fact.type is SymbolType.Function and fact.name:
-        return [fact.name, *map(str, fact.arguments)]
-    return [str(fact)]
-
-
-def _wrong(thing: Symbol) -> Wrong:
-    return (thing.name, *map(str, thing.arguments))
+    for term in terms:
+        name, _, inner = term[:-1].partition("(")
+        if name == "object":
+            _, thing, kind = split_term(term)
+            model.objects.append((thing, kind))
+        elif name == "goal":
+            model.goal.append((not inner.startswith("-"), split_term(inner.removeprefix("-"))))
+        elif name == "init" and not inner.startswith("-"):
+            model.init.append(split_term(inner))
+    return Model(sorted(model.objects), sorted(model.init), sorted(model.goal))
 
 
 def main() -> None:
