@@ -7,7 +7,7 @@
     python -m experiments.worlds describe PATH        texts for a folder of PDDL alone, by a language model
 
 Exit codes: 0 all is well; 1 `check` found an error, or `describe` wrote a text that may be wrong, or not all;
-2 a flag, a name or a file is wrong; 3 the machine failed (planner, endpoint).
+2 a flag, a name or a file is wrong; 3 the machine failed (planner, solver, endpoint).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ import tyro
 from rich.console import Console
 
 from agents.llm.errors import LLMError
+from agents.tic.materialise import InferenceFailed
+from envs.pddl.equivalence.canonical import LabellingFailed
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import PlannerMissing
 from envs.plugins import BrokenPlugin
@@ -52,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(str(error), EXIT_CONFIG)
     except UnicodeDecodeError as error:
         return fail(f"a file is not UTF-8: {error}; `check` says which", EXIT_CONFIG)
-    except (PlannerMissing, OSError) as error:
+    except (PlannerMissing, InferenceFailed, LabellingFailed, OSError) as error:
         return fail(str(error), EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), exit_code_of(error))

@@ -3,7 +3,7 @@
 An error keeps a task from being opened, walked or solved, or makes a text say something else than the PDDL.
 A warning is something to look at. Texts are judged as far as that can be done for certain: a task text in
 the explicit form (`envs.wording.explicit`) is read back and compared with the PDDL, other texts only have to
-be there.
+be there. Where there are rules for answer set programming, the example has to follow from its IR.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from envs.variants import split_variant
 from envs.world import open_world
 from experiments.preflight import check_name
 from experiments.worlds_findings import Finding, check_folder
+from experiments.worlds_rules import check_rules
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,18 @@ def findings_of(world: str, *, solve: bool = False) -> list[Finding]:
     check_name(world)
     base, _ = split_variant(canonical_name(world))
     if base in WORLDS:
-        return check_folder(WORLDS_FOLDER / base, built_in=base, solve=solve)
+        return _of_folder(WORLDS_FOLDER / base, built_in=base, solve=solve)
     if has_files(base) and Path(base).is_dir():
-        return check_folder(Path(base), solve=solve)
+        return _of_folder(Path(base), solve=solve)
     try:
         open_world(world, 1).applicable()
     except (WorldNotFound, BrokenPlugin, PDDLError, ValueError) as error:
         return [Finding(Severity.ERROR, world, str(error), "")]
     return []
+
+
+def _of_folder(folder: Path, *, built_in: str | None = None, solve: bool) -> list[Finding]:
+    """What is wrong with the files in it, and with its rules once its PDDL can be read."""
+    found = check_folder(folder, built_in=built_in, solve=solve)
+    readable = not any(f.place.startswith("domain.pddl") and f.severity is Severity.ERROR for f in found)
+    return found + (check_rules(folder) if readable else [])

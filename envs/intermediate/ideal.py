@@ -38,6 +38,11 @@ def ideal_ir(world: str, facts: TaskFacts, asp: Callable[[str], str] = constant)
     return _Writer(facts, domain, asp).write(stated(world, facts))
 
 
+def plain_ir(facts: TaskFacts, domain: Vocabulary, asp: Callable[[str], str] = constant) -> str:
+    """The IR of a task of any domain with all that is true at first: no rules are needed beside it."""
+    return _Writer(facts, domain, asp).write(Stated(facts.init))
+
+
 @dataclass(frozen=True)
 class _Line:
     """A statement, the objects that it names, and those whose types it shows to whoever knows the domain."""

@@ -1,0 +1,84 @@
+"""`check` on rules: those of the built-in worlds pass, and what is broken is found in its file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from envs.intermediate.knowledge import EXAMPLE_IR, RULES, worlds_with_rules
+from envs.registry import WORLDS_FOLDER
+from experiments.worlds import main
+from experiments.worlds_check import findings_of
+from experiments.worlds_rules import check_rules
+
+Change = Callable[[Path], object]
+
+
+@pytest.fixture
+def termes(tmp_path: Path) -> Path:
+    """A folder with a world that has rules."""
+    for name in ("domain.pddl", "domain.nl", "words.json", RULES, EXAMPLE_IR, "example.pddl"):
+        shutil.copyfile(WORLDS_FOLDER / "termes" / name, tmp_path / name)
+    return tmp_path
+
+
+def _added(name: str, text: str) -> Change:
+    return lambda folder: (folder / name).write_text(
+        (folder / name).read_text(encoding="utf-8") + text, encoding="utf-8"
+    )
+
+
+def _removed(name: str) -> Change:
+    return lambda folder: (folder / name).unlink()
+
+
+@pytest.mark.parametrize("world", worlds_with_rules())
+def test_the_rules_of_built_in_worlds_have_nothing_to_mend(world: str) -> None:
+    assert check_rules(WORLDS_FOLDER / world) == []
+
+
+def test_a_world_without_rules_is_not_asked_for_them(termes: Path) -> None:
+    (termes / RULES).unlink()
+    (termes / EXAMPLE_IR).unlink()
+    (termes / "example.pddl").unlink()
+    assert check_rules(termes) == []
+
+
+def test_an_example_may_name_its_objects_as_it_likes(termes: Path) -> None:
+    program = (termes / EXAMPLE_IR).read_text(encoding="utf-8").replace("pos_", "cell_")
+    (termes / EXAMPLE_IR).write_text(program, encoding="utf-8")
+    assert check_rules(termes) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "words"),
+    [
+        (_removed(RULES), RULES, "no rules.lp"),
+        (_removed(EXAMPLE_IR), RULES, "no example.lp"),
+        (_removed("example.pddl"), RULES, "'example'"),
+        (_added(RULES, "init(at(X)) :- object(X, position)\n"), f"{RULES}:", "syntax"),
+        (_added(RULES, '#include "other.lp".\n'), f"{RULES}:", "include"),
+        (_added(RULES, ":- init(at(_)).\n"), EXAMPLE_IR, "is broken"),
+        (_added(EXAMPLE_IR, "at(pos_0_0).\n"), EXAMPLE_IR, "write init(at(...))"),
+        (_added(EXAMPLE_IR, "init(has_block).\n"), EXAMPLE_IR, "not the problem of example.pddl"),
+        (_added(EXAMPLE_IR, "goal(at(pos_0_0)).\n"), EXAMPLE_IR, "may not be the problem of example.pddl"),
+        (_added(EXAMPLE_IR, "object(pos_7_7, position).\n"), EXAMPLE_IR, "cardinality(position, 9)"),
+    ],
+)
+def test_each_fault_is_found_in_its_file(termes: Path, change: Change, place: str, words: str) -> None:
+    change(termes)
+    (finding, *_) = check_rules(termes)
+    assert finding.place.startswith(place) and words in str(finding), str(finding)
+
+
+def test_check_tells_of_rules_once_the_domain_can_be_read(
+    termes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _added(RULES, ":- init(at(_)).\n")(termes)
+    assert main(["check", str(termes)]) == 1
+    assert "error: example.lp" in capsys.readouterr().out
+    (termes / "domain.pddl").write_text("(define (domain", encoding="utf-8")
+    assert not any(EXAMPLE_IR in finding.place for finding in findings_of(str(termes)))
