@@ -23,6 +23,8 @@ from agents.requests import (
     proposal_request,
 )
 from agents.texts import WorldTexts
+from agents.tic.knowledge import Knowledge
+from agents.tic.requests import in_context_request
 from envs.world import open_world
 from ew.budget import most_queries
 from ew.config import EWConfig
@@ -89,10 +91,15 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
     """
     first = _texts(unit, unit.refined_on[0])
     wanted = [n for n in range(1, unit.tasks + 1) if n not in unit.refined_on]
-    requests = [next_task_request(first, "", first.draft, _texts(unit, unit.counted(n))) for n in wanted]
     # a domain that was written in as many answers as there are turns; and the first problem
     domain = longest * unit.turns
     more = most_tokens(first.problem_template) + longest + domain
+    tasks = [_texts(unit, unit.counted(n)) for n in wanted]
+    if unit.translator == "llm":
+        requests = [next_task_request(first, "", first.draft, task) for task in tasks]
+    else:
+        requests = [in_context_request(Knowledge("", example_task=first.task), t.task) for t in tasks]
+        more += more  # an IR writes `init(...).` around each fact of a problem
     again = longest + FAILURE_TOKENS + most_prompt_tokens([feedback_turn("", (), first.draft)]) + domain
     bounds = (
         asked(request, longest, more=more + attempt * again)

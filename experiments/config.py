@@ -20,6 +20,8 @@ from ew.config import EstimatorName, FeedbackForm
 
 #: Whether the task that a model is refined on is counted (`paper`) or not (`apart`).
 ProtocolName = Literal["paper", "apart"]
+#: Who writes the problems of counted tasks for the model that was found: the language model in PDDL, or TIC.
+TranslatorName = Literal["llm", "tic-ic"]
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
 
@@ -82,6 +84,9 @@ class RunConfig:
     protocol: ProtocolName | None = None
     """paper: refine on task 1 and count it, as published; apart: refine on feedback tasks that are not
     counted. Default: apart where the environment has feedback tasks."""
+    translator: TranslatorName | None = None
+    """Who writes the problems of counted tasks for the model that was found: the language model itself (llm,
+    the default), or code from what it states in answer set programming (tic-ic, see docs/tic.md)."""
     budget_tokens: int | None = None
     """Tokens that the search of one episode may spend; what it found beyond them does not count."""
     budget_queries: int | None = None

@@ -30,8 +30,8 @@ LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS = "grippers", "tree", (0,), 10
 
 #: Flags that choose among recordings, beside environment, method and seeds.
 _ASKED = (
-    "tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback", "protocol", "budget_tokens",
-    "budget_queries",
+    "tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback", "protocol", "translator",
+    "budget_tokens", "budget_queries",
 )  # fmt: skip
 
 
@@ -80,6 +80,7 @@ class RunPlan:
             Cover(
                 u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
                 u.estimator, u.feedback, u.protocol, u.feedback_tasks, u.budget_tokens, u.budget_queries,
+                u.translator,
             )
             for group in groups.values()
             for u in group[:1]
@@ -138,6 +139,7 @@ def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[st
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
             cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
             cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
+            cover.translator,
         )
         for answers, cover in chosen
         for seed in cover.seeds
@@ -174,6 +176,7 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         feedback_tasks=max(1, there),
         budget_tokens=config.budget_tokens,
         budget_queries=config.budget_queries,
+        translator=config.translator or "llm",
     )
 
 
@@ -279,6 +282,7 @@ def _answers(cover: Cover, config: RunConfig) -> bool:
         and config.estimator in (None, cover.estimator)
         and config.feedback in (None, cover.feedback)
         and config.protocol in (None, cover.protocol)
+        and config.translator in (None, cover.translator)
         and (config.budget_tokens, config.budget_queries) == (cover.budget_tokens, cover.budget_queries)
         and (config.tasks or 0) <= cover.tasks
         and set(config.seeds) <= set(cover.seeds)

@@ -26,7 +26,7 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.recording import export_jsonl
 from ew.config import EstimatorName, FeedbackForm
-from experiments.config import ConfigError, ProtocolName, fail, pick
+from experiments.config import ConfigError, ProtocolName, TranslatorName, fail, pick
 from experiments.ledger import Ledger
 from experiments.rundir import RunDirectory, RunUnreadable
 
@@ -53,12 +53,14 @@ class Cover:
     feedback_tasks: int = 1
     budget_tokens: int | None = None
     budget_queries: int | None = None
+    translator: TranslatorName = "llm"
 
     def __str__(self) -> str:
         seeds = " ".join(map(str, self.seeds))
+        translator = "" if self.translator == "llm" else f" --translator {self.translator}"
         return (
             f"--env {self.env} --method {self.method} --np {self.np} --nd {self.nd} --turns {self.turns} "
-            f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}"
+            f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}{translator}"
         )
 
     def narrowed(self, seeds: Sequence[int], tasks: int) -> Cover:

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from agents.improve import Failing, Improver, Translation
 from agents.llm.interface import LanguageModel
 from agents.mending import MAX_EVIDENCE, mended, unsettled, words_of
+from agents.problems import ProblemReading
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, Verdict
 from agents.texts import WorldTexts
@@ -44,6 +45,7 @@ from experiments.searching import Searcher, episode_record, walkable
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
+from experiments.translators import translated_by_tic
 from experiments.units import Unit
 from search.algorithm1 import Algorithm1
 from search.loop import SearchResult
@@ -154,8 +156,12 @@ class RefineMethod:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
             if number in unit.refined_on:
                 return Prepared((solution.domain, solution.problems[unit.refined_on.index(number)]))
-            seed = derived_seed(unit.seed, "task", number)
-            return _prepared(Improver(texts, model).translate(solution, _texts(unit, number), seed), solution)
+            seed, task = derived_seed(unit.seed, "task", number), _texts(unit, number)
+            if unit.translator == "llm":
+                return _prepared(Improver(texts, model).translate(solution, task, seed), solution)
+            reading = translated_by_tic(model, kit.executor, texts[0], solution, task, seed)
+            # nothing to go on from: a further answer would hear a conversation about PDDL
+            return replace(_prepared(reading, solution), origin=None)
 
         def again(number: int, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
             if solution is None:
@@ -222,7 +228,7 @@ def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
     return replace(failing, words=words), found.world_queries
 
 
-def _prepared(found: Translation, solution: Proposal) -> Prepared:
+def _prepared(found: Translation | ProblemReading, solution: Proposal) -> Prepared:
     if found.problem is None:
         outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
         return Prepared(failed=Attempt(outcome, detail=found.fault or ""), origin=found)

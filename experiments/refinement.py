@@ -39,6 +39,7 @@ from experiments.searching import Searcher, episode_record, walkable
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
+from experiments.translators import translated_by_tic
 from experiments.units import Unit
 from experiments.warm import warm
 from search.algorithm1 import Algorithm1
@@ -143,9 +144,13 @@ def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tu
         solution: Proposal = best.payload
         if number in unit.refined_on:
             return Prepared((solution.domain, solution.problem))
-        asked = Refiner(refiner.texts, model, refiner.draft_domain_first)
         texts = WorldTexts.of(open_world(unit.env, unit.counted(number)))
-        reading = asked.translate(solution, texts, derived_seed(unit.seed, "task", number))
+        seed = derived_seed(unit.seed, "task", number)
+        if unit.translator == "llm":
+            asked = Refiner(refiner.texts, model, refiner.draft_domain_first)
+            reading = asked.translate(solution, texts, seed)
+        else:
+            reading = translated_by_tic(model, kit.executor, refiner.texts, solution, texts, seed)
         if reading.problem is None:
             outcome = TaskOutcome.NO_PROBLEM if reading.answered else TaskOutcome.NO_ANSWER
             return Prepared(failed=Attempt(outcome, detail=reading.fault or ""))

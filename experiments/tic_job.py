@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError(f"--corrections must not be negative, not {config.corrections}")
     if config.ideal:
         return ideal_table(_ideal(config), wide_console())
-    config = replace(config, turns=config.corrections + 1, out=config.out or _OUT)
+    config = replace(config, translator=None, turns=config.corrections + 1, out=config.out or _OUT)
     return run(replace(config, env=envs_of(config)), wide_console(), cells_of)
 
 

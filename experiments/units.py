@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from envs.registry import WORLDS
 from envs.variants import split_variant
 from ew.config import EstimatorName, FeedbackForm
-from experiments.config import ProtocolName
+from experiments.config import ProtocolName, TranslatorName
 from experiments.records import EpisodeRecord, arm_of, content_key, name_of
 
 #: Counted tasks that a bundled world has in files; what goes beyond them is generated on demand.
@@ -47,6 +47,7 @@ class Unit:
     feedback_tasks: int = 1  #: how many tasks a model is refined on
     budget_tokens: int | None = None  #: of the search; None for no limit
     budget_queries: int | None = None
+    translator: TranslatorName = "llm"  #: who writes the problems of counted tasks
 
     @property
     def key(self) -> str:
