@@ -138,7 +138,8 @@ def _judge(source: Source, node: AST, declared: dict[str, str]) -> Iterator[Issu
     for literal in _heads(node.head):
         problem = _head_problem(literal, declared)
         if problem is not None:
-            yield _located(source, *_place(literal), *problem)
+            code, message, fix = problem
+            yield _located(source, *_place(literal), code, message, fix)
 
 
 def _heads(head: AST) -> Iterator[AST]:

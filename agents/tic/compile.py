@@ -21,7 +21,7 @@ from agents.tic.names import NameTable
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.render import render_problem
-from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Vocabulary, show_typed
+from envs.pddl.vocabulary import TOTAL_COST, Vocabulary, show_typed
 
 #: More faults than this are counted, not told.
 _MAX_FAULTS = 20
@@ -82,9 +82,10 @@ class _Compiler:
         predicate, *arguments = fact
         wanted = self._arities[predicate]
         if len(arguments) != wanted:
+            given = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
             declared = show_typed(self._declared.predicates[self._names.pddl(predicate)])
-            takes = f"{predicate} takes {wanted} argument{'s' * (wanted != 1)} ({declared})"
-            yield f"{statement} has {len(arguments)} arguments, but {takes}"
+            takes = f"{predicate} takes {wanted}{f': {declared}' if declared else ''}"
+            yield f"{statement} has {given}, but {takes}"
         for argument in arguments:
             if argument.lstrip("-").isdigit():
                 yield f"{statement}: {argument} is a number and not an object: write the object's name"

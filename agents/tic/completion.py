@@ -2,18 +2,18 @@
 
 Neither can be said by a rule without a choice between equals, so both are made here, in a fixed order, from
 what one grounding of the program shows; they are part of the next one. An object that a type lacks gets the
-type's name and the first number that makes it new. A map pairs what is left over of two types, in the order of
-numbers and names.
+type's name and the first number that makes it new. A map pairs what is left over of two types, in the order
+of numbers and names.
 
-An object called `shot1` of which only a type above `shot` is known is the shot with number 1: a text that gives
-the number of shots and says of some what they contain means these.
+An object called `shot1` of which only a type above `shot` is known is the shot with number 1: a text that
+gives the number of shots and says of some what they contain means these.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, islice, pairwise
@@ -24,6 +24,8 @@ from clingo import Function, Symbol
 #: More objects than this are not made.
 MAX_OBJECTS = 100_000
 
+#: What is above a type that the domain does not know.
+_ROOT = frozenset({"object"})
 _PLAIN = re.compile(r"_*[a-z][A-Za-z0-9_']*", re.ASCII)
 
 #: The state (`init` or `goal`), a type, a predicate, and the other type.
@@ -108,7 +110,7 @@ class Completion:
             else:
                 own = set(self.objects.get(kind, ()))
                 named = sum(thing not in own for thing in seen.objects.get(kind, ()))
-                names = _names_for(kind, own, types, seen.above.get(kind, set()), taken)
+                names = _names_for(kind, own, types, seen.above.get(kind, _ROOT), taken)
                 made[kind] = tuple(sorted(islice(names, max(0, int(numbers[0]) - named)), key=_by_number))
                 taken.update(made[kind])
         return {kind: things for kind, things in made.items() if things}
@@ -200,7 +202,7 @@ def _numbered(kind: str, number: int) -> str:
 
 
 def _names_for(
-    kind: str, own: set[str], types: dict[str, set[str]], above: set[str], taken: set[str]
+    kind: str, own: set[str], types: dict[str, set[str]], above: Set[str], taken: set[str]
 ) -> Iterator[str]:
     """Names for objects of a type: those that are known by types above it, then new ones."""
     numbered = re.compile(rf"{kind}\d+")

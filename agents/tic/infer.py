@@ -63,8 +63,11 @@ class Inference:
     wall_s: float = 0.0
 
 
-def infer(ir: IR, knowledge: Knowledge, limits: Limits = Limits()) -> Inference:  # noqa: B008 (frozen)
-    """The one model of the IR with the schema, the domain and the rules. Raises IRError if the rules are none."""
+def infer(ir: IR, knowledge: Knowledge, limits: Limits = Limits()) -> Inference:
+    """The one model of the IR with the schema, the domain and the world's rules.
+
+    Raises IRError if the rules are none.
+    """
     program = program_of(ir, knowledge)
     with tempfile.TemporaryDirectory(prefix="groundwalk-") as folder:
         child = run_child(

@@ -1,8 +1,9 @@
 """The program of a child that infers: it grounds and solves what an IR and our own rules come to.
 
-Each line of its standard input is a request, `{"program": text}`, and is answered by a line, a `Reply` as JSON.
-The program is ground until nothing more is made (`agents.tic.completion`), then solved: two models that differ
-in what they show are looked for. If there is none, the fewest statements are looked for that stand in the way.
+Each line of its standard input is a request, `{"program": text}`, and is answered by a line, a `Reply` as
+JSON. The program is ground until nothing more is made (`agents.tic.completion`), then solved: two models that
+differ in what they show are looked for. If there is none, the fewest statements are looked for that stand in
+the way.
 
 It imports little, so that it starts quickly, and enables no scripts.
 """
@@ -29,7 +30,7 @@ Fact = list[str]
 
 @dataclass
 class Model:
-    """What one model shows, sorted: objects with types, facts as predicate and arguments, goals with a sign."""
+    """What one model shows, sorted: objects with types, facts as predicate and arguments, goals with signs."""
 
     objects: list[tuple[str, str]] = field(default_factory=list)
     init: list[Fact] = field(default_factory=list)

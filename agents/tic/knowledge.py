@@ -36,7 +36,7 @@ class Knowledge:
 
     @cached_property
     def names(self) -> NameTable:
-        """The constants of the domain's types, unions of types, predicates and constants, and of the objects."""
+        """The constants of the domain's types, unions, predicates and constants, and of the objects."""
         declared = self.vocabulary
         return NameTable.of(
             [*type_expressions(declared), *declared.predicates, *declared.constants, *self.objects]

@@ -4,8 +4,8 @@ A name that is a constant already stands for itself. Any other becomes one: in l
 constant may not hold, `x` before a digit, and a number behind it where two names would become one constant.
 Types, predicates and objects share one table, since a name means the same wherever it stands.
 
-A program also has constants, numbers and terms, such as `tile(1,2)`, that no name was given for; `with_symbols`
-gives each of them a name of PDDL that nothing else has.
+A program also has constants, numbers and terms, such as `tile(1,2)`, that no name was given for;
+`with_symbols` gives each of them a name of PDDL that nothing else has.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class NameTable:
         return {symbol: name for name, symbol in self.constants.items()}
 
     def asp(self, name: str) -> str:
-        """The constant that stands for a name; for a name that is not in the table, what it would be alone."""
+        """The constant that stands for a name; for one that is not in the table, what it would be alone."""
         return self.constants.get(name) or constant_of(name)
 
     def pddl(self, symbol: str) -> str:
@@ -70,7 +70,7 @@ def constant_of(name: str) -> str:
     """The constant that a name becomes if no other name needs it."""
     if _is_constant(name):
         return name
-    text = re.sub(r"[^a-z0-9_]", "_", name.lower())
+    text = re.sub(r"[^a-z0-9_]", "_", name.lower().strip("()"))
     if text in _RESERVED:
         return f"{text}_"
     return text if _CONSTANT.fullmatch(text) else f"x{text}"

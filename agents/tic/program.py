@@ -1,7 +1,7 @@
 """The whole program of an inference, and where each of its lines comes from.
 
-It is the schema, what follows from the domain, the world's rules and the IR, one statement a line. Constraints
-of the last two become rules that say which constraint is broken, so that it can be told.
+It is the schema, what follows from the domain, the world's rules and the IR, one statement a line.
+Constraints of the last two become rules that say which constraint is broken, so that it can be told.
 """
 
 from __future__ import annotations

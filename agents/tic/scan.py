@@ -80,7 +80,7 @@ class _Scanner:
         self._last: tuple[str, str] = ("", "")  #: the two words before this one
 
     def run(self) -> Iterator[str]:
-        """What becomes of each word, up to the end or to where there are too many issues."""
+        """What becomes of each word, up to the end or to where the text is given up."""
         for match in _TOKEN.finditer(self._source.text):
             kind, text = match.lastgroup or "", match.group()
             if kind == "blank":
@@ -88,7 +88,7 @@ class _Scanner:
                 continue
             yield self._word(kind, text, match.start())
             self._last = (self._last[1], text)
-            if len(self.issues) >= MAX_ISSUES:
+            if len(self.issues) >= MAX_ISSUES or (self.issues and self.issues[-1].code is Code.TOO_LARGE):
                 return
 
     def _word(self, kind: str, text: str, at: int) -> str:

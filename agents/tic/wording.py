@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from agents.tic.facts import Facts
-from agents.tic.knowledge import Knowledge
+from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.program import Program
 from envs.pddl.diagnose_findings import did_you_mean, shorten
 
@@ -35,8 +35,8 @@ def _note(line: int, words: str, program: Program) -> str:
 def _unsafe(found: re.Match[str]) -> str:
     variables = ", ".join(dict.fromkeys(re.findall(r"'(\w+)' is unsafe", found.group())))
     return (
-        f"nothing says what {variables} stands for: add a condition such as object({variables[:1]}, shot); the "
-        "names of things start with a small letter"
+        f"nothing says what {variables} stands for: add a condition such as object({variables.split(',')[0]}, "
+        "shot); the names of things start with a small letter"
     )
 
 
@@ -84,8 +84,8 @@ def _unpaired(wrong: Sequence[str]) -> str:
     match problem:
         case "unequal":
             return (
-                f"{map_} pairs each {left} with one {right}, but there are {more[0]} of type {left} and {more[1]} "
-                f"of type {right}: correct the cardinalities, or state each {predicate} by itself"
+                f"{map_} pairs each {left} with one {right}, but there are {more[0]} of type {left} and "
+                f"{more[1]} of type {right}: correct the cardinalities, or state each {predicate} by itself"
             )
         case "twice":
             return f"{map_} pairs each {left} with one {right}, but {more[0]} is in two pairs that are stated"
@@ -125,13 +125,13 @@ def _is_of_ir(line: int, program: Program) -> bool:
 
 def _unknown_names(program: Program, facts: Facts, knowledge: Knowledge) -> Iterator[str]:
     declared, names = knowledge.vocabulary, knowledge.names
-    types = [names.asp(kind) for kind in declared.types.parents]
+    types = [names.asp(kind) for kind in type_expressions(declared)]
     predicates = [names.asp(name) for name in declared.predicates]
     stated = [*(fact[0] for fact in facts.init), *(fact[0] for _, fact in facts.goal)]
     used = (("type", types, [kind for _, kind in facts.objects]), ("predicate", predicates, stated))
     for what, known, found in used:
         for name in dict.fromkeys(found):
-            if name not in known and name not in program.read and name not in ("map", "object"):
+            if name not in known and name not in program.read and name != "map":
                 yield f"the domain has no {what} {name}, and no rule reads it{did_you_mean(name, known)}"
 
 

@@ -1,0 +1,277 @@
+"""What follows from an IR: one model, none or several, and the limits of finding out."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Iterator
+
+import clingo
+import pytest
+
+from agents.tic import infer as infer_module
+from agents.tic.allow import read_ir
+from agents.tic.facts import Facts
+from agents.tic.infer import Inference, Limits, Outcome, infer
+from agents.tic.inference_child import answer
+from agents.tic.knowledge import Knowledge
+from agents.tic.program import program_of
+from envs.pddl.process import ChildResult, ChildStatus
+
+DOMAIN = """(define (domain d)
+  (:types cup shot shaker - container hand container - object)
+  (:constants left right - hand)
+  (:predicates (on ?a ?b - container) (in-hand ?c - container ?h - hand) (full)
+               (near ?x - (either cup hand) ?y - shaker)))"""
+KNOWLEDGE = Knowledge(DOMAIN)
+
+
+def inferred(text: str, knowledge: Knowledge = KNOWLEDGE, wall_s: float = 20.0) -> Inference:
+    return infer(read_ir(text, knowledge), knowledge, Limits(wall_s=wall_s))
+
+
+def facts_of(text: str, knowledge: Knowledge = KNOWLEDGE) -> Facts:
+    """The facts of the one model, inferred in this process: the text has to be harmless."""
+    reply = answer(program_of(read_ir(text, knowledge), knowledge).text)
+    assert not reply.wrong and not reply.refused and len(reply.models) == 1, reply
+    (model,) = reply.models
+    return Facts.of({"objects": model.objects, "init": model.init, "goal": model.goal})
+
+
+def members(facts: Facts, kind: str) -> list[str]:
+    return [thing for thing, of in facts.objects if of == kind]
+
+
+def stated(facts: Facts, predicate: str) -> list[tuple[str, ...]]:
+    return [fact[1:] for fact in facts.init if fact[0] == predicate]
+
+
+def test_a_childs_model_is_the_one_of_this_process_and_pickles() -> None:
+    text = "cardinality(shot, 3). init(on(a, b)). init(full) :- object(X, shot). goal(-on(b, a))."
+    found = inferred(text)
+    assert found.outcome is Outcome.ONE and found.facts == facts_of(text) and found.fault == ""
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 (our own bytes)
+    assert found.facts.goal == ((False, ("on", "b", "a")),)
+
+
+def test_the_domain_says_what_is_of_which_type() -> None:
+    facts = facts_of("init(in_hand(a, b)). goal(-near(c, d)). object(e, shot).")
+    assert members(facts, "container") == ["a", "d", "e"] and members(facts, "hand") == ["b", "left", "right"]
+    assert members(facts, "either_cup_hand") == ["b", "c", "left", "right"]  # hands are of the union
+    assert members(facts, "shaker") == ["d"] and members(facts, "object") == [*"abcde", "left", "right"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "names"),
+    [
+        ("cardinality(shot, 3).", "shot", ["shot1", "shot2", "shot3"]),
+        ("cardinality(shot, 3). object(shot2, shot).", "shot", ["shot1", "shot2", "shot3"]),
+        ("cardinality(shot, 3). object(shot9, shot).", "shot", ["shot1", "shot2", "shot9"]),
+        ("cardinality(shot, 2). object(shot1, hand).", "shot", ["shot2", "shot3"]),
+        ("cardinality(shot, 2). init(on(shot5, x)).", "shot", ["shot1", "shot5"]),
+        ("cardinality(shot, 0).", "shot", []),
+        ("cardinality(hand, 2).", "hand", ["left", "right"]),
+        ("cardinality(hand, 3).", "hand", ["hand1", "left", "right"]),
+        ("cardinality(container, 3). cardinality(shot, 2).", "container", ["container1", "shot1", "shot2"]),
+        ("cardinality(lid, 1; shot, 2). object(X, shot) :- object(X, lid).", "shot", ["lid1", "shot1"]),
+        ("cardinality(a, 11). cardinality(a1, 1).", "a1", ["a12"]),
+    ],
+)
+def test_objects_are_made_up_to_the_number_that_is_stated(text: str, kind: str, names: list[str]) -> None:
+    assert members(facts_of(text), kind) == names
+
+
+def test_rules_hold_for_objects_that_were_made() -> None:
+    facts = facts_of("cardinality(shot, 3). init(on(X, table)) :- object(X, shot), not init(in_hand(X, _)).")
+    assert stated(facts, "on") == [("shot1", "table"), ("shot2", "table"), ("shot3", "table")]
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("", [("shot1", "cup1"), ("shot2", "cup2"), ("shot3", "cup3")]),
+        ("init(on(shot1, cup3)).", [("shot1", "cup3"), ("shot2", "cup1"), ("shot3", "cup2")]),
+        ("init(on(x, y)).", [("shot1", "cup1"), ("shot2", "cup2"), ("shot3", "cup3"), ("x", "y")]),
+    ],
+)
+def test_a_map_pairs_in_the_order_of_numbers_and_keeps_stated_pairs(
+    text: str, pairs: list[tuple[str, str]]
+) -> None:
+    base = "cardinality(shot, 3). cardinality(cup, 3). init(map(shot, on, cup)). "
+    assert stated(facts_of(base + text), "on") == pairs
+
+
+def test_a_map_of_ten_and_more_pairs_by_number_and_not_by_letters() -> None:
+    facts = facts_of("cardinality(shot, 11). cardinality(cup, 11). goal(map(shot, on, cup)).")
+    found = {fact[1:] for _, fact in facts.goal if fact[0] == "on"}
+    assert found == {(f"shot{n}", f"cup{n}") for n in range(1, 12)} and not stated(facts, "on")
+
+
+def test_rules_may_call_what_the_schema_offers() -> None:
+    rules = """init(@make_seq(N - 1, level, next, 0)) :- cardinality(step, N).
+               object(@make_id(lid, N), lid) :- N = 1..2. init(@make_fact(on, X, X)) :- object(X, lid)."""
+    facts = facts_of("cardinality(step, 3). object(step1, step).", Knowledge(DOMAIN, rules))
+    assert stated(facts, "next") == [("level0", "level1"), ("level1", "level2")]
+    assert stated(facts, "on") == [("lid1", "lid1"), ("lid2", "lid2")]
+
+
+#: The published rules: any object may be made, any pair chosen, if the numbers come out right.
+CHOICES = """
+{ object(@make_id(X, T), T) } :- cardinality(T, N), X = 1..N.
+:- #count { X : object(X, T) } = M, cardinality(T, N), M != N.
+1 { init(@make_fact(X, P, Y)) : object(X, T1) } 1 :- init(map(T1, P, T2)), object(Y, T2).
+1 { init(@make_fact(X, P, Y)) : object(Y, T2) } 1 :- init(map(T1, P, T2)), object(X, T1).
+"""
+
+
+class Chooser:
+    def make_id(self, number: clingo.Symbol, kind: clingo.Symbol) -> clingo.Symbol:
+        return clingo.Function(f"{kind}{number}")
+
+    def make_fact(self, x: clingo.Symbol, predicate: clingo.Symbol, y: clingo.Symbol) -> clingo.Symbol:
+        return clingo.Function(predicate.name, [x, y])
+
+
+def chosen(text: str) -> Iterator[set[str]]:
+    control = clingo.Control(["0", "--warn=none"])
+    control.add("base", [], CHOICES + text)
+    control.ground([("base", [])], context=Chooser())
+    with control.solve(yield_=True) as handle:
+        yield from ({str(s) for s in m.symbols(atoms=True) if s.name in ("object", "init")} for m in handle)
+
+
+@pytest.mark.parametrize("pair", [False, True])
+@pytest.mark.parametrize("named", ["", "shot2", "x"])
+@pytest.mark.parametrize("shots", [2, 3])
+def test_the_one_model_is_one_of_those_that_the_published_rules_choose_from(
+    shots: int, named: str, pair: bool
+) -> None:
+    text = f"cardinality(shot, {shots}). cardinality(cup, {shots}). init(map(shot, holds, cup))."
+    text += f" object({named}, shot)." if named else ""
+    text += f" init(holds({named}, cup2))." if named and pair else ""
+    facts = facts_of(text)
+    ours = {f"object({thing},{kind})" for thing, kind in facts.objects if kind in ("shot", "cup")}
+    ours |= {f"init({fact[0]}({','.join(fact[1:])}))" for fact in facts.init}
+    models = list(chosen(text))
+    assert ours in models and (len(models) > 1 or shots == 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("cardinality(shot, 1). object(a, shot). object(b, shot).", ["(shot, 1)", "2 objects", "a, b"]),
+        ("cardinality(shot, 1). cardinality(shot, 2).", ["one number for each type"]),
+        ("cardinality(5, shot).", ["cardinality(5, shot) gives no number"]),
+        ("cardinality(shot, -1).", ["gives no number"]),
+        ("cardinality(shot, 100000000).", ["gives no number"]),
+        ("cardinality(shot, 2; cup, 1). init(map(shot, on, cup)).", ["2 of type shot", "1 of type cup"]),
+        (
+            "cardinality(shot, 2; cup, 2). init(map(shot, on, cup)). init(on(shot1, cup1; shot1, cup2)).",
+            ["shot1 is in two pairs"],
+        ),
+        ("init(map(shot, on, 3)).", ["takes the names of"]),
+        ("init(full). init(-full).", ["init(full) and init(-full) contradict"]),
+        ("goal(full). goal(-full).", ["goal(full) and goal(-full) contradict"]),
+        (
+            "goal(full).\n:- goal(full), not init(full).\n:- init(full).",
+            ["line 2", ":- goal(full); not init"],
+        ),
+        ("p :- not p.", ["denies its own condition"]),
+        ("2 { init(full) } 2.", ["within its bounds"]),
+    ],
+)
+def test_a_contradiction_is_told_in_words(text: str, words: list[str]) -> None:
+    found = inferred(text)
+    assert found.outcome is Outcome.NONE and found.facts is None
+    assert all(word in found.fault for word in words), found.fault
+
+
+def test_a_broken_rule_of_the_world_is_told_as_the_worlds() -> None:
+    found = inferred("goal(full).", Knowledge(DOMAIN, "\n:- goal(full)."))
+    assert found.outcome is Outcome.NONE and "line 2 of the rules" in found.fault
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1 { init(on(a, b)); init(on(b, a)) } 1.", ["init(on(a, b))", "init(on(b, a))"]),
+        ("p :- not q. q :- not p. goal(full) :- p. goal(-full) :- q.", ["goal(full)", "goal(-full)"]),
+        ("{ object(a, shot) }.", ["object(a, shot)", "less is true"]),
+        ("{ cardinality(shot, 1) }.", ["cardinality(shot) depends on a choice"]),
+        ("{ init(map(shot, on, cup)) }. object(a, shot). object(b, cup).", ["map(shot,on,cup) depends"]),
+    ],
+)
+def test_two_readings_are_told_by_what_differs(text: str, words: list[str]) -> None:
+    found = inferred(text)
+    assert found.outcome is Outcome.SEVERAL and found.facts is None
+    assert all(word in found.fault for word in words), found.fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p :- not q. q :- not p. goal(full).",  # helpers differ, the task does not
+        "{ object(a, shot) }. cardinality(shot, 1). goal(full).",  # the number settles the choice
+        "1 { init(full); init(on(a, b)) } 1. :- init(full). goal(full).",
+    ],
+)
+def test_a_choice_that_changes_no_fact_leaves_one_model(text: str) -> None:
+    assert inferred(text).outcome is Outcome.ONE
+
+
+def test_what_clingo_does_not_take_is_refused_with_its_place() -> None:
+    found = inferred("init(full).\ninit(on(X, Table)) :- object(X, shot).")
+    assert found.outcome is Outcome.REFUSED
+    assert "line 2 of the program" in found.fault and "what Table stands for" in found.fault
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("init(full) :- glass(X).", "glass(X)"),
+        ("init(ful).", "no predicate ful, and no rule reads it (did you mean full?)"),
+        ("goal(-unplugged(a)).", "no predicate unplugged"),
+        ("object(a, shakr).", "no type shakr, and no rule reads it (did you mean shaker?)"),
+    ],
+)
+def test_what_nobody_reads_is_noted(text: str, note: str) -> None:
+    found = inferred(text)
+    assert found.outcome is Outcome.ONE and any(note in words for words in found.notes), found.notes
+
+
+def test_helpers_that_are_read_are_not_noted() -> None:
+    text = "object(a, lid). init(wet(a)). init(on(X, X)) :- object(X, lid), init(wet(X))."
+    assert inferred(text).notes == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "b(1..400,1..400,1..400).",
+        "p(0). p(X+1) :- p(X).",
+        "object(f(X), shot) :- object(X, shot). object(a, shot).",
+        "{ q(1..12, 1..11) }. :- q(X, Y), q(X, Z), Y < Z. :- q(X, Y), q(Z, Y), X < Z. :- X = 1..12, not q(X, _).",
+    ],
+)
+def test_a_bomb_reaches_a_limit_and_nothing_is_left_of_it(text: str) -> None:
+    found = infer(read_ir(text, KNOWLEDGE), KNOWLEDGE, Limits(wall_s=1.0, memory_mb=300))
+    assert found.outcome in (Outcome.TIMEOUT, Outcome.MEMOUT) and found.fault
+    assert not found.outcome.infrastructure
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is watched where /proc tells it")
+def test_memory_is_a_limit_of_its_own() -> None:
+    ir = read_ir("b(1..400,1..400,1..400).", KNOWLEDGE)
+    found = infer(ir, KNOWLEDGE, Limits(wall_s=30.0, memory_mb=100))
+    assert found.outcome is Outcome.MEMOUT and "100 MiB" in found.fault
+
+
+@pytest.mark.parametrize("status", [ChildStatus.KILLED, ChildStatus.MISSING, ChildStatus.EXITED])
+def test_a_machine_that_fails_says_nothing_about_the_ir(
+    status: ChildStatus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = ChildResult(status, 1, "", "no such thing", 0.1)
+    monkeypatch.setattr(infer_module, "run_child", lambda *_args, **_options: broken)
+    found = inferred("goal(full).")
+    assert found.outcome is Outcome.CRASHED and found.outcome.infrastructure
+    assert "no such thing" in found.fault
