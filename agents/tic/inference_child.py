@@ -30,7 +30,7 @@ Fact = list[str]
 
 @dataclass
 class Model:
-    """What one model shows, sorted: objects with types, facts as predicate and arguments, goals with signs."""
+    """What one model shows, sorted: objects with types, facts as predicate and arguments, signs of goals."""
 
     objects: list[tuple[str, str]] = field(default_factory=list)
     init: list[Fact] = field(default_factory=list)

@@ -33,9 +33,9 @@ def _note(line: int, words: str, program: Program) -> str:
 
 
 def _unsafe(found: re.Match[str]) -> str:
-    variables = ", ".join(dict.fromkeys(re.findall(r"'(\w+)' is unsafe", found.group())))
+    variables = list(dict.fromkeys(re.findall(r"'(\w+)' is unsafe", found.group())))
     return (
-        f"nothing says what {variables} stands for: add a condition such as object({variables.split(',')[0]}, "
+        f"nothing says what {', '.join(variables)} stands for: add a condition, as object({variables[0]}, "
         "shot); the names of things start with a small letter"
     )
 

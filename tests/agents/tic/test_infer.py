@@ -174,7 +174,7 @@ def test_the_one_model_is_one_of_those_that_the_published_rules_choose_from(
         ("goal(full). goal(-full).", ["goal(full) and goal(-full) contradict"]),
         (
             "goal(full).\n:- goal(full), not init(full).\n:- init(full).",
-            ["line 2", ":- goal(full); not init"],
+            ["line 2", "goal(full); not init"],
         ),
         ("p :- not p.", ["denies its own condition"]),
         ("2 { init(full) } 2.", ["within its bounds"]),
@@ -250,7 +250,7 @@ def test_helpers_that_are_read_are_not_noted() -> None:
         "b(1..400,1..400,1..400).",
         "p(0). p(X+1) :- p(X).",
         "object(f(X), shot) :- object(X, shot). object(a, shot).",
-        "{ q(1..12, 1..11) }. :- q(X, Y), q(X, Z), Y < Z. :- q(X, Y), q(Z, Y), X < Z. :- X = 1..12, not q(X, _).",
+        "{ q(1..12, 1..11) }. :- q(X, Y), q(X, Z), Y < Z. :- q(X, Y), q(Z, Y), X < Z. :- not q(1..12, _).",
     ],
 )
 def test_a_bomb_reaches_a_limit_and_nothing_is_left_of_it(text: str) -> None:
