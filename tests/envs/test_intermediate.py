@@ -160,3 +160,17 @@ def test_constants_are_those_that_the_reader_wants() -> None:
     facts = _task("floortile", 1)
     quoted = ideal_ir("floortile", facts, lambda name: f'"{name}"')
     assert '"tile_0-1"' in quoted and "tile_0_1" not in quoted
+
+
+def test_the_documented_rules_are_those_of_the_world() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tic_rules.md").read_text(encoding="utf-8")
+    quoted = page.split("```")[1].strip("\n").splitlines()
+    rules = (WORLDS_FOLDER / "termes" / RULES).read_text(encoding="utf-8").splitlines()
+    start = rules.index(quoted[0])
+    assert rules[start : start + len(quoted)] == quoted
+    for world in WORLDS:
+        tasks = [_task(world, n) for n in range(1, 11)]
+        tasks += [make_facts(world, Pool.ON_DEMAND, n) for n in range(1, 11)]
+        true = sum(len(facts.objects) + len(facts.init) + len(facts.goal) for facts in tasks)
+        statements = sum(ideal_ir(world, facts).count(".") for facts in tasks)
+        assert f"| {world} | {true / 20:.0f} | {statements / 20:.0f} |" in page
