@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|repair]`.
+"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|repair|tic]`.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -26,6 +26,7 @@ from experiments.benchmarks.repair import bench_repair
 from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
 from experiments.benchmarks.search import bench_search
+from experiments.benchmarks.tic import bench_tic
 from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
 from experiments.config import fail
@@ -37,11 +38,11 @@ class Bench:
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[
-        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair"]
+        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair", "tic"]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
-    slow stub, scaling over workers), the report of a large run, the default job, or all of these; repair
-    (two ways to find the fewest edits, some minutes) only if it is asked for."""
+    slow stub, scaling over workers), the report of a large run, the default job, task texts' programs (tic), or
+    all of these; repair (two ways to find the fewest edits, some minutes) only if it is asked for."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -82,6 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_report()
     if config.what in ("all", "job"):
         figures += bench_job()
+    if config.what in ("all", "tic"):
+        figures += bench_tic()
     if config.what == "repair":
         figures += bench_repair()
     show(figures, wide_console())
