@@ -1,0 +1,133 @@
+"""TIC as a job: live against a stub, recorded, done again, and judged against the ground truth."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tic_answers import answer, program
+
+from agents.llm.interface import Completion, Message
+from agents.llm.stub import StubServer
+from experiments.dry_run import upper_bounds
+from experiments.ledger import Ledger
+from experiments.models import prices_of
+from experiments.recordings import Cover, Shelved
+from experiments.recordings import main as recordings
+from experiments.records import TaskOutcome
+from experiments.run import main
+from experiments.rundir import RunDirectory
+from experiments.tic_job import SEEDS, TicConfig, cells_of, envs_of
+from experiments.tic_tables import PAPER_METHODS, PAPER_WORLDS
+from experiments.units import counted_task
+
+SMALL = ("tic", "--executor", "serial", "--env", "blocksworld", "--levels", "compact", "--seeds", "0")
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+
+
+def rows(out: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader((out / "tic.csv").open(encoding="utf-8")))
+
+
+def judged(out: Path) -> list[tuple[str, ...]]:
+    return [(r["method"], r["task"], r["translation"], r["equality"], r["outcome"]) for r in rows(out)]
+
+
+def test_without_flags_it_is_the_published_table_on_three_levels() -> None:
+    config = TicConfig(model="m", turns=1)
+    plan = cells_of(replace(config, env=envs_of(config)), ())
+    assert len(plan.units) == len(PAPER_WORLDS) * len(PAPER_METHODS) * 3 * len(SEEDS)
+    assert {(u.tasks, u.turns) for u in plan.units} == {(20, 1)}
+    assert [plan.units[0].counted(n) for n in (1, 10, 11, 20)] == [1, 10, "g1", "g10"]
+    named = TicConfig(env=("termes+narrative", "barman"))
+    assert envs_of(named) == ("termes+narrative", "barman+explicit", "barman+compact", "barman+narrative")
+    assert counted_task("my/folder", 11) == 11
+
+
+def test_levels_of_which_nothing_is_recorded_are_left_out() -> None:
+    covered = Shelved("r", Path("r"), (Cover("storage+compact", "tic-ic", 1, 1, 1, 3, (0,)),))
+    plan = cells_of(replace(TicConfig(turns=1), env=envs_of(TicConfig())), (covered,))
+    assert [(u.env, u.tasks) for u in plan.units] == [("storage+compact", 3)]
+    assert {env for env, _ in plan.missing} == {f"{world}+compact" for world in PAPER_WORLDS}
+
+
+def test_all_methods_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
+    live, again, file = tmp_path / "live", tmp_path / "again", tmp_path / "tic.jsonl.gz"
+    with StubServer(answer) as server:
+        assert main([*SMALL, "--tasks", "1", "--base-url", server.url, "--out", str(live)]) == 0
+        assert server.seen.requests == 1 + 1 + 3 + 1
+    right = ("1", "translated", "equivalent", "solved")
+    assert judged(live) == [(method, *right) for method in PAPER_METHODS]
+    assert "100.0 [21, 100] n 1" in (live / "tables.md").read_text(encoding="utf-8")
+    assert recordings(["export", str(live), str(file)]) == 0
+    replay = ["tic", "--executor", "serial", "--recording", str(file), "--out", str(again)]
+    assert main(replay) == 0 and (again / "tic.csv").read_bytes() == (live / "tic.csv").read_bytes()
+    events = (again / "events.jsonl").read_bytes()
+    assert main(replay) == 0 and (again / "events.jsonl").read_bytes() == events
+
+
+def spoiled(messages: Sequence[Message], index: int, seed: int) -> Completion:
+    """The second task contradicts itself until that is sent back, the third is always empty."""
+    found = answer(messages, index, seed)
+    if program("blocksworld", 3) in found.text:
+        return replace(found, text="")
+    if program("blocksworld", 2) in found.text and len(messages) == 2:
+        return replace(found, text=found.text.replace("```asp\n", "```asp\ncardinality(block, 9).\n"))
+    return found
+
+
+@pytest.mark.parametrize("corrections", [0, 1])
+def test_what_cannot_be_used_is_told_apart_and_mended_if_asked_for(tmp_path: Path, corrections: int) -> None:
+    flags = [*SMALL, "--method", "tic-ic", "--tasks", "3", "--corrections", str(corrections)]
+    with StubServer(spoiled) as server:
+        assert main([*flags, "--base-url", server.url, "--out", str(tmp_path)]) == 0
+    first, second, third = (found[2:] for found in judged(tmp_path))
+    assert first == ("translated", "equivalent", "solved")
+    assert second == (first if corrections else ("contradiction", "", "no_problem"))
+    assert third == ("no_answer", "", "no_answer")
+    tasks = sorted(Ledger(RunDirectory(tmp_path)).tasks, key=lambda task: task.task)
+    assert [task.spent.completions for task in tasks] == [1, 1 + corrections, 1 + corrections]
+    assert corrections or "block" in tasks[1].detail
+    assert tasks[2].outcome is TaskOutcome.NO_ANSWER
+
+
+def test_no_run_takes_more_than_its_bound(tmp_path: Path) -> None:
+    config = TicConfig(model="m", turns=2, env=("blocksworld+compact",), tasks=2, seeds=(0,))
+    plan = cells_of(config, ())
+    most = upper_bounds(plan, prices_of(plan)[1])
+    assert {method: bound.bound.calls for (_, method), bound in most.items()} == {
+        "llm+p": 4, "tic-ic": 4, "tic-g3": 8, "tic-g1": 4,
+    }  # fmt: skip
+
+
+def test_a_world_without_rules_is_refused_before_anybody_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tic", "--env", "movie", "--model", "m"]) == 2
+    assert "movie cannot be translated by TIC" in capsys.readouterr().err
+    assert main(["tic", "--corrections", "-1"]) == 2
+    assert main(["--method", "tic-ic", "--env", "termes+anonymised", "--model", "m"]) == 2
+    assert "in its own names" in capsys.readouterr().err
+
+
+def test_ideal_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = [
+        "tic",
+        "--ideal",
+        "--executor",
+        "serial",
+        "--out",
+        str(tmp_path),
+        "--env",
+        "termes",
+        "childsnack",
+    ]
+    assert main([*flags, "--tasks", "2"]) == 0
+    assert [row["verdict"] for row in rows(tmp_path)] == ["equivalent"] * 4
+    assert main(["tic", "--ideal", "--env", "movie"]) == 2
+    assert "world with rules" in capsys.readouterr().err

@@ -1,0 +1,98 @@
+"""Tables of translations: what is counted, what stands beside it, and what is left empty."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+
+from experiments.records import Score, Spent, TaskOutcome, TaskRecord, Translated
+from experiments.tic_tables import (
+    AS_GIVEN,
+    PAPER_METHODS,
+    PAPER_WORLDS,
+    VARIED,
+    cells_of,
+    faults_table,
+    stages_table,
+    tic_csv,
+    tic_tables,
+)
+
+RIGHT = Translated("translated", "a.", "(define)", "equivalent")
+WRONG = Translated("translated", "a.", "(define)", "different", "goal", "(on a b) has no partner")
+NONE = Translated("contradiction", "a.")
+
+
+def task(env: str, method: str, number: int, found: Translated | None, seed: int = 0) -> TaskRecord:
+    outcome = TaskOutcome.SOLVED if found is RIGHT else TaskOutcome.NO_PROBLEM
+    length = None if found is NONE else 3
+    return TaskRecord(
+        "u", env, method, seed, number, outcome, Score(), length, None, "", Spent(1, 10, 5), 0.1,
+        translated=found,
+    )  # fmt: skip
+
+
+TASKS = (
+    task("storage+narrative", "tic-ic", 2, WRONG, seed=1),
+    task("storage+narrative", "tic-ic", 1, RIGHT),
+    task("barman+compact", "tic-g1", 1, NONE),
+    task("barman+compact", "llm+p", 1, RIGHT),
+    task("termes", "chain", 1, None),
+)
+
+
+def test_every_cell_counts_how_far_its_tasks_came() -> None:
+    cells = cells_of(TASKS)
+    assert [(c.world, c.level, c.method) for c in cells] == [
+        ("barman", "compact", "llm+p"),
+        ("barman", "compact", "tic-g1"),
+        ("storage", "narrative", "tic-ic"),
+    ]
+    assert [(c.n, c.translated, c.right, c.planned, c.valid) for c in cells] == [
+        (1, 1, 1, 1, 1),
+        (1, 0, 0, 0, 0),
+        (2, 2, 1, 2, 1),
+    ]
+    assert stages_table(cells).rows[2][-3:] == ("2", "20", "10")
+
+
+def test_shares_stand_beside_the_published_ones_of_their_texts() -> None:
+    compact, narrative, _, _ = tic_tables(TASKS)
+    assert compact.columns == ("world", "llm+p", "published", "tic-g1", "published")
+    assert compact.rows == (("barman", "100.0 [21, 100] n 1", "100.0", "0.0 [0, 79] n 1", "98.3"),)
+    assert narrative.rows == (("storage", "50.0 [9, 91] n 2", "100.0"),)
+    assert set(AS_GIVEN) == set(VARIED) == set(PAPER_WORLDS)
+    assert {len(row) for row in (*AS_GIVEN.values(), *VARIED.values())} == {len(PAPER_METHODS)}
+
+
+def test_cells_without_a_translation_are_empty_and_worlds_are_pooled() -> None:
+    table, *_ = tic_tables((*TASKS, task("dimhollow+compact", "tic-g1", 1, RIGHT)))
+    assert table.rows[1] == ("dimhollow", "–", "–", "100.0 [21, 100] n 1", "–")
+    assert table.rows[2] == ("all", "100.0 [21, 100] n 1", "100.0", "50.0 [9, 91] n 2", "98.3")
+
+
+def test_what_is_not_right_is_told_by_kind() -> None:
+    assert faults_table(cells_of(TASKS)).rows == (
+        ("barman", "compact", "tic-g1", "1 contradiction"),
+        ("storage", "narrative", "tic-ic", "1 different in goal"),
+    )
+
+
+def test_the_csv_has_a_row_for_each_translation_whatever_the_order() -> None:
+    rows = list(csv.DictReader(StringIO(tic_csv(TASKS))))
+    assert [(row["world"], row["run"], row["task"], row["equality"]) for row in rows] == [
+        ("barman", "0", "1", "equivalent"),
+        ("barman", "0", "1", ""),
+        ("storage", "0", "1", "equivalent"),
+        ("storage", "1", "2", "different"),
+    ]
+    assert tic_csv(reversed(TASKS)) == tic_csv(TASKS)
+
+
+def test_a_run_without_translations_has_no_such_tables() -> None:
+    assert tic_tables(TASKS[-1:]) == ()
+
+
+def test_a_record_keeps_its_translation() -> None:
+    assert TaskRecord.from_json(TASKS[0].to_json()) == TASKS[0]
+    assert TaskRecord.from_json(TASKS[-1].to_json()) == TASKS[-1]
