@@ -51,6 +51,8 @@ def make(command: Make, console: Console) -> int:
         folder = _new_world(world, command.out)
         for stem in SHIPPED:
             _write_text(folder / f"{stem}.nl", read_texts(f"{world}+{command.level}", stem).task)
+        if (WORLDS_FOLDER / world / RULES).is_file():
+            shutil.copyfile(WORLDS_FOLDER / world / RULES, folder / RULES)
     write_tasks(world, folder)
     record = record_solutions(world, folder=folder)
     console.print(f"{folder}: made {' '.join(SHIPPED)}", markup=False, highlight=False, soft_wrap=True)
@@ -86,8 +88,7 @@ def _new_world(world: str, folder: Path) -> Path:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ConfigError(f"{folder} is there already and not empty; name a new folder with --out")
     folder.mkdir(parents=True, exist_ok=True)
-    rules = (RULES,) if (WORLDS_FOLDER / world / RULES).is_file() else ()
-    for name in (*_SHARED, *rules):
+    for name in _SHARED:
         shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
     return folder
 

@@ -116,10 +116,10 @@ def test_show_says_which_words_do_not_fit(folder: Path, capsys: pytest.CaptureFi
 
 def test_the_shipped_tasks_are_made_again_byte_by_byte_as_a_world_of_its_own(tmp_path: Path) -> None:
     made = tmp_path / "made"
-    assert main(["make", "movie", "--out", str(made)]) == 0
-    shipped = {path.name: path.read_bytes() for path in (WORLDS_FOLDER / "movie").iterdir()}
+    assert main(["make", "blocksworld", "--out", str(made)]) == 0
+    shipped = {path.name: path.read_bytes() for path in (WORLDS_FOLDER / "blocksworld").iterdir()}
     assert {name: (made / name).read_bytes() for name in shipped} == shipped
-    assert open_world(str(made), 3).task == open_world("movie", 3).task
+    assert open_world(str(made), 3).task == open_world("blocksworld", 3).task
     assert main(["check", str(made)]) == 0
 
 
