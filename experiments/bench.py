@@ -41,8 +41,8 @@ class Bench:
         Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair", "tic"]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
-    slow stub, scaling over workers), the report of a large run, the default job, task texts' programs (tic), or
-    all of these; repair (two ways to find the fewest edits, some minutes) only if it is asked for."""
+    slow stub, scaling over workers), the report of a large run, the default job, inference from task texts
+    (tic), or all of these; repair (two ways to find the fewest edits, minutes) only if it is asked for."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None

@@ -69,7 +69,9 @@ class _Compiler:
         for statement, fact in self._statements():
             yield from self._misfits(statement, fact)
         for thing, kinds in self._types.items():
-            if len(kinds) > 1:
+            if not re.match("_*[a-z]", thing):
+                yield f"{thing} stands where an object's name is expected{self._use(thing)}"
+            elif len(kinds) > 1:
                 yield self._torn(thing, kinds)
             elif (constant := self._knowledge.names.pddl(thing)) in self._declared.constants:
                 yield from self._mistaken_constant(constant, kinds[0])
@@ -86,14 +88,15 @@ class _Compiler:
             declared = show_typed(self._declared.predicates[self._names.pddl(predicate)])
             takes = f"{predicate} takes {wanted}{f': {declared}' if declared else ''}"
             yield f"{statement} has {given}, but {takes}"
-        for argument in arguments:
-            if argument.lstrip("-").isdigit():
-                yield f"{statement}: {argument} is a number and not an object: write the object's name"
 
     def _torn(self, thing: str, kinds: Sequence[str]) -> str:
         """An object that is of two types, and what makes it so."""
         reasons = "; ".join(f"{kind}{self._reason(thing, kind)}" for kind in kinds)
         return f"{thing} cannot be of more than one type, but it is stated or used as {reasons}"
+
+    def _use(self, thing: str) -> str:
+        used = (statement for statement, fact in self._statements() if thing in fact[1:])
+        return f", in {statement}" if (statement := next(used, None)) else ""
 
     def _reason(self, thing: str, kind: str) -> str:
         for statement, (predicate, *arguments) in self._statements():

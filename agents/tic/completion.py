@@ -155,21 +155,24 @@ class Completion:
         return [Function(key[2], [_symbol(x), _symbol(y)]) for x, y in self.pairs[key]]
 
     @staticmethod
-    def make_id(kind: Symbol, number: Symbol) -> Symbol:
+    def make_id(kind: Symbol, number: Symbol) -> Sequence[Symbol]:
         """The constant of a type with a number."""
-        return Function(_numbered(str(kind), number.number))
+        names = _PLAIN.fullmatch(str(kind)) and _countable(str(number))
+        return [Function(_numbered(str(kind), int(str(number))))] if names else []
 
     @staticmethod
-    def make_fact(predicate: Symbol, *arguments: Symbol) -> Symbol:
+    def make_fact(predicate: Symbol, *arguments: Symbol) -> Sequence[Symbol]:
         """A predicate of some arguments."""
-        return Function(predicate.name, arguments)
+        return [Function(str(predicate), arguments)] if _PLAIN.fullmatch(str(predicate)) else []
 
     @staticmethod
     def make_seq(length: Symbol, kind: Symbol, predicate: Symbol, start: Symbol) -> Sequence[Symbol]:
-        """Facts that put constants of a type in a row."""
-        places = range(start.number, start.number + length.number)
-        names = [Function(_numbered(str(kind), place)) for place in (*places, places.stop)]
-        return [Function(predicate.name, pair) for pair in pairwise(names)]
+        """Facts that put constants of a type in a row; none if they cannot be counted."""
+        if not all(map(_countable, (str(length), str(start)))) or not _PLAIN.fullmatch(str(kind)):
+            return []
+        places = range(int(str(start)), int(str(start)) + int(str(length)) + 1)
+        names = [Function(_numbered(str(kind), place)) for place in places]
+        return [Function(str(predicate), pair) for pair in pairwise(names)]
 
 
 def split_term(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from agents.tic.allow import IR
 from agents.tic.facts import Facts
 from agents.tic.knowledge import Knowledge
 from agents.tic.program import Program, program_of
-from agents.tic.wording import difference, refusal, unread, what_is_wrong
+from agents.tic.wording import blames_ir, difference, refusal, unread, what_is_wrong
 from envs.pddl.process import ChildResult, ChildStatus, child_environment, run_child
 
 _ROOT = Path(agents.__file__).resolve().parents[1]  #: where a child finds what it imports
@@ -44,7 +44,9 @@ class Outcome(StrEnum):
     REFUSED = "refused"  #: clingo does not take the IR, or it is too large
     TIMEOUT = "timeout"
     MEMOUT = "memout"
-    CRASHED = "crashed"  #: the machine or our program failed; nothing is known about the IR
+    CRASHED = (
+        "crashed"  #: the machine, our program or the world's rules failed; nothing is known about the IR
+    )
 
     @property
     def infrastructure(self) -> bool:
@@ -76,7 +78,7 @@ def infer(ir: IR, knowledge: Knowledge, limits: Limits = Limits()) -> Inference:
             env=child_environment(Path(folder)) | {"PYTHONPATH": str(_ROOT)},
             wall_s=limits.wall_s,
             memory_mb=limits.memory_mb,
-            stdin=f"{json.dumps({'program': program.text})}\n",
+            stdin=program.text,
             output_limit=_REPLY_LIMIT,
         )
     return _ended(child, limits) or _read(json.loads(child.stdout), program, knowledge, child.wall_s)
@@ -100,7 +102,8 @@ def _read(reply: dict[str, Any], program: Program, knowledge: Knowledge, wall_s:
     """What the child's answer means."""
     models = [Facts.of(model) for model in reply["models"]]
     if reply["refused"]:
-        return Inference(Outcome.REFUSED, fault=refusal(reply["notes"], program), wall_s=wall_s)
+        outcome = Outcome.REFUSED if blames_ir(reply["notes"], program) else Outcome.CRASHED
+        return Inference(outcome, fault=refusal(reply["notes"], program), wall_s=wall_s)
     if reply["too_many"]:
         fault = f"more than {inference_child.MAX_ATOMS:,} facts follow from the program: state less"
         return Inference(Outcome.REFUSED, fault=fault, wall_s=wall_s)

@@ -1,9 +1,8 @@
 """The program of a child that infers: it grounds and solves what an IR and our own rules come to.
 
-Each line of its standard input is a request, `{"program": text}`, and is answered by a line, a `Reply` as
-JSON. The program is ground until nothing more is made (`agents.tic.completion`), then solved: two models that
-differ in what they show are looked for. If there is none, the fewest statements are looked for that stand in
-the way.
+Its standard input is the program; what it writes is a `Reply` as JSON. The program is ground until nothing
+more is made (`agents.tic.completion`), then solved: two models that differ in what they show are looked for.
+If there is none, the fewest statements are looked for that stand in the way.
 
 It imports little, so that it starts quickly, and enables no scripts.
 """
@@ -134,11 +133,8 @@ def _model(terms: Iterable[str]) -> Model:
 
 
 def main() -> None:
-    """Serve requests from standard input until it ends."""
-    for line in sys.stdin:
-        json.dump(asdict(answer(json.loads(line)["program"])), sys.stdout)
-        sys.stdout.write("\n")
-        sys.stdout.flush()
+    """Answer for the program on standard input."""
+    json.dump(asdict(answer(sys.stdin.read())), sys.stdout)
 
 
 if __name__ == "__main__":

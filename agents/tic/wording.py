@@ -16,6 +16,11 @@ _STATEMENT = 160  #: characters of a statement that are shown
 _UNSAFE = re.compile(r"unsafe variables in: .*", re.DOTALL)
 
 
+def blames_ir(notes: Iterable[tuple[int, str]], program: Program) -> bool:
+    """Whether it is the IR that clingo does not take, and not what stands beside it."""
+    return any(words.startswith("error") and _is_of_ir(line, program) for line, words in notes)
+
+
 def refusal(notes: Iterable[tuple[int, str]], program: Program) -> str:
     """Why clingo does not take a program, from what it said of its lines."""
     told = [_note(line, words, program) for line, words in notes if words.startswith("error")]

@@ -113,7 +113,12 @@ def test_cost_is_minimised_where_the_example_says_so() -> None:
         ((), (("full",),), ((True, ("dry",)),), "no goal"),
         ((("a", "cup"),), (("on", "a"),), ((True, ("full",)),), "init(on(a)) has 1 argument, but on takes 2"),
         ((("a", "cup"),), (), ((False, ("full", "a")),), "goal(-full(a)) has 1 argument, but full takes 0"),
-        ((("a", "cup"), ("1", "cup")), (("on", "a", "1"),), ((True, ("full",)),), "1 is a number"),
+        (
+            (("a", "cup"), ("1", "cup")),
+            (("on", "a", "1"),),
+            ((True, ("full",)),),
+            "1 stands where an object's name is expected, in init(on(a, 1))",
+        ),
         (
             (("a", "cup"), ("a", "hand")),
             (("in_hand", "a", "a"),),

@@ -275,3 +275,20 @@ def test_a_machine_that_fails_says_nothing_about_the_ir(
     found = inferred("goal(full).")
     assert found.outcome is Outcome.CRASHED and found.outcome.infrastructure
     assert "no such thing" in found.fault
+
+
+@pytest.mark.parametrize("rules", ["init(on(X, Y)).", "init(@unheard_of(1))."])
+def test_a_fault_of_the_worlds_rules_is_not_the_irs(rules: str) -> None:
+    found = inferred("goal(full).", Knowledge(DOMAIN, rules))
+    assert found.outcome is Outcome.CRASHED and (
+        "line 1 of the rules" in found.fault or "unheard_of" in found.fault
+    )
+
+
+@pytest.mark.parametrize("number", ["many", "-1", "100000000", "f(3)"])
+def test_what_is_no_number_makes_nothing(number: str) -> None:
+    rules = (
+        "init(@make_seq(N, l, next, 0)) :- steps(N). init(@make_id(l, N)) :- steps(N). init(@make_fact(N))."
+    )
+    facts = facts_of(f"steps({number}).", Knowledge(DOMAIN, rules.replace("make_fact(N)", "make_fact(3)")))
+    assert facts.init == ()
