@@ -7,7 +7,7 @@ Every task of a world is stated as an IR that holds what its text has to say and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -20,6 +20,7 @@ from envs.pddl.language import read_domain, read_problem
 from envs.source import read_texts
 from envs.tasks import read_facts
 from experiments.config import pick
+from experiments.records import content_key
 from experiments.report import rich_table
 from experiments.statistics import rate
 from experiments.study import Record, StudyConfig, do_units, open_study, unit_key
@@ -46,8 +47,10 @@ class IdealConfig(StudyConfig):
         return tuple(pick("world with rules", name, known) for name in self.env) or known
 
     def units(self) -> list[IdealUnit]:
-        """All tasks of all worlds."""
-        return [IdealUnit(world, number) for world in self.worlds for number in range(1, self.tasks + 1)]
+        """All tasks of all worlds. Raises ConfigError if a world lacks what its rules go with."""
+        known = {world: content_key(asdict(knowledge_of(world)))[:16] for world in self.worlds}
+        numbers = range(1, self.tasks + 1)
+        return [IdealUnit(world, number, known[world]) for world in self.worlds for number in numbers]
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class IdealUnit:
 
     world: str
     task: int
+    knowledge: str  #: start of the content hash of the world's rules and all that goes with them
 
     @property
     def key(self) -> str:
