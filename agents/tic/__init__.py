@@ -8,8 +8,9 @@ accurate text to plan using LLMs and logical intermediate representations" (2024
 What an IR may say:
 
 - `object(shot1, shot).` an object and its type. Types need not be the domain's; only those are compiled.
-- `cardinality(shot, 5).` how many objects of a type there are. Objects that are named, or that follow, count;
-  the rest are made, `shot5`, with the first numbers that are free. A natural number, one for a type.
+- `cardinality(shot, 5).` how many objects of a type there are, a natural number, one for a type. Objects that
+  are named, or that follow, count; the rest are made, `shot5`, with the first numbers that are free. `shot2`
+  is one of the shots even if nothing but a type above `shot` is known of it.
 - `init(on(a, b)).` a fact of the initial state. What is not stated is false; `init(-on(a, b)).` says so.
 - `goal(on(a, b)).` and `goal(-on(a, b)).` what has to be true and what has to be false in the end.
 - `init(map(dispenser, dispenses, ingredient)).` each dispenser is paired with one ingredient and each
@@ -19,6 +20,12 @@ What an IR may say:
   helper predicate that the rules of the world read.
 - rules, `init(clean(X)) :- object(X, shot).`, with any body; constraints; choices; helper predicates of its
   own, but none that is named like a predicate of the domain: that has to stand inside `init` or `goal`.
+
+What a world's rules may do beyond that: derive anything, and call the functions that `schema.lp` lists, such
+as `@make_seq(2, l, next, 0)`.
+
+The parts: `names`, `scan` and `allow` (what may be run); `domain_rules`, `schema.lp` and `program` (all that
+is run); `completion` and `inference_child` (how); `infer` and `wording` (what became of it); `compile`.
 
 Names: every name of the domain has one constant (`agents.tic.names`), in lower case and with `_` for `-`.
 `not` inside `init` and `goal` is read as `-`, and a quoted name as the constant of that name.

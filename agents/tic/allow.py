@@ -22,7 +22,8 @@ from agents.tic.scan import MAX_ISSUES, scan
 from envs.pddl.issues import Code, Diagnosis, Issue
 from envs.pddl.sexpr import Source
 
-_ARITIES = {"object": 2, "cardinality": 2, "init": 1, "goal": 1}
+#: The predicates of an IR, and how many arguments each takes.
+HEADS = {"object": 2, "cardinality": 2, "init": 1, "goal": 1}
 _EXAMPLES = {
     "object": "object(shot1, shot)",
     "cardinality": "cardinality(shot, 5)",
@@ -168,7 +169,7 @@ def _head_problem(literal: AST, declared: dict[str, str]) -> tuple[Code, str, st
 
 
 def _predicate_problem(name: str, arity: int, declared: dict[str, str]) -> tuple[Code, str, str] | None:
-    wanted = _ARITIES.get(name, arity)
+    wanted = HEADS.get(name, arity)
     if arity != wanted:
         message = f"{name} takes {wanted} argument{'s' * (wanted != 1)}, but {arity} are given"
         return Code.ARITY, message, f"write it as in {_EXAMPLES[name]}"

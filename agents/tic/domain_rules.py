@@ -2,7 +2,7 @@
 
 What stands in a fact or a goal has the type that the predicate asks for; what has a type has the types above
 it, the unions with it included; and the domain's constants are objects. In a domain without types, everything
-is an `object`.
+is an `object`. A helper predicate that the world's rules read inside `init` may also be stated by itself.
 """
 
 from __future__ import annotations
@@ -19,11 +19,20 @@ def domain_rules(knowledge: Knowledge) -> str:
     """The rules as ASP text, one a line, in the order of the domain. Raises PDDLError."""
     declared, names = knowledge.vocabulary, knowledge.names
     rules = [
+        *_of_helpers(knowledge),
         *_of_predicates(declared, names),
         *_of_types(declared, names),
         *(f"object({names.asp(c)},{names.asp(kind)})." for c, kind in declared.constants.items()),
     ]
     return "".join(f"{rule}\n" for rule in rules)
+
+
+def _of_helpers(knowledge: Knowledge) -> Iterator[str]:
+    for helper in knowledge.helpers:
+        name, _, parameters = helper.rstrip(")").partition("(")
+        arguments = ",".join(f"X{place}" for place, _ in enumerate(parameters.split(",")))
+        atom = f"{name}({arguments})" if parameters else name
+        yield f"init({atom}) :- {atom}."
 
 
 def _of_predicates(declared: Vocabulary, names: NameTable) -> Iterator[str]:

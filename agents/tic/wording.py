@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from agents.tic.allow import HEADS
 from agents.tic.facts import Facts
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.program import Program
@@ -13,6 +14,7 @@ from envs.pddl.diagnose_findings import did_you_mean, shorten
 #: More names, faults or differences than this are counted, not listed.
 _LISTED = 8
 _STATEMENT = 160  #: characters of a statement that are shown
+_NAME = re.compile(r"_*[a-z]\w*")
 _UNSAFE = re.compile(r"unsafe variables in: .*", re.DOTALL)
 
 
@@ -121,14 +123,25 @@ def unread(
 ) -> tuple[str, ...]:
     """What looks wrong in a program with one model: conditions that nothing meets, and names nobody reads."""
     said = [_note(line, words, program) for line, words in notes if _is_of_ir(line, program)]
-    return tuple(_some([*dict.fromkeys(said), *_unknown_names(program, facts, knowledge)]))
+    read = program.read | {helper.partition("(")[0] for helper in knowledge.helpers}
+    unknown = [*_idle_helpers(program, read), *_unknown_names(facts, knowledge, read)]
+    return tuple(_some([*dict.fromkeys(said), *unknown]))
 
 
 def _is_of_ir(line: int, program: Program) -> bool:
     return line in program.origins and program.origins[line].of_ir
 
 
-def _unknown_names(program: Program, facts: Facts, knowledge: Knowledge) -> Iterator[str]:
+def _idle_helpers(program: Program, read: frozenset[str]) -> Iterator[str]:
+    """Helper predicates of the IR that no rule reads."""
+    told = {*read, *HEADS}
+    for origin in program.origins.values():
+        if origin.of_ir and (name := _NAME.match(origin.statement.text)) and name.group() not in told:
+            told.add(name.group())
+            yield f"{origin.place}: no rule reads {name.group()}: write init(...) or goal(...) around a fact"
+
+
+def _unknown_names(facts: Facts, knowledge: Knowledge, read: frozenset[str]) -> Iterator[str]:
     declared, names = knowledge.vocabulary, knowledge.names
     types = [names.asp(kind) for kind in type_expressions(declared)]
     predicates = [names.asp(name) for name in declared.predicates]
@@ -136,7 +149,7 @@ def _unknown_names(program: Program, facts: Facts, knowledge: Knowledge) -> Iter
     used = (("type", types, [kind for _, kind in facts.objects]), ("predicate", predicates, stated))
     for what, known, found in used:
         for name in dict.fromkeys(found):
-            if name not in known and name not in program.read and name != "map":
+            if name not in known and name not in read and name != "map":
                 yield f"the domain has no {what} {name}, and no rule reads it{did_you_mean(name, known)}"
 
 

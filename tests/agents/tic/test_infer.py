@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import clingo
+import numpy as np
 import pytest
 
 from agents.tic import infer as infer_module
@@ -113,6 +114,26 @@ def test_rules_may_call_what_the_schema_offers() -> None:
     facts = facts_of("cardinality(step, 3). object(step1, step).", Knowledge(DOMAIN, rules))
     assert stated(facts, "next") == [("level0", "level1"), ("level1", "level2")]
     assert stated(facts, "on") == [("lid1", "lid1"), ("lid2", "lid2")]
+
+
+BARMAN = """
+cardinality(shaker, 1). cardinality(shot, 4). cardinality(cup, 4). object(shot3, shot). object(a, cup).
+init(on(X, table)) :- object(X, shaker). init(near(X, shaker1)) :- object(X, cup).
+init(map(shot, on, cup)). goal(map(cup, above, shot)). init(on(shot2, cup1)). init(in_hand(a, left)).
+init(free(H)) :- object(H, hand), not held(H). held(H) :- init(in_hand(_, H)). goal(-full).
+"""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_the_statements_changes_nothing(seed: int) -> None:
+    statements = BARMAN.replace(". ", ".\n").split("\n")
+    shuffled = np.random.default_rng(seed).permutation(statements)
+    assert facts_of("\n".join(shuffled)) == facts_of(BARMAN)
+
+
+def test_scripts_stay_off_even_where_nothing_refuses_them_first() -> None:
+    reply = answer("#script (python)\nprint('no')\n#end.")
+    assert reply.refused and not reply.models
 
 
 #: The published rules: any object may be made, any pair chosen, if the numbers come out right.
@@ -231,12 +252,21 @@ def test_what_clingo_does_not_take_is_refused_with_its_place() -> None:
         ("init(full) :- glass(X).", "glass(X)"),
         ("init(ful).", "no predicate ful, and no rule reads it (did you mean full?)"),
         ("goal(-unplugged(a)).", "no predicate unplugged"),
+        ("dry(a). dry(b).", "line 1 of the program: no rule reads dry"),
         ("object(a, shakr).", "no type shakr, and no rule reads it (did you mean shaker?)"),
     ],
 )
 def test_what_nobody_reads_is_noted(text: str, note: str) -> None:
     found = inferred(text)
     assert found.outcome is Outcome.ONE and any(note in words for words in found.notes), found.notes
+
+
+def test_a_helper_of_the_world_may_stand_by_itself() -> None:
+    rules = "init(on(X, Y)) :- init(grid(1, X)), init(grid(2, Y))."
+    knowledge = Knowledge(DOMAIN, rules, helpers={"grid(N, X)": "X is number N", "flat": "all is"})
+    text = "grid(1, a). init(grid(2, b)). flat. goal(full)."
+    assert stated(facts_of(text, knowledge), "on") == [("a", "b")]
+    assert inferred(text, knowledge).notes == ()
 
 
 def test_helpers_that_are_read_are_not_noted() -> None:
@@ -287,5 +317,5 @@ def test_a_fault_of_the_worlds_rules_is_not_the_irs(rules: str) -> None:
 
 @pytest.mark.parametrize("number", ["many", "-1", "100000000", "f(3)"])
 def test_what_is_no_number_makes_nothing(number: str) -> None:
-    rules = "init(@make_seq(N, l, next, 0)) :- steps(N). init(@make_id(l, N)) :- steps(N). init(@make_fact(3))."
+    rules = "init(@make_seq(N, l, next, 0); @make_id(l, N)) :- steps(N). init(@make_fact(3))."
     assert facts_of(f"steps({number}).", Knowledge(DOMAIN, rules)).init == ()
