@@ -111,9 +111,9 @@ def difference(one: Facts, other: Facts) -> str:
     """What two models of one program say differently."""
     first, second = set(one.statements()), set(other.statements())
     only = [sorted(first - second), sorted(second - first)]
-    parts = [f"{_listed(facts)} true" if facts else "less is true" for facts in only]
+    parts = [f"is true: {_listed(facts)}" if facts else "none of this" for facts in only]
     return (
-        f"the program leaves open what is true: in one reading is {parts[0]}, in another {parts[1]}; replace "
+        f"the program leaves open what is true; in one reading {parts[0]}; in another {parts[1]}; replace "
         "choices, and rules that deny what they lead to, by facts"
     )
 
