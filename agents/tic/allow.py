@@ -173,6 +173,8 @@ def _predicate_problem(name: str, arity: int, declared: dict[str, str]) -> tuple
     if arity != wanted:
         message = f"{name} takes {wanted} argument{'s' * (wanted != 1)}, but {arity} are given"
         return Code.ARITY, message, f"write it as in {_EXAMPLES[name]}"
+    if name in HEADS:
+        return None
     if declared.get(name) == "predicate":
         message = f"{name} is a predicate of the domain and says nothing by itself"
         return Code.UNSUPPORTED_FEATURE, message, f"write init({name}(...)) or goal({name}(...))"

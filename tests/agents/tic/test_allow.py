@@ -152,6 +152,14 @@ def test_what_an_ir_may_say_is_read(text: str, statements: list[str]) -> None:
     assert [s.text.replace("2 * 3", "2*3") for s in read_ir(text, KNOWLEDGE).statements] == statements
 
 
+def test_a_domain_may_use_the_words_of_an_ir_as_names() -> None:
+    domain = (
+        "(define (domain d) (:types init map) (:predicates (object ?x - init) (goal) (map ?a ?b ?c - map)))"
+    )
+    text = "object(a, init). init(object(a)). goal(goal). init(map_(a, b, c)). cardinality(map_, 3)."
+    assert len(read_ir(text, Knowledge(domain)).statements) == 5
+
+
 def test_a_program_in_clingos_words_is_the_same_program() -> None:
     text = "init(p(X)) :- object(X, shot), not q(X).\n:- init(p(a)), { r(X) : s(X) } > 2.\n{ r(1..3; 7) }."
     once = read_ir(text, KNOWLEDGE)
