@@ -36,7 +36,9 @@ from search.ray_executor import RayExecutor
 #: Episodes at a time where no flag says otherwise and there are workers to share.
 AT_ONCE = 4
 #: What evaluations are made of: each node of a cluster must have it, as it is here.
-WORKERS_NEED = ("agents", "envs", "ew", "experiments.evaluate", "experiments.solve", "search")
+WORKERS_NEED = (
+    "agents", "envs", "ew", "experiments.evaluate", "experiments.solve", "experiments.tic_method", "search",
+)  # fmt: skip
 #: Errors of workers for which no program of ours is to blame, by class name.
 _BLAME = {
     "experiments.judge.MachineFault": FaultKind.MACHINE,
