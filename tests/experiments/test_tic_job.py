@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from tic_answers import answer, program
 
 from agents.llm.interface import Completion, Message
 from agents.llm.stub import StubServer
+from envs.registry import WORLDS_FOLDER
 from experiments.dry_run import upper_bounds
 from experiments.ledger import Ledger
 from experiments.models import prices_of
@@ -113,6 +115,16 @@ def test_a_world_without_rules_is_refused_before_anybody_is_asked(capsys: pytest
     assert main(["tic", "--corrections", "-1"]) == 2
     assert main(["--method", "tic-ic", "--env", "termes+anonymised", "--model", "m"]) == 2
     assert "in its own names" in capsys.readouterr().err
+
+
+def test_a_folder_with_rules_is_a_world_like_any_other(tmp_path: Path) -> None:
+    folder, out = tmp_path / "mine", tmp_path / "out"
+    shutil.copytree(WORLDS_FOLDER / "blocksworld", folder)
+    flags = ["tic", "--executor", "serial", "--levels", "compact", "--seeds", "0", "--method", "tic-ic"]
+    with StubServer(answer) as server:
+        mine = ["--env", str(folder), "--tasks", "1", "--base-url", server.url, "--out", str(out)]
+        assert main([*flags, *mine]) == 0
+    assert [(row["world"], row["equality"]) for row in rows(out)] == [("mine", "equivalent")]
 
 
 def test_ideal_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
