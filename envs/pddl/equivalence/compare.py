@@ -115,12 +115,13 @@ def _of_goals(one: Portrait, other: Portrait, goals: tuple[Goal, Goal], placehol
         else (one.whole(completed[0].goal), other.whole(completed[1].goal))
     )
     forms = drawn[0].form, drawn[1].form
-    if forms[0].digest == forms[1].digest:
+    inexact = [c.reason for c in completed if c.exactness is not Exactness.EXACT]
+    # With one bijection, what both goals lack is the same; with two, it need not be.
+    if forms[0].digest == forms[1].digest and not (placeholder and inexact):
         mapping = bijection(*forms)
         if not placeholder:
             return Comparison(Verdict.EQUIVALENT, None, mapping)
         return Comparison(Verdict.EQUIVALENT, None, bijection(one.init.form, other.init.form), mapping)
-    inexact = [c.reason for c in completed if c.exactness is not Exactness.EXACT]
     if inexact:
         return _undecided(inexact[0])
     return Comparison(Verdict.DIFFERENT, Part.GOAL, _witness(*drawn))
