@@ -20,11 +20,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from envs.pddl.equivalence.canonical import Deadline, OutOfTime, bijection
-from envs.pddl.equivalence.goals import Goal, NotLiterals, read_goal
+from envs.pddl.equivalence.completion import Completion, Exactness
+from envs.pddl.equivalence.derive import Means
+from envs.pddl.equivalence.goals import NotLiterals, read_goal
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
 from envs.pddl.equivalence.portrait import Drawing, Portrait
 from envs.pddl.equivalence.scenes import kinds_of
-from envs.pddl.equivalence.specify import Completion, Exactness, specify
+from envs.pddl.equivalence.specify import MEANS, specify
 from envs.pddl.language import Problem
 from envs.pddl.sameness import same_rules
 
@@ -63,11 +65,17 @@ class Comparison:
 
 
 def compare(
-    one: Problem, other: Problem, *, placeholder: bool = False, deadline_s: float | None = DEADLINE_S
+    one: Problem,
+    other: Problem,
+    *,
+    placeholder: bool = False,
+    deadline_s: float | None = DEADLINE_S,
+    means: Means = MEANS,
 ) -> Comparison:
     """Compare two problems, which may each have read the domain anew.
 
-    `deadline_s` limits the wall time, roughly; None does not. Raises LabellingFailed if the machine fails.
+    `deadline_s` limits the time for canonical forms, `means` what completing a goal may use. Raises
+    BadRules for the world's rules among the means, LabellingFailed and PlannerMissing if the machine fails.
     """
     if not same_domain(one, other):
         return Comparison(Verdict.UNSUPPORTED, None, "the two problems are of domains with different rules")
@@ -76,7 +84,7 @@ def compare(
         return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
     deadline = Deadline(deadline_s)
     try:
-        return _compare(Portrait(one, deadline), Portrait(other, deadline), placeholder)
+        return _compare(Portrait(one, deadline), Portrait(other, deadline), placeholder, means)
     except OutOfTime as error:
         return Comparison(Verdict.TIMEOUT, None, str(error))
 
@@ -90,7 +98,7 @@ def same_domain(one: Problem, other: Problem) -> bool:
     return declared and same_rules(here, there)
 
 
-def _compare(one: Portrait, other: Portrait, placeholder: bool) -> Comparison:
+def _compare(one: Portrait, other: Portrait, placeholder: bool, means: Means) -> Comparison:
     try:
         goals = read_goal(one.problem), read_goal(other.problem)
     except NotLiterals as error:
@@ -101,12 +109,17 @@ def _compare(one: Portrait, other: Portrait, placeholder: bool) -> Comparison:
         if whole[0].digest == whole[1].digest:
             mapping = bijection(*whole)
             return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if placeholder else None)
-    return _different(Part.INIT, one.init, other.init) or _of_goals(one, other, goals, placeholder)
+    different = _different(Part.INIT, one.init, other.init)
+    if different is not None:
+        return different
+    completed = specify(one.problem, goals[0], means), specify(other.problem, goals[1], means)
+    return _of_goals(one, other, completed, placeholder)
 
 
-def _of_goals(one: Portrait, other: Portrait, goals: tuple[Goal, Goal], placeholder: bool) -> Comparison:
+def _of_goals(
+    one: Portrait, other: Portrait, completed: tuple[Completion, Completion], placeholder: bool
+) -> Comparison:
     """Compare what the goals imply, the initial states being the same."""
-    completed = specify(one.problem, goals[0]), specify(other.problem, goals[1])
     if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
         return _unreachable(completed)
     drawn = (

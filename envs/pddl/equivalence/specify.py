@@ -13,44 +13,25 @@ Source: fullySpecify of Zuo et al. 2024, section 4.1 and appendix C.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-
 from envs.pddl.equivalence.blocks import BLOCKS
 from envs.pddl.equivalence.claims import Impossible, Members, Oracle
+from envs.pddl.equivalence.completion import Completion, Exactness, unreachable
+from envs.pddl.equivalence.derive import Means, derive
 from envs.pddl.equivalence.goals import Goal
 from envs.pddl.equivalence.grippers import GRIPPER
 from envs.pddl.equivalence.patterns import Cast, cast
 from envs.pddl.language import GroundAtom, Problem
 
 ORACLES = (BLOCKS, GRIPPER)
+MEANS = Means()
 
 
-class Exactness(StrEnum):
-    """How a completed goal relates to what holds in all reachable goal states."""
-
-    EXACT = "exact"
-    SOUND = "sound"  #: all that was added holds there; more may hold
-    UNREACHABLE = "unreachable"  #: no reachable state satisfies the goal
-
-
-@dataclass(frozen=True)
-class Completion:
-    """A completed goal."""
-
-    goal: Goal
-    exactness: Exactness
-    reason: str = ""  #: why it is not exact, in words
-
-
-def specify(problem: Problem, goal: Goal) -> Completion:
-    """Complete the goal of a problem, which `read_goal` has read."""
+def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> Completion:
+    """Complete the goal of a problem, which `read_goal` has read. Raises what `derive` does."""
     if goal.impossible:
         return unreachable(goal, goal.impossible)
     by_rules = specify_by_rules(problem, goal)
-    if by_rules is not None:
-        return by_rules
-    return Completion(goal, Exactness.SOUND, "what the goal implies is not known for this domain")
+    return by_rules if by_rules is not None else derive(problem, goal, means)
 
 
 def specify_by_rules(problem: Problem, goal: Goal) -> Completion | None:
@@ -62,11 +43,6 @@ def specify_by_rules(problem: Problem, goal: Goal) -> Completion | None:
         if found is not None:
             return _by_oracle(oracle, found, problem, goal)
     return None
-
-
-def unreachable(goal: Goal, part: str) -> Completion:
-    """The completion of a goal of which a part holds in no reachable state."""
-    return Completion(goal, Exactness.UNREACHABLE, f"no reachable state satisfies {part}")
 
 
 def _by_oracle(oracle: Oracle, found: Cast, problem: Problem, goal: Goal) -> Completion | None:
