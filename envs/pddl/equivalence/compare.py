@@ -75,7 +75,7 @@ def compare(
     """Compare two problems, which may each have read the domain anew.
 
     `deadline_s` limits the time for canonical forms, `means` what completing a goal may use. Raises
-    BadRules for the world's rules among the means, LabellingFailed and PlannerMissing if the machine fails.
+    BadRules for a world's invariants among the means, LabellingFailed and PlannerMissing if the machine fails.
     """
     if not same_domain(one, other):
         return Comparison(Verdict.UNSUPPORTED, None, "the two problems are of domains with different rules")

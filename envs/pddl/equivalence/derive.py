@@ -32,9 +32,10 @@ from envs.pddl.sexpr import Group, Source, read_sexprs
 class Means:
     """What completing a goal may use."""
 
-    rules: str = ""  #: the world's own invariants; see `invariants`
+    by_rules: bool = True  #: the exact rules of the domains that have some
+    invariants: str = ""  #: the world's own, as text; see `invariants`
     planner: Planner | None = None
-    max_states: int = 5_000  #: states that are seen from one start
+    max_states: int = 5_000  #: states that are seen from one start, about
     wall_s: float = 30.0  #: for one goal, roughly
 
 
@@ -74,7 +75,7 @@ class Derivation:
 
     @cached_property
     def _consequences(self) -> Consequences:
-        return Consequences(self._problem, derive_invariants(self._task, self._means.rules))
+        return Consequences(self._problem, derive_invariants(self._task, self._means.invariants))
 
     @cached_property
     def _explorer(self) -> Explorer:

@@ -30,7 +30,7 @@ def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> Completion:
     """Complete the goal of a problem, which `read_goal` has read. Raises what `derive` does."""
     if goal.impossible:
         return unreachable(goal, goal.impossible)
-    by_rules = specify_by_rules(problem, goal)
+    by_rules = specify_by_rules(problem, goal) if means.by_rules else None
     return by_rules if by_rules is not None else derive(problem, goal, means)
 
 
