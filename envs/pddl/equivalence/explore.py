@@ -75,7 +75,7 @@ class Explorer:
                 new.append(i)
         fresh = states[new]
         bits = np.zeros((len(fresh), self._bits.shape[1]), dtype=np.bool_)
-        packed = np.ascontiguousarray(fresh).view(np.uint8).reshape(len(fresh), -1)
+        packed = np.ascontiguousarray(fresh).view(np.uint8).reshape(len(fresh), 8 * states.shape[1])
         own = np.unpackbits(packed, axis=1, count=len(self._atoms), bitorder="little")
         bits[:, self._atoms] = own.astype(np.bool_)
         self._bits = np.concatenate([self._bits, bits])
