@@ -57,7 +57,7 @@ class Listed:
     states: NDArray[np.bool_]  #: shape (states, atoms)
 
     def implied(self, goal: Goal) -> Goal | None:
-        """The completed goal: see `envs.pddl.equivalence.specify`; None if no reachable state satisfies it."""
+        """The completed goal, as `specify` has it; None if no reachable state satisfies the goal."""
         satisfying = self._satisfying(goal)
         if not len(satisfying):
             return None

@@ -20,14 +20,13 @@ def acyclic_predicates(task: Transitions, pairs: Pairs) -> tuple[str, ...]:
 
 def _stays_acyclic(name: str, task: Transitions, pairs: Pairs) -> bool:
     atoms = [i for i, atom in enumerate(task.atoms) if atom[0] == name]
-    if any(task.atoms[i][1] != task.atoms[i][2] for i in atoms) is False:
-        return False
     initial = [(task.atoms[i][1], task.atoms[i][2]) for i in atoms if 2 * i in task.initial]
     return not has_cycle(initial) and all(_closes_none(step, atoms, task, pairs) for step in pairs.steps)
 
 
 def _closes_none(step: Step, atoms: list[int], task: Transitions, pairs: Pairs) -> bool:
-    added = [i for i in atoms if 2 * i in step.makes and 2 * i not in step.needs]
+    making = step.makes.union(literal for literal, _ in step.may)
+    added = [i for i in atoms if 2 * i in making and 2 * i not in step.needs]
     if not added:
         return True
     if len(added) > 1:

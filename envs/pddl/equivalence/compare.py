@@ -28,7 +28,9 @@ from envs.pddl.equivalence.portrait import Drawing, Portrait
 from envs.pddl.equivalence.scenes import kinds_of
 from envs.pddl.equivalence.specify import MEANS, specify
 from envs.pddl.language import Problem
-from envs.pddl.sameness import same_rules
+from envs.pddl.render import render_formula
+from envs.pddl.sameness import canonical, same_rules
+from envs.pddl.terms import parsed
 
 DEADLINE_S = 10.0
 _SIDES = ("first", "second")
@@ -75,7 +77,7 @@ def compare(
     """Compare two problems, which may each have read the domain anew.
 
     `deadline_s` limits the time for canonical forms, `means` what completing a goal may use. Raises
-    BadRules for a world's invariants among the means, LabellingFailed and PlannerMissing if the machine fails.
+    BadRules for bad invariants among the means, LabellingFailed and PlannerMissing if the machine fails.
     """
     if not same_domain(one, other):
         return Comparison(Verdict.UNSUPPORTED, None, "the two problems are of domains with different rules")
@@ -102,6 +104,9 @@ def _compare(one: Portrait, other: Portrait, placeholder: bool, means: Means) ->
     try:
         goals = read_goal(one.problem), read_goal(other.problem)
     except NotLiterals as error:
+        if _identical(one.problem, other.problem):
+            same = {name: name for name in one.problem.objects}
+            return Comparison(Verdict.EQUIVALENT, None, same, same if placeholder else None)
         return _different(Part.INIT, one.init, other.init) or _undecided(str(error))
     if not any(goal.impossible for goal in goals):
         # Goals that are the same as they are written need not be completed.
@@ -157,6 +162,14 @@ def _different(part: Part, one: Drawing, other: Drawing) -> Comparison | None:
     if one.form.digest == other.form.digest:
         return None
     return Comparison(Verdict.DIFFERENT, part, _witness(one, other))
+
+
+def _identical(one: Problem, other: Problem) -> bool:
+    """Whether both say the same under the same names, the order in lists and in their goals aside."""
+    if dict(one.objects) != dict(other.objects) or one.init != other.init:
+        return False
+    goals = [canonical(parsed(render_formula(problem.goal))) for problem in (one, other)]
+    return goals[0] == goals[1]
 
 
 def _undecided(reason: str) -> Comparison:

@@ -125,6 +125,8 @@ class _Tested:
         """Drop the groups of which the step may leave none or two atoms true."""
         before, made = self._by_key(step.needs, 0), self._by_key(step.makes, 0)
         deleted = self._by_key(step.makes, 1)
+        open_yet = frozenset(literal // 2 for literal, _ in step.may)
+        self._intact -= {key for atom in open_yet if (key := self._keys[atom]) is not None}
         for key in dict.fromkeys((*made, *deleted)):
             known = before.get(key, frozenset())
             if len(known) > 1:

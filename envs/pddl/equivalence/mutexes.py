@@ -10,10 +10,10 @@ Source: the fixpoint h^2 of P. Haslum and H. Geffner, Admissible heuristics for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from envs.pddl.equivalence.transitions import Step, TooLarge, Transitions
+from envs.pddl.equivalence.transitions import Literals, Step, TooLarge, Transitions
 
 #: Atoms above which the pairs are too many.
 MAX_ATOMS = 3000
@@ -52,41 +52,52 @@ class _Fixpoint:
         self._rows = [initial if initial >> literal & 1 else 0 for literal in task.literals()]
         self._all = (1 << len(self._rows)) - 1
         self._changed = [1] * len(self._rows)  # the round in which a row was last changed
-        self._steps = [(s, sorted(s.needs), sorted(s.makes), _mask(s.makes)) for s in task.steps]
+        self._steps = [(step, sorted(step.needs)) for step in task.steps]
         self._seen = [0] * len(self._steps)  # the round in which a step was last run
 
     def found(self) -> Pairs:
         now, going = 2, True
         while going:
             going = False
-            for i, (_step, needs, makes, mask) in enumerate(self._steps):
-                if needs and self._seen[i] > max(self._changed[n] for n in needs):
+            for i, (step, needs) in enumerate(self._steps):
+                # Conditions of effects that may happen are no needs, but their rows count too.
+                if needs and not step.may and self._seen[i] > max(self._changed[n] for n in needs):
                     continue
-                if self._may_run(needs):
+                if self._may_hold(needs):
                     self._seen[i] = now
-                    if self._run(needs, makes, mask, now):
+                    if self._run(step, needs, now):
                         going = True
                         now += 1
             now += 1
-        steps = tuple(step for step, needs, _, _ in self._steps if self._may_run(needs))
+        steps = tuple(step for step, needs in self._steps if self._may_hold(needs))
         return Pairs(tuple(self._rows), steps)
 
-    def _may_run(self, needs: list[int]) -> bool:
-        wanted = _mask(needs)
-        return all(self._rows[need] & wanted == wanted for need in needs)
+    def _may_hold(self, literals: Sequence[int]) -> bool:
+        wanted = _mask(literals)
+        return all(self._rows[literal] & wanted == wanted for literal in literals)
 
-    def _run(self, needs: list[int], makes: list[int], mask: int, now: int) -> bool:
+    def _beside(self, literals: Sequence[int]) -> int:
+        """What may hold together with each of the literals."""
+        beside = self._all if literals else self._alive()
+        for literal in literals:
+            beside &= self._rows[literal]
+        return beside
+
+    def _run(self, step: Step, needs: Sequence[int], now: int) -> bool:
         """Enter what holds together after a step; whether anything is new."""
-        left = self._alive() if not needs else self._all
-        for need in needs:
-            left &= self._rows[need]
-        after = (left & ~_mask(literal ^ 1 for literal in makes)) | mask
+        may = [(literal, sorted({*needs, *condition})) for literal, condition in sorted(step.may, key=_order)]
+        happening = [(literal, held) for literal, held in may if self._may_hold(held)]
+        made = _mask(step.makes)
+        undone = _mask(literal ^ 1 for literal in step.makes)
+        also = made | _mask(literal for literal, _ in happening)
+        entries = [(literal, self._beside(needs)) for literal in sorted(step.makes)]
+        entries += [(literal, self._beside(held)) for literal, held in happening]
         new = False
-        for made in makes:
-            fresh = after & ~self._rows[made]
+        for literal, beside in entries:
+            fresh = ((beside & ~undone) | also) & ~(1 << (literal ^ 1)) & ~self._rows[literal]
             if fresh:
                 new = True
-                self._enter(made, fresh, now)
+                self._enter(literal, fresh, now)
         return new
 
     def _enter(self, made: int, fresh: int, now: int) -> None:
@@ -106,6 +117,10 @@ def _mask(literals: Iterable[int]) -> int:
     for literal in literals:
         mask |= 1 << literal
     return mask
+
+
+def _order(entry: tuple[int, Literals]) -> tuple[int, list[int]]:
+    return entry[0], sorted(entry[1])
 
 
 def _bits(mask: int) -> Iterator[int]:

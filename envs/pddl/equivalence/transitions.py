@@ -5,7 +5,8 @@ atoms that can be reached when deletions are ignored have a number; all others a
 
 What operators need is weakened where it is no conjunction of literals (`or`, `exists`), which keeps every
 transition: what holds of all states that these operators reach holds of those of the problem. An operator
-with effects under conditions becomes several, one for each choice of the conditions that are met.
+with effects under conditions becomes several, one for each choice of the conditions that are met; with too
+many conditions it stays one, whose effects may happen or not.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ Literals = frozenset[int]
 _Binding = Mapping[int, int]
 #: A ground atom with object numbers.
 _Row = tuple[str | int, ...]
+#: A literal that an effect makes true.
+_Change = int
 
 
 class TooLarge(ValueError):
@@ -39,6 +42,8 @@ class Step:
 
     needs: Literals
     makes: Literals  #: true afterwards; their opposites are false
+    #: what it makes true, or leaves as it was, and what held before if it did
+    may: frozenset[tuple[int, Literals]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,15 @@ class _Impossible(Exception):
     """A condition that cannot hold."""
 
 
+@dataclass(frozen=True)
+class _Bundle:
+    """Effects under one condition."""
+
+    condition: Literals
+    plain: bool  #: whether the condition is these literals, and not only implies them
+    changes: list[_Change]
+
+
 class _Writer:
     def __init__(self, grounding: Grounding):
         self._grounding = grounding
@@ -80,7 +94,7 @@ class _Writer:
         self._numbers = {row: i for i, row in enumerate(atoms)}
         named = tuple(map(self._named, atoms))
         initial = frozenset(2 * i + (atom not in problem.init) for i, atom in enumerate(named))
-        steps = dict.fromkeys(step for step in self._steps() if not step.makes <= step.needs)
+        steps = dict.fromkeys(step for step in self._steps() if step.may or not step.makes <= step.needs)
         return Transitions(named, initial, tuple(steps))
 
     def _named(self, row: _Row) -> GroundAtom:
@@ -121,40 +135,49 @@ class _Writer:
         members: tuple[tuple[int, ...], ...],
     ) -> Iterator[Step]:
         """The steps of an operator: one for each set of effects that its conditions let happen."""
-        grouped: dict[Literals, list[tuple[int, bool]]] = {}
+        sure: list[_Change] = []
+        bundles: dict[object, _Bundle] = {}
         for effect in effects:
             for inner in _extended(effect.variables, members, binding):
-                atom = self._numbers.get(_row(effect.predicate, effect.terms, inner))
-                if atom is None:
+                change = self._change(effect, inner)
+                condition = self._condition(effect.condition, inner, members, needs)
+                if change is None or condition is None:
                     continue
-                try:
-                    condition = frozenset(self._needed(effect.condition, inner, members)) - needs
-                except _Impossible:
+                if not condition and is_plain(effect.condition):
+                    sure.append(change)
                     continue
-                if not any(literal ^ 1 in needs or literal ^ 1 in condition for literal in condition):
-                    grouped.setdefault(condition, []).append((atom, effect.adds))
-        sure = grouped.pop(frozenset(), [])
-        if len(grouped) > MAX_CONDITIONS:
-            raise TooLarge(f"an operator has effects under {len(grouped)} conditions")
-        for chosen in product((True, False), repeat=len(grouped)):
-            made, more = list(sure), set(needs)
-            for met, (condition, changes) in zip(chosen, grouped.items(), strict=True):
-                if met:
-                    made += changes
-                    more |= condition
-                elif len(condition) == 1:
-                    more |= {literal ^ 1 for literal in condition}
-            if not any(literal ^ 1 in more for literal in more):
-                yield self._step(frozenset(more), made)
+                # What is weakened may hide different conditions behind the same literals.
+                key = condition if is_plain(effect.condition) else (condition, len(bundles))
+                bundle = _Bundle(condition, is_plain(effect.condition), [])
+                bundles.setdefault(key, bundle).changes.append(change)
+        self._count(len(needs) + len(sure) + sum(len(b.changes) for b in bundles.values()))
+        if len(bundles) > MAX_CONDITIONS:
+            yield _unsplit(needs, sure, list(bundles.values()))
+            return
+        for chosen in product((True, False), repeat=len(bundles)):
+            step = _split(needs, sure, list(zip(chosen, bundles.values(), strict=True)))
+            if not any(literal ^ 1 in step.needs for literal in step.needs):
+                yield step
 
-    def _step(self, needs: Literals, changes: list[tuple[int, bool]]) -> Step:
-        adds = {2 * atom for atom, adding in changes if adding}
-        self._left -= len(needs) + len(changes)
+    def _change(self, effect: LiftedEffect, binding: _Binding) -> _Change | None:
+        """What an effect makes true; None if it deletes what is always false."""
+        atom = self._numbers.get(_row(effect.predicate, effect.terms, binding))
+        return None if atom is None else 2 * atom + (not effect.adds)
+
+    def _condition(
+        self, condition: Condition, binding: _Binding, members: tuple[tuple[int, ...], ...], needs: Literals
+    ) -> Literals | None:
+        """The literals of an effect's condition that are not needed anyway; None if it cannot hold."""
+        try:
+            literals = frozenset(self._needed(condition, binding, members)) - needs
+        except _Impossible:
+            return None
+        return None if any(n ^ 1 in needs or n ^ 1 in literals for n in literals) else literals
+
+    def _count(self, literals: int) -> None:
+        self._left -= literals
         if self._left < 0:
             raise TooLarge(f"the operators have more than {MAX_LITERALS:,} literals")
-        return Step(
-            needs, frozenset(adds | {2 * a + 1 for a, adding in changes if not adding and 2 * a not in adds})
-        )
 
     def _needed(
         self, condition: Condition, binding: _Binding, members: tuple[tuple[int, ...], ...]
@@ -198,6 +221,46 @@ class _Writer:
         if common is None:
             raise _Impossible
         yield from sorted(common)
+
+
+def is_plain(condition: Condition) -> bool:
+    """Whether a condition is a conjunction of literals once its universal quantifiers are written out."""
+    match condition:
+        case Or() | Exists():
+            return False
+        case And(parts=parts):
+            return all(map(is_plain, parts))
+        case Forall(body=body):
+            return is_plain(body)
+    return True
+
+
+def _split(needs: Literals, sure: list[_Change], choice: list[tuple[bool, _Bundle]]) -> Step:
+    """The step in which the chosen effects happen and the others do not."""
+    more, changes = set(needs), list(sure)
+    for met, bundle in choice:
+        if met:
+            more |= bundle.condition
+            changes += bundle.changes
+        elif bundle.plain and len(bundle.condition) == 1:
+            more |= {literal ^ 1 for literal in bundle.condition}
+    return Step(frozenset(more), _made(changes))
+
+
+def _unsplit(needs: Literals, sure: list[_Change], bundles: list[_Bundle]) -> Step:
+    """One step for all choices. What is surely deleted but may be added is left open."""
+    made = _made(sure)
+    may = {(change, bundle.condition) for bundle in bundles for change in bundle.changes}
+    undone = {literal for literal in made if literal & 1 and any(change == literal ^ 1 for change, _ in may)}
+    may |= {(literal, frozenset()) for literal in undone}
+    may = {(change, condition) for change, condition in may if change ^ 1 not in made - undone}
+    return Step(needs, made - undone, frozenset(may))
+
+
+def _made(changes: list[_Change]) -> Literals:
+    """The literals that hold after changes: what is added and deleted is added."""
+    added = {change for change in changes if not change & 1}
+    return frozenset(added.union(change for change in changes if change ^ 1 not in added))
 
 
 def _extended(

@@ -1,4 +1,4 @@
-"""Canonical forms of scene graphs agree with trying every bijection, and hard graphs run into the deadline."""
+"""Canonical forms of scene graphs agree with trying every bijection; hard graphs run into the deadline."""
 
 from itertools import combinations, permutations, product
 
@@ -97,7 +97,9 @@ def test_the_scene_of_an_atom_counts():
 
 
 def test_static_marks_tell_objects_apart():
-    kinds = with_static_marks({"a": "object", "b": "object"}, [("ball", "a"), ("next", "a", "b"), ("red", "a")])
+    kinds = with_static_marks(
+        {"a": "object", "b": "object"}, [("ball", "a"), ("next", "a", "b"), ("red", "a")]
+    )
     assert kinds == {"a": "object&ball&red", "b": "object"}
 
 
@@ -137,8 +139,8 @@ def copies(count):
                 inner = f"m{copy}-{node}-{chosen}"
                 atoms.add(("r", inner, f"e{copy}-{node}-{edge}-{edge in chosen}"))
     for copy, edge, side in product(range(count), ring, (False, True)):
-        a, b = edge
-        atoms.add(("r", f"e{copy}-{a}-{edge}-{side}", f"e{copy}-{b}-{edge}-{side}"))
+        ends = [f"e{copy}-{node}-{edge}-{side}" for node in edge]
+        atoms |= {("r", *ends), ("r", *reversed(ends))}
     names = sorted({name for atom in atoms for name in atom[1:]})
     atoms |= {("s", twin, name) for twin in ("twin0", "twin1") for name in names}
     names += ["twin0", "twin1"]
