@@ -61,15 +61,15 @@ class Listed:
         satisfying = self._satisfying(goal)
         if not len(satisfying):
             return None
-        positive = self._named(satisfying.all(axis=0))
+        positive = frozenset(a for a, held in zip(self.atoms, satisfying.T, strict=True) if held.all())
         if not goal.negative:
             return Goal(positive)
-        never = self._named(~satisfying.any(axis=0))
-        return Goal(positive, never - self._named(~self._satisfying(Goal(positive)).any(axis=0)))
+        return Goal(positive, self.false_in_all(goal) - self.false_in_all(Goal(positive)))
 
     def false_in_all(self, goal: Goal) -> frozenset[GroundAtom]:
         """The atoms that are false in all reachable states that satisfy the goal."""
-        return self._named(~self._satisfying(goal).any(axis=0))
+        satisfying = self._satisfying(goal)
+        return frozenset(a for a, held in zip(self.atoms, satisfying.T, strict=True) if not held.any())
 
     def _satisfying(self, goal: Goal) -> NDArray[np.bool_]:
         place = {atom: i for i, atom in enumerate(self.atoms)}
@@ -78,9 +78,6 @@ class Listed:
         for at, sign in wanted:
             held &= self.states[:, at] == sign
         return self.states[held]
-
-    def _named(self, chosen: NDArray[np.bool_]) -> frozenset[GroundAtom]:
-        return frozenset(self.atoms[i] for i in np.flatnonzero(chosen).tolist())
 
 
 def small_problem(world: str, rng: np.random.Generator) -> Problem:
