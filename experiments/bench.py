@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|repair]`.
+"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|equivalence|repair]`.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -18,6 +18,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from experiments.benchmarks.equivalence import bench_equivalence
 from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
@@ -37,11 +38,12 @@ class Bench:
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[
-        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair"]
+        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "equivalence", "repair"]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
-    slow stub, scaling over workers), the report of a large run, the default job, or all of these; repair
-    (two ways to find the fewest edits, some minutes) only if it is asked for."""
+    slow stub, scaling over workers), the report of a large run, the default job, equivalence
+    (comparing problems), or all of these; repair (two ways to find the fewest edits, some minutes) only if
+    it is asked for."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -82,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_report()
     if config.what in ("all", "job"):
         figures += bench_job()
+    if config.what in ("all", "equivalence"):
+        figures += bench_equivalence(config.repeats)
     if config.what == "repair":
         figures += bench_repair()
     show(figures, wide_console())
