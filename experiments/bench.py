@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|repair|tic]`.
+"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|…]`, see --help.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -18,6 +18,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from experiments.benchmarks.equivalence import bench_equivalence
 from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
@@ -38,11 +39,12 @@ class Bench:
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[
-        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair", "tic"]
+        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "equivalence", "tic", "repair"]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
-    slow stub, scaling over workers), the report of a large run, the default job, inference from task texts
-    (tic), or all of these; repair (two ways to find the fewest edits, minutes) only if it is asked for."""
+    slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
+    problems), inference from task texts (tic), or all of these; repair (two ways to find the fewest edits,
+    minutes) only if it is asked for."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -83,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_report()
     if config.what in ("all", "job"):
         figures += bench_job()
+    if config.what in ("all", "equivalence"):
+        figures += bench_equivalence(config.repeats)
     if config.what in ("all", "tic"):
         figures += bench_tic()
     if config.what == "repair":

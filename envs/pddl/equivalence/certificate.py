@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from envs.pddl.equivalence.canonical import Deadline
 from envs.pddl.equivalence.compare import DEADLINE_S
+from envs.pddl.equivalence.completion import Exactness
+from envs.pddl.equivalence.derive import Means
 from envs.pddl.equivalence.goals import NotLiterals, read_goal
 from envs.pddl.equivalence.portrait import Portrait
-from envs.pddl.equivalence.specify import Exactness, specify
+from envs.pddl.equivalence.specify import MEANS, specify
 from envs.pddl.language import Problem
 
 
@@ -18,13 +20,18 @@ class NoCertificate(ValueError):
     """What the goal implies cannot be told exactly. Plain data; survives pickling."""
 
 
-def certificate(problem: Problem, placeholder: bool = False, deadline_s: float | None = DEADLINE_S) -> str:
+def certificate(
+    problem: Problem,
+    placeholder: bool = False,
+    deadline_s: float | None = DEADLINE_S,
+    means: Means = MEANS,
+) -> str:
     """The certificate of a problem, 64 hexadecimal digits.
 
-    Raises NoCertificate, OutOfTime, and LabellingFailed if the machine fails.
+    Raises NoCertificate, OutOfTime, and what `compare` raises.
     """
     try:
-        completed = specify(problem, read_goal(problem))
+        completed = specify(problem, read_goal(problem), means)
     except NotLiterals as error:
         raise NoCertificate(str(error)) from error
     if completed.exactness is not Exactness.EXACT:

@@ -20,13 +20,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from envs.pddl.equivalence.canonical import Deadline, OutOfTime, bijection
-from envs.pddl.equivalence.goals import Goal, NotLiterals, read_goal
+from envs.pddl.equivalence.completion import Completion, Exactness
+from envs.pddl.equivalence.derive import Means
+from envs.pddl.equivalence.goals import NotLiterals, read_goal
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
 from envs.pddl.equivalence.portrait import Drawing, Portrait
 from envs.pddl.equivalence.scenes import kinds_of
-from envs.pddl.equivalence.specify import Completion, Exactness, specify
+from envs.pddl.equivalence.specify import MEANS, specify
 from envs.pddl.language import Problem
-from envs.pddl.sameness import same_rules
+from envs.pddl.render import render_formula
+from envs.pddl.sameness import canonical, same_rules
+from envs.pddl.terms import parsed
 
 DEADLINE_S = 10.0
 _SIDES = ("first", "second")
@@ -63,11 +67,17 @@ class Comparison:
 
 
 def compare(
-    one: Problem, other: Problem, *, placeholder: bool = False, deadline_s: float | None = DEADLINE_S
+    one: Problem,
+    other: Problem,
+    *,
+    placeholder: bool = False,
+    deadline_s: float | None = DEADLINE_S,
+    means: Means = MEANS,
 ) -> Comparison:
     """Compare two problems, which may each have read the domain anew.
 
-    `deadline_s` limits the wall time, roughly; None does not. Raises LabellingFailed if the machine fails.
+    `deadline_s` limits the time for canonical forms, `means` what completing a goal may use. Raises
+    BadRules for bad invariants among the means, LabellingFailed and PlannerMissing if the machine fails.
     """
     if not same_domain(one, other):
         return Comparison(Verdict.UNSUPPORTED, None, "the two problems are of domains with different rules")
@@ -76,7 +86,7 @@ def compare(
         return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
     deadline = Deadline(deadline_s)
     try:
-        return _compare(Portrait(one, deadline), Portrait(other, deadline), placeholder)
+        return _compare(Portrait(one, deadline), Portrait(other, deadline), placeholder, means)
     except OutOfTime as error:
         return Comparison(Verdict.TIMEOUT, None, str(error))
 
@@ -90,10 +100,13 @@ def same_domain(one: Problem, other: Problem) -> bool:
     return declared and same_rules(here, there)
 
 
-def _compare(one: Portrait, other: Portrait, placeholder: bool) -> Comparison:
+def _compare(one: Portrait, other: Portrait, placeholder: bool, means: Means) -> Comparison:
     try:
         goals = read_goal(one.problem), read_goal(other.problem)
     except NotLiterals as error:
+        if _identical(one.problem, other.problem):
+            same = {name: name for name in one.problem.objects}
+            return Comparison(Verdict.EQUIVALENT, None, same, same if placeholder else None)
         return _different(Part.INIT, one.init, other.init) or _undecided(str(error))
     if not any(goal.impossible for goal in goals):
         # Goals that are the same as they are written need not be completed.
@@ -101,12 +114,17 @@ def _compare(one: Portrait, other: Portrait, placeholder: bool) -> Comparison:
         if whole[0].digest == whole[1].digest:
             mapping = bijection(*whole)
             return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if placeholder else None)
-    return _different(Part.INIT, one.init, other.init) or _of_goals(one, other, goals, placeholder)
+    different = _different(Part.INIT, one.init, other.init)
+    if different is not None:
+        return different
+    completed = specify(one.problem, goals[0], means), specify(other.problem, goals[1], means)
+    return _of_goals(one, other, completed, placeholder)
 
 
-def _of_goals(one: Portrait, other: Portrait, goals: tuple[Goal, Goal], placeholder: bool) -> Comparison:
+def _of_goals(
+    one: Portrait, other: Portrait, completed: tuple[Completion, Completion], placeholder: bool
+) -> Comparison:
     """Compare what the goals imply, the initial states being the same."""
-    completed = specify(one.problem, goals[0]), specify(other.problem, goals[1])
     if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
         return _unreachable(completed)
     drawn = (
@@ -115,12 +133,13 @@ def _of_goals(one: Portrait, other: Portrait, goals: tuple[Goal, Goal], placehol
         else (one.whole(completed[0].goal), other.whole(completed[1].goal))
     )
     forms = drawn[0].form, drawn[1].form
-    if forms[0].digest == forms[1].digest:
+    inexact = [c.reason for c in completed if c.exactness is not Exactness.EXACT]
+    # With one bijection, what both goals lack is the same; with two, it need not be.
+    if forms[0].digest == forms[1].digest and not (placeholder and inexact):
         mapping = bijection(*forms)
         if not placeholder:
             return Comparison(Verdict.EQUIVALENT, None, mapping)
         return Comparison(Verdict.EQUIVALENT, None, bijection(one.init.form, other.init.form), mapping)
-    inexact = [c.reason for c in completed if c.exactness is not Exactness.EXACT]
     if inexact:
         return _undecided(inexact[0])
     return Comparison(Verdict.DIFFERENT, Part.GOAL, _witness(*drawn))
@@ -143,6 +162,14 @@ def _different(part: Part, one: Drawing, other: Drawing) -> Comparison | None:
     if one.form.digest == other.form.digest:
         return None
     return Comparison(Verdict.DIFFERENT, part, _witness(one, other))
+
+
+def _identical(one: Problem, other: Problem) -> bool:
+    """Whether both say the same under the same names, the order in lists and in their goals aside."""
+    if dict(one.objects) != dict(other.objects) or one.init != other.init:
+        return False
+    goals = [canonical(parsed(render_formula(problem.goal))) for problem in (one, other)]
+    return goals[0] == goals[1]
 
 
 def _undecided(reason: str) -> Comparison:

@@ -32,13 +32,10 @@ def canonical_labelling(vertices: int, edges: Sequence[Edge], colours: Sequence[
     return labels
 
 
-def largest_cyclic_part(vertices: int, edges: Sequence[Edge]) -> int:
-    """Vertices of the largest connected part that is no tree; 0 if there are only trees."""
-    parts = igraph.Graph(n=vertices, edges=edges).connected_components()
-    largest = [0] * len(parts)
-    for tail, _ in edges:
-        largest[parts.membership[tail]] += 1
-    return max((size for size, ties in zip(parts.sizes(), largest, strict=True) if ties >= size), default=0)
+def connected_parts(vertices: int, edges: Sequence[Edge]) -> list[int]:
+    """The number of each vertex's connected part."""
+    parts: list[int] = igraph.Graph(n=vertices, edges=edges).connected_components().membership
+    return parts
 
 
 def main() -> None:

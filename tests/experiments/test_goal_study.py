@@ -1,0 +1,53 @@
+"""Completed goals against a list of all reachable states, on a small task of every world."""
+
+import numpy as np
+import pytest
+
+from envs.pddl.equivalence.completion import Exactness
+from envs.pddl.equivalence.derive import Derivation, Means
+from envs.pddl.planner import Planner
+from envs.registry import WORLDS_FOLDER
+from experiments.goal_cases import SMALL_SIZES, listed, random_goal, small_problem
+from experiments.goal_study import main, study_pairs, study_world
+
+GOALS = 40
+
+
+def test_every_world_has_a_small_task():
+    assert SMALL_SIZES.keys() == {path.name for path in WORLDS_FOLDER.iterdir() if path.is_dir()}
+
+
+@pytest.mark.parametrize("world", SMALL_SIZES)
+def test_completed_goals_are_sound_and_what_is_called_exact_is(world):
+    tally = study_world(world, GOALS, np.random.default_rng(3))
+    assert tally.states < 4000
+    assert (tally.goals, tally.wrong) == (GOALS, 0)
+    assert tally.complete >= GOALS / 3  # the invariants know most of it
+
+
+@pytest.mark.parametrize("domain", ["blocksworld", "gripper"])
+def test_pairs_are_judged_alike_by_the_rules_and_without_them(domain):
+    found = study_pairs(domain, 30, np.random.default_rng(5))
+    assert found.pairs == 30 and found.disagreeing == found.incomplete == 0
+    assert min(found.equivalent, found.different) > 5
+
+
+@pytest.mark.parametrize("world", ["movie", "hiking"])
+def test_a_planner_makes_exact_what_few_states_leave_open(world):
+    rng = np.random.default_rng(1)
+    cases = listed(small_problem(world, rng))
+    without = Derivation(cases.problem, Means(by_rules=False, max_states=3))
+    helped = Derivation(cases.problem, Means(by_rules=False, max_states=3, planner=Planner()))
+    asked = 0
+    while asked < 2:
+        goal = random_goal(cases, rng, negations=bool(asked))
+        if without.complete(goal).exactness is Exactness.SOUND:
+            asked += 1
+            completed = helped.complete(goal)
+            assert (completed.exactness, completed.goal) == (Exactness.EXACT, cases.implied(goal))
+
+
+def test_the_command_shows_a_table(capsys):
+    assert main(["worlds", "--goals", "4", "--env", "movie", "gripper"]) == 0
+    assert main(["pairs", "--pairs", "4"]) == 0
+    assert "disagreeing" in capsys.readouterr().out
