@@ -31,7 +31,7 @@ def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
     child = replace(
         parent,
         draft=_edited(parent.draft, before, after),
-        edits=max(1, len(found.edits)),
+        edits=max(1, len(found.told)),
         refusals=(),
         fault=None,
         finish=Finish.STOP,
@@ -49,8 +49,7 @@ def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
 def words_of(found: Repaired) -> Mended:
     """What a repair has to say."""
     agrees = found.verdict is Verdict.AGREES
-    edits = (*map(str, found.parameters), *map(str, found.edits))
-    return Mended(agrees, edits, _shortened(brief(found.evidence)))
+    return Mended(agrees, found.told, _shortened(brief(found.evidence)))
 
 
 def told(mended: Mended) -> str:

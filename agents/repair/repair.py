@@ -24,7 +24,7 @@ from agents.repair.lessons import Teacher
 from agents.repair.model import Model
 from agents.repair.parameters import best_variant
 from agents.repair.search import Repairs
-from agents.repair.text import Change, changed_domain, changed_problem, changes
+from agents.repair.text import Change, changed_domain, changed_problem, changes, parameter_words
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
@@ -35,6 +35,7 @@ from ew.adapter import transitions_of
 from ew.budget import BudgetExceeded, QueryBudget
 from ew.choosing import policy_walks
 from ew.disagreement import Direction
+from ew.evidence import Evidence
 from ew.exposure import ExposureConfig, expose
 from ew.policies import Hints, make_policy
 from ew.world_walks import WorldWalks
@@ -68,6 +69,7 @@ class RepairConfig:
     most_expansions: int = 2000
     limits: Limits = field(default_factory=Limits)
     keeps_ledger: bool = False  #: whether the evidence is told for each literal
+    keeps_walked: bool = False  #: whether what was seen of the world is given back, for other repairs
 
 
 @dataclass(frozen=True)
@@ -84,23 +86,44 @@ class Repaired:
     wall_s: float
     parameters: tuple[ParameterFault, ...] = ()  #: predicates that were given another parameter list first
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
+    walked: Evidence | None = None  #: what was seen of the world, if it was asked for
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All edits in words, those of parameter lists first."""
+        return (*map(parameter_words, self.parameters), *map(str, self.edits))
 
 
 def repair(
-    world: World, problem: Problem, rng: np.random.Generator, config: RepairConfig | None = None
+    world: World,
+    problem: Problem,
+    rng: np.random.Generator,
+    config: RepairConfig | None = None,
+    known: Evidence | None = None,
 ) -> Repaired:
-    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limit."""
-    return _Repair(world, problem, rng, config or RepairConfig()).run()
+    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limit.
+
+    What is `known` of the world, in the same task, is evidence from the start and costs no query.
+    """
+    return _Repair(world, problem, rng, config or RepairConfig(), known).run()
 
 
 class _Repair:
     """One model, its world, and what was seen."""
 
-    def __init__(self, world: World, problem: Problem, rng: np.random.Generator, config: RepairConfig):
+    def __init__(
+        self,
+        world: World,
+        problem: Problem,
+        rng: np.random.Generator,
+        config: RepairConfig,
+        known: Evidence | None,
+    ):
         self._world, self._problem, self._rng, self._config = world, problem, rng, config
         self._given = problem
         self._model = Model.of(problem)
-        self._walks = WorldWalks(transitions_of(world), QueryBudget(config.queries))
+        self._walks = WorldWalks(transitions_of(world), QueryBudget(config.queries), known)
+        self._knows = 0 if known is None else len(known.states)
         self._teacher = Teacher(self._model.task, self._walks.operators)
         self._hard: dict[str, NDArray[np.bool_]] = {}
         self._started = time.monotonic()
@@ -112,7 +135,8 @@ class _Repair:
         """Round after round."""
         best = Candidate(frozenset(), {})
         try:
-            self._look()
+            if 2 * self._knows < self._config.walks * self._config.t_max:  # others have not looked for it
+                self._look()
             best = self._search(best)
             agreeing = 0
             while agreeing < self._config.agreeing:
@@ -250,4 +274,5 @@ class _Repair:
             time.monotonic() - self._started,
             self._parameters,
             ledger(self._model, lessons, best) if self._config.keeps_ledger else (),
+            self._walks.evidence() if self._config.keeps_walked else None,
         )
