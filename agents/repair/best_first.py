@@ -29,7 +29,7 @@ def best_first(
         if not open_ or stop():
             break
         worth, _, candidate = heapq.heappop(open_)
-        clear = worth <= best.worth and candidate.size == worth
+        clear = worth <= best.worth and candidate.cost == worth
         if clear and candidate.size <= len(candidate.edits) + 1:
             return candidate
         for edits in repairs.neighbours(candidate):

@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit
+from agents.repair.candidate import Candidate, EffectEdit, effects_of
 from agents.repair.fit import Fit
 from agents.repair.lessons import Examples, Lessons
 from agents.repair.model import Editable, Effect, Model
@@ -121,7 +121,7 @@ class _Ledger:
         self._effects = [
             (view.action.schema.name, effect)
             for view in self._views
-            for effect in _effects_of(view.action, candidate.edits)
+            for effect in effects_of(view.action, candidate.edits)
         ]
 
     def entries(self) -> Iterator[Entry]:
@@ -286,11 +286,3 @@ class _Ledger:
 
 def _dropped(view: _View) -> tuple[Literal, ...]:
     return tuple(literal for literal, _ in view.found.dropped)
-
-
-def _effects_of(action: Editable, edits: frozenset[Edit]) -> list[Effect]:
-    """The effects without condition that an edited action has, in a fixed order."""
-    own = [e for e in edits if isinstance(e, EffectEdit) and e.action == action.schema.name]
-    kept = action.effects | {e.effect for e in own if e.present}
-    kept -= {e.effect for e in own if not e.present}
-    return sorted(kept, key=lambda e: (e.predicate, e.terms, e.positive))
