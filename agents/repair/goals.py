@@ -1,12 +1,14 @@
 """The goal as evidence: a model that agrees with all walks is asked for a way to the goal, and tries it.
 
 Walks show what can be executed, never what holds; what only the goal reads, they cannot see. The world says
-whether its goal holds after a walk. So once walks and model agree, the world is asked after the first walk
-that leads to the goal in the model: one that was made already, or else a plan. If the goal holds there in
-the world too, it is settled. If not, or if the model has no plan, models that differ in effects on what the
-goal reads are tried in the same way (`agents.repair.goal_edits`), and the first whose way the world confirms
-is taken. Nothing is taken that the world has not confirmed; a world whose goal never holds leaves the model
-as it is.
+whether its goal holds after a walk. So once walks and model agree, a plan is made in the model and tried in
+the world. If the goal holds there in the end, it is settled. If not, or if the model has no plan, models that
+differ in effects on what the goal reads are tried in the same way (`agents.repair.goal_edits`), and the first
+whose plan the world confirms is taken. Nothing is taken that the world has not confirmed; a world whose goal
+never holds leaves the model as it is.
+
+A walk that was made already can refute a model, by one query: the goal holds after it in the model alone. It
+never confirms one: on a random walk much has happened, and a plan has what the model needs and nothing else.
 
 That a model has no plan speaks against it only if the task can be solved at all. This is taken for granted:
 tasks of worlds can be. What a limit cuts short speaks against nothing.
@@ -75,19 +77,20 @@ class GoalSearch:
             if guess is None:
                 standing = GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED
                 return GoalFound(standing, best)
-            node = reach.nearest(guess.edits)
-            if node is None:
-                result = self.plan(guess)
-                if result.plan is None:
-                    if result.outcome not in _NO_PLAN:
-                        if guess is best:
-                            break
-                        doubtful = True
-                    planless.append(guess.rules)
-                    continue
-                node = self._followed(result.plan)
-                if not self.explains(best):
-                    return GoalFound(GoalStanding.UNKNOWN, best, news=True)
+            nearest = reach.nearest(guess.edits)
+            if nearest is not None and not self.evidence.ask(nearest):
+                continue
+            result = self.plan(guess)
+            if result.plan is None:
+                if result.outcome not in _NO_PLAN:
+                    if guess is best:
+                        break
+                    doubtful = True
+                planless.append(guess.rules)
+                continue
+            node = self._followed(result.plan)
+            if not self.explains(best):
+                return GoalFound(GoalStanding.UNKNOWN, best, news=True)
             if node is not None and self.evidence.ask(node):
                 return GoalFound(GoalStanding.REACHED, guess)
         return GoalFound(GoalStanding.UNKNOWN, best)
