@@ -28,7 +28,7 @@ from agents.repair.search import Repairs
 from envs.pddl.lifted import Literal
 
 #: Edits by which a guess may differ from the model it starts from.
-MOST_EDITS = 4
+MOST_EDITS = 6
 #: Letters that two words have to begin with alike.
 _STEM = 4
 
@@ -48,34 +48,48 @@ class GoalGuesses:
         self._model, self._repairs, self._reach, self._known = model, repairs, reach, known
         self._paths = Paths.of(repairs.lessons.walks)
         self._ran = {step.action for step in self._paths.steps}
+        wanted = model.wanted
+        read = {predicate for predicate, _ in wanted}
+        self._wanted = wanted
+        self._literals = {
+            n: [p for p in _literals(a) if p.predicate in read] for n, a in model.actions.items()
+        }
 
     def first(self, start: Candidate, most: int, stop: Callable[[], bool]) -> Candidate | None:
-        """The first guess among the `most` candidates that are looked at, or None."""
+        """The first guess among the `most` sets of edits that are looked at, or None.
+
+        Preconditions are fitted only where the goal alone speaks for a set: until then, it is expected to be
+        worth one more for each edit, and one more for each predicate that the goal still lacks.
+        """
         order, seen = count(), {start.edits}
-        open_: list[tuple[float, float, int, Candidate]] = [(0, 0, next(order), start)]
-        while open_ and not stop():
-            _, doubt, _, candidate = heapq.heappop(open_)
-            faults = list(dict.fromkeys(self._mending(candidate)))
-            if not faults and self._is_open(candidate):
-                return candidate
-            for edit in faults:
-                edits = candidate.edits ^ {edit}
-                if edits in seen or len(edits ^ start.edits) > MOST_EDITS or len(seen) >= most:
-                    continue
-                seen.add(edits)
+        open_ = [(start.worth + self._reach.distance(start.edits), 0.0, next(order), start.edits)]
+        while open_ and most and not stop():
+            expected, doubt, _, edits = heapq.heappop(open_)
+            most -= 1
+            if self._agrees(edits):
                 found = self._repairs.candidate(edits)
                 if found.unexplained or self._repairs.overlooked(found):
                     continue
-                worth = found.worth + bool(self._reach.missing(edits))
-                heapq.heappush(open_, (worth, doubt + self._doubt(edit), next(order), found))
+                if found.worth > expected:  # its preconditions have to be edited as well
+                    heapq.heappush(open_, (found.worth, doubt, next(order), edits))
+                    continue
+                if found.rules not in self._known.planless:
+                    return found
+            for edit in self._mending(edits):
+                after = edits ^ {edit}
+                if after not in seen and len(after ^ start.edits) <= MOST_EDITS:
+                    seen.add(after)
+                    nearer = self._reach.distance(edits) - self._reach.distance(after)
+                    worth = expected + len(after) - len(edits) - nearer
+                    heapq.heappush(open_, (worth, doubt + self._doubt(edit), next(order), after))
         return None
 
-    def _is_open(self, candidate: Candidate) -> bool:
-        return candidate.rules not in self._known.planless
+    def _agrees(self, edits: frozenset[Edit]) -> bool:
+        """Whether neither a verdict nor a part out of reach speaks against a model."""
+        return not self._reach.contradicted(edits, self._known.verdicts) and not self._reach.missing(edits)
 
-    def _mending(self, candidate: Candidate) -> Iterator[EffectEdit]:
-        """Edits that may put right what speaks against a candidate; none if nothing does."""
-        edits = candidate.edits
+    def _mending(self, edits: frozenset[Edit]) -> Iterator[EffectEdit]:
+        """Edits that may put right what keeps a model from being a guess."""
         wrong = self._reach.contradicted(edits, self._known.verdicts)
         missing = self._reach.missing(edits)
         if wrong:
@@ -84,7 +98,7 @@ class GoalGuesses:
             for edit in self._edits(sorted(self._model.actions), edits, True):
                 if len(self._reach.missing(edits ^ {edit})) < len(missing):
                     yield edit
-        elif not self._is_open(candidate):
+        else:
             for towards in (True, False):
                 yield from self._edits(sorted(self._model.actions), edits, towards)
 
@@ -101,16 +115,12 @@ class GoalGuesses:
         for name in actions:
             action = self._model.actions[name]
             now = frozenset(effects_of(action, edits))
-            for effect in self._literals(action):
-                helps = (effect.predicate, effect.positive) in self._model.wanted
-                harms = (effect.predicate, not effect.positive) in self._model.wanted
+            for effect in self._literals[name]:
+                helps = (effect.predicate, effect.positive) in self._wanted
+                harms = (effect.predicate, not effect.positive) in self._wanted
                 gone, come = (harms, helps) if towards else (helps, harms)
                 if gone if effect in now else come and _opposite(effect) not in now:
                     yield EffectEdit(name, effect, effect not in action.effects)
-
-    def _literals(self, action: Editable) -> list[Literal]:
-        """What may be an effect of an action, and its own effects that could not be added."""
-        return [*action.candidates, *sorted(action.effects - set(action.candidates), key=repr)]
 
     def _doubt(self, edit: EffectEdit) -> float:
         """How unlikely an edit is, beside others; the lower, the likelier."""
@@ -118,6 +128,11 @@ class GoalGuesses:
         plain = len(set(terms)) == len(terms) and all(t < 0 for t in terms)
         akin = _akin(edit.action, edit.effect.predicate)
         return (not plain) + (adding and not akin) + (edit.action not in self._ran)
+
+
+def _literals(action: Editable) -> list[Literal]:
+    """What may be an effect of an action, and its own effects that could not be added."""
+    return [*action.candidates, *sorted(action.effects - set(action.candidates), key=repr)]
 
 
 def _opposite(literal: Literal) -> Literal:

@@ -19,7 +19,7 @@ from agents.repair.model import Editable, Model
 from agents.repair.paths import Paths
 from agents.repair.search import Repairs
 from agents.repair.states import Table, holds, keys_of
-from envs.pddl.lifted import And, Condition, Exists, Forall, Literal, Or, Term
+from envs.pddl.lifted import And, Condition, Exists, Forall, Literal, Or, Term, literals_of
 
 
 class GoalReach:
@@ -31,6 +31,7 @@ class GoalReach:
     def __init__(self, model: Model, repairs: Repairs, operators: Mapping[str, NDArray[np.int64]]):
         self._model, self._repairs, self._operators = model, repairs, operators
         self._goal = model.task.goal
+        self._missing: dict[frozenset[Edit], tuple[int, ...]] = {}
 
     def held(self, edits: frozenset[Edit]) -> NDArray[np.bool_]:
         """At which nodes of the walks the goal holds in the model with these edits."""
@@ -56,18 +57,31 @@ class GoalReach:
 
     def missing(self, edits: frozenset[Edit]) -> tuple[int, ...]:
         """The parts of the goal, by number, that the model with these edits can never reach."""
+        if edits not in self._missing:
+            self._missing[edits] = self._unreached(edits)
+        return self._missing[edits]
+
+    def distance(self, edits: frozenset[Edit]) -> int:
+        """How many predicates stand in parts that are out of reach: so many effects are lacking or so."""
+        parts = [self._parts[number] for number in self.missing(edits)]
+        return len({literal.predicate for part in parts for literal in literals_of(part)})
+
+    @cached_property
+    def _parts(self) -> tuple[Condition, ...]:
         whole = self._goal.precondition
-        parts = whole.parts if isinstance(whole, And) else (whole,)
-        tables, start = self._reached(edits), np.zeros(1, dtype=np.int64)
-        return tuple(
-            number
-            for number, part in enumerate(parts)
-            if not holds(_hopeful(part), {}, start, tables, self._goal, self._model.base)[0]
-        )
+        return whole.parts if isinstance(whole, And) else (whole,)
 
     @cached_property
     def _predicates(self) -> list[str]:
         return sorted({predicate for predicate, positive in self._model.wanted if positive})
+
+    def _unreached(self, edits: frozenset[Edit]) -> tuple[int, ...]:
+        tables, start = self._reached(edits), np.zeros(1, dtype=np.int64)
+        return tuple(
+            number
+            for number, part in enumerate(self._parts)
+            if not holds(_hopeful(part), {}, start, tables, self._goal, self._model.base)[0]
+        )
 
     def _reached(self, edits: frozenset[Edit]) -> dict[str, Table]:
         """The atoms that hold at the start, and all that some operator adds; one row each."""

@@ -70,7 +70,7 @@ class GoalSearch:
         """The goal's standing, and the candidate that is confirmed. Raises BudgetExceeded."""
         planless: list[object] = []
         doubtful = False
-        for _ in range(trials):
+        while trials:
             guess, reach = self._guess(best, planless)
             if self.late():
                 break
@@ -80,7 +80,7 @@ class GoalSearch:
             nearest = reach.nearest(guess.edits)
             if nearest is not None and not self.evidence.ask(nearest):
                 continue
-            result = self.plan(guess)
+            result, trials = self.plan(guess), trials - 1
             if result.plan is None:
                 if result.outcome not in _NO_PLAN:
                     if guess is best:

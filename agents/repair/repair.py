@@ -74,9 +74,9 @@ class RepairConfig:
     expansions: int = 40  #: of one search; doubled where it gets nowhere
     most_expansions: int = 2000
     limits: Limits = field(default_factory=Limits)
-    goal_trials: int = 20  #: ways to the goal that are tried in the world or asked of the planner; 0 for none
-    goal_guesses: int = 300  #: candidates that are looked at before each
-    planner: Planner = field(default_factory=lambda: Planner(wall_s=10.0))  #: finds the ways
+    goal_trials: int = 12  #: plans for the goal that are asked for, before each is tried; 0 for none
+    goal_guesses: int = 300  #: sets of edits that are looked at before each
+    planner: Planner = field(default_factory=lambda: Planner(wall_s=10.0))
     keeps_ledger: bool = False  #: whether the evidence is told for each literal
     keeps_walked: bool = False  #: whether what was seen of the world is given back, for other repairs
 
@@ -142,6 +142,7 @@ class _Repair:
         self._rounds = 0
         self._expansions = config.expansions
         self._best = Candidate(frozenset(), {})
+        self._shared: tuple[tuple[int, int], Repairs] | None = None
         self._goal, self._goal_evidence = GoalStanding.NOT_ASKED, GoalEvidence(world, self._walks)
 
     def run(self) -> Repaired:
@@ -227,7 +228,7 @@ class _Repair:
         variant = best_variant(self._problem, repairs.lessons, repairs.suspects(found), lambda: self._late)
         if variant is None or variant.worth >= found.worth:
             return False
-        self._problem, self._model = variant.problem, Model.of(variant.problem)
+        self._problem, self._model, self._shared = variant.problem, Model.of(variant.problem), None
         self._parameters = (*self._parameters, variant.edit)
         return True
 
@@ -241,7 +242,12 @@ class _Repair:
         return time.monotonic() - self._started > self._config.wall_s
 
     def _repairs(self) -> Repairs:
-        return Repairs(self._model, self._teacher.lessons(self._walks.seen(), self._hard))
+        """The candidates for all that was seen by now; the same ones as long as nothing is added to that."""
+        seen = self._walks.seen()
+        size = len(seen.parents), len(seen.asked)
+        if self._shared is None or self._shared[0] != size:
+            self._shared = size, Repairs(self._model, self._teacher.lessons(seen, self._hard))
+        return self._shared[1]
 
     def _search(self, before: Candidate) -> Candidate:
         """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
@@ -270,6 +276,7 @@ class _Repair:
             known = self._hard.get(name, np.zeros_like(rows))
             new = new or bool((rows & ~known).any())
             self._hard[name] = known | rows
+        self._shared = None
         return new
 
     def _explains(self, candidate: Candidate) -> bool:
@@ -296,7 +303,7 @@ class _Repair:
         """Have an operator among the examples, if it was too far from the world's own to be one."""
         teacher = self._teacher.knowing(operator)
         if teacher is not self._teacher:
-            self._teacher, self._hard = teacher, {}
+            self._teacher, self._hard, self._shared = teacher, {}, None
 
     def _edited(self, candidate: Candidate) -> Problem:
         """The edited model."""
