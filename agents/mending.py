@@ -13,7 +13,7 @@ from dataclasses import replace
 from agents.draft import ActionDraft, DomainDraft
 from agents.llm.interface import Finish, Usage
 from agents.proposal import Mended, Proposal
-from agents.repair.ledger_words import brief
+from agents.repair.ledger_words import brief, rows
 from agents.repair.repair import Repaired, Verdict
 from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.render import render_problem
@@ -22,6 +22,8 @@ from envs.pddl.vocabulary import show_typed
 
 #: Characters of the ledger that are told; whole lines, the first ones.
 MAX_EVIDENCE = 4000
+#: Entries of the ledger that are kept for people.
+MAX_ENTRIES = 60
 
 
 def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
@@ -49,7 +51,9 @@ def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
 def words_of(found: Repaired) -> Mended:
     """What a repair has to say."""
     agrees = found.verdict is Verdict.AGREES
-    return Mended(agrees, found.told, _shortened(brief(found.evidence)))
+    kept = rows(found.evidence, MAX_ENTRIES)
+    left_out = len(found.evidence) - len(kept)
+    return Mended(agrees, found.told, _shortened(brief(found.evidence)), kept, left_out)
 
 
 def told(mended: Mended) -> str:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from rich.console import Console
 
+from agents.repair.ledger_words import table
 from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
 from envs.pddl.language import Domain, Problem, read_domain, read_problem
 from envs.pddl.planner import Planner
@@ -112,7 +113,7 @@ class RepairRun:
 
     def _tell(self, outcome: Outcome, diff: Sequence[str]) -> None:
         found, case = outcome.found, self.given.case
-        self._say(f"edits found: {len(found.edits)}", *map(_item, found.edits))
+        self._say(f"edits found: {len(found.told)}", *map(_item, found.told))
         self._say("", *diff, "" if diff else "the domain is as it was given")
         self._say(f"verdict: {found.verdict.value}: {VERDICTS[found.verdict]}")
         if case is not None:
@@ -153,6 +154,7 @@ class RepairRun:
             "domain.pddl": render_domain(outcome.domain),
             "problem.pddl": render_problem(outcome.problem),
             "domain.diff": "".join(f"{line}\n" for line in diff),
+            "ledger.md": table(outcome.found.evidence),
         }
         return files | ({"disagreement.txt": outcome.disagreement + "\n"} if outcome.disagreement else {})
 
@@ -166,7 +168,7 @@ class RepairRun:
             "wall_limit_s": self.limits.wall_s,
             "faults": [] if case is None else [str(fault) for fault in case.broken.faults],
             "verdict": found.verdict.value,
-            "edits": [str(edit) for edit in found.edits],
+            "edits": list(found.told),
             "unexplained": found.unexplained,
             "walks": self.walks,
             "ew_before": outcome.before,

@@ -73,7 +73,7 @@ def work(unit: RepairUnit) -> Record:
         "out_of_reach": sum(not is_plain(case.original.domain, fault) for fault in case.broken.faults),
         "unread": sum(is_unread(case.original.domain, fault) for fault in case.broken.faults),
         "verdict": found.verdict.value,
-        "edits": [str(edit) for edit in found.edits],
+        "edits": list(found.told),
         "unexplained": found.unexplained,
         "ew_before": before,
         "ew": fresh_ew(world, model_of(problem), unit.walks, walked),

@@ -36,7 +36,7 @@ CARELESS = FIRST_DOMAINS[0]
 #: The same, and with no way to say whether a gripper is free: no edit of literals mends that.
 LACKING = CARELESS.replace('"(free ?r - robot ?g - gripper)", ', "").replace('"(free ?r ?g)", ', "")
 #: A budget in which nothing is settled that takes long.
-SMALL = replace(BETWEEN, queries=400, expansions=5, most_expansions=5)
+SMALL = replace(BETWEEN, queries=400, expansions=5, most_expansions=5, constraints_s=2)
 
 
 @pytest.fixture(autouse=True)

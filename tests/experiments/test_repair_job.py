@@ -46,6 +46,9 @@ def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
     for part in ("faults made: 3", "edits found: ", "--- given", "verdict: agrees", "task 2: solved"):
         assert part in shown
     assert all(edit in shown for edit in told["edits"])
+    evidence = (out / "ledger.md").read_text("utf-8")
+    assert evidence.startswith("| action | part | literal |")
+    assert all(f"`{edit[edit.index('(') : edit.rindex(')') + 1]}`" in evidence for edit in told["edits"])
     read_problem(
         (out / "problem.pddl").read_text("utf-8"), read_domain((out / "domain.pddl").read_text("utf-8"))
     )
