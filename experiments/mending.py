@@ -12,7 +12,7 @@ never hears of one that is under way at the same time, whichever ends first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 
@@ -29,10 +29,10 @@ from search.executors import Executor
 from search.nodes import Node
 
 #: After one proposal of the language model, and between its turns.
-ONCE = RepairConfig(queries=5000, wall_s=600, constraints_s=600, most_expansions=640, keeps_ledger=True)
-BETWEEN = RepairConfig(
-    queries=2000, wall_s=600, constraints_s=600, most_expansions=160, keeps_ledger=True, keeps_walked=True
+ONCE = RepairConfig(
+    queries=5000, wall_s=600, constraints_s=600, plan_s=600, most_expansions=640, keeps_ledger=True
 )
+BETWEEN = replace(ONCE, queries=2000, most_expansions=160, keeps_walked=True)
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,10 @@ class RefineMethod:
         if not self.repairs or proposal.mended or not may_be_repaired(evaluation) or evaluation.score.ew == 1:
             return None
         number = _number(unit, parent)
-        mender, task = Mender(unit.env, unit.seed, BETWEEN), unit.refined_on[number]
+        mender, task = (
+            Mender(unit.env, unit.seed, replace(BETWEEN, planner=kit.judge.planner)),
+            unit.refined_on[number],
+        )
         seen = shared.known(known, task)
         found = repaired(mender, kit.executor, proposal, task, number, seen)
         shared.add(parent, task, found)

@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
     folder = new_folder(config.out, f"repair-{Path(given.env).name}".replace(":", "_"))
-    limits = RepairConfig(queries=config.queries, wall_s=config.wall_s, keeps_ledger=True)
+    limits = RepairConfig(queries=config.queries, wall_s=config.wall_s, planner=planner, keeps_ledger=True)
     run = RepairRun(given, config.seed, limits, config.walks, config.tasks, planner, wide_console())
     try:
         run.write_to(folder)

@@ -76,7 +76,8 @@ class RepairConfig:
     limits: Limits = field(default_factory=Limits)
     goal_trials: int = 12  #: plans for the goal that are asked for, before each is tried; 0 for none
     goal_guesses: int = 300  #: sets of edits that are looked at before each
-    planner: Planner = field(default_factory=lambda: Planner(wall_s=10.0))
+    planner: Planner = field(default_factory=Planner)
+    plan_s: float = 10.0  #: of one plan, if the planner itself has no shorter limit
     keeps_ledger: bool = False  #: whether the evidence is told for each literal
     keeps_walked: bool = False  #: whether what was seen of the world is given back, for other repairs
 
@@ -112,9 +113,10 @@ def repair(
     config: RepairConfig | None = None,
     known: Evidence | None = None,
 ) -> Repaired:
-    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limit.
+    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limits.
 
     What is `known` of the world, in the same task, is evidence from the start and costs no query.
+    Raises PlannerMissing, unless goals are not to be asked for (`RepairConfig.goal_trials`).
     """
     return _Repair(world, problem, rng, config or RepairConfig(), known).run()
 
@@ -321,7 +323,8 @@ class _Repair:
     def _planned(self, candidate: Candidate) -> PlanResult:
         """The planner's answer for the edited model, in the time that is left. Raises PlannerMissing."""
         left = self._config.wall_s - (time.monotonic() - self._started)
-        planner = replace(self._config.planner, wall_s=max(1.0, min(self._config.planner.wall_s, left)))
+        share = min(self._config.planner.wall_s, self._config.plan_s, left)
+        planner = replace(self._config.planner, wall_s=max(1.0, share))
         return planner.plan(*planner_texts(self._edited(candidate)))
 
     def _result(self, verdict: Verdict) -> Repaired:

@@ -41,7 +41,7 @@ def fresh_ew(env: str, found: Repaired) -> float | None:
 def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
     first, alone = mended(env, 0), mended(env, 1)
     assert first.walked is not None
-    assert len(first.walked.states) == first.world_queries - 1  # which was about the goal
+    assert 0 < first.world_queries - len(first.walked.states) <= 2  # which were about the goal
     known = pickle.loads(pickle.dumps(first.walked))  # noqa: S301
     shared = mended(env, 1, known)
     assert shared.verdict is alone.verdict is Verdict.AGREES
