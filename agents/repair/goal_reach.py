@@ -22,6 +22,12 @@ from agents.repair.states import Table, holds, keys_of
 from envs.pddl.lifted import And, Condition, Exists, Forall, Literal, Or, Term, literals_of
 
 
+def goal_held(model: Model, repairs: Repairs, edits: frozenset[Edit]) -> NDArray[np.bool_]:
+    """At which nodes of the walks the goal holds in the model with these edits; shape (nodes,)."""
+    nodes, goal = np.arange(repairs.lessons.walks.nodes), model.task.goal
+    return holds(goal.precondition, {}, nodes, repairs.tables(edits), goal, model.base)
+
+
 class GoalReach:
     """The goal of one model, along the walks and beyond them.
 
@@ -34,10 +40,8 @@ class GoalReach:
         self._missing: dict[frozenset[Edit], tuple[int, ...]] = {}
 
     def held(self, edits: frozenset[Edit]) -> NDArray[np.bool_]:
-        """At which nodes of the walks the goal holds in the model with these edits."""
-        nodes = np.arange(self._repairs.lessons.walks.nodes)
-        tables = self._repairs.tables(edits)
-        return holds(self._goal.precondition, {}, nodes, tables, self._goal, self._model.base)
+        """At which nodes of the walks the goal holds in the model with these edits; shape (nodes,)."""
+        return goal_held(self._model, self._repairs, edits)
 
     def contradicted(self, edits: frozenset[Edit], verdicts: Mapping[int, bool]) -> list[int]:
         """The nodes where the world says otherwise about the goal than that model does."""

@@ -11,6 +11,8 @@ HEADER = ("action", "part", "literal", "model", "for", "against", "standing", "e
 #: Characters of an example in a record.
 _MAX_EXAMPLE = 300
 
+_GOAL = "The goal holds after a walk in the world, and would not without it."
+
 #: One entry in words, see `HEADER`.
 Row = tuple[str, ...]
 
@@ -55,7 +57,7 @@ def _row(entry: Entry, quote: str) -> Row:
         str(entry.supporting),
         str(entry.refuting),
         str(entry.standing),
-        str(entry.example or ""),
+        str(entry.example or (_GOAL if entry.goal else "")),
     )
 
 

@@ -10,6 +10,7 @@ the goal, and the world whether it holds there (`agents.repair.goals`).
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
@@ -338,7 +339,7 @@ class _Repair:
                 self._problem, self._model, self._parameters = self._given, given, ()
                 best, errors = Candidate(frozenset(), {}), before[0]
         edits = changes(self._model, best)
-        goal, goal_walk = self._goal_of(lessons, best)
+        reached = self._reach(self._model, lessons).confirmed(best.edits, self._goal_evidence.verdicts)
         return Repaired(
             verdict,
             changed_domain(self._problem, edits),
@@ -349,9 +350,9 @@ class _Repair:
             self._rounds,
             time.monotonic() - self._started,
             self._parameters,
-            goal,
-            goal_walk,
-            ledger(self._model, lessons, best) if self._config.keeps_ledger else (),
+            self._standing(reached),
+            self._goal_evidence.walk_to(reached[0]) if reached else (),
+            ledger(self._model, lessons, best, None, reached) if self._config.keeps_ledger else (),
             self._walks.evidence() if self._config.keeps_walked else None,
         )
 
@@ -364,9 +365,8 @@ class _Repair:
         wrong = self._reach(model, lessons).contradicted(edits, self._goal_evidence.verdicts)
         return Repairs(model, lessons).errors(candidate), len(wrong)
 
-    def _goal_of(self, lessons: Lessons, best: Candidate) -> tuple[GoalStanding, tuple[str, ...]]:
-        """What can be said of the goal in the end, and the walk that bears it out."""
-        reached = self._reach(self._model, lessons).confirmed(best.edits, self._goal_evidence.verdicts)
+    def _standing(self, reached: Sequence[int]) -> GoalStanding:
+        """What can be said of the goal in the end; `reached` are nodes where world and model have it."""
         if reached:
-            return GoalStanding.REACHED, self._goal_evidence.walk_to(reached[0])
-        return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal, ()
+            return GoalStanding.REACHED
+        return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal

@@ -12,6 +12,8 @@ import pytest
 from walked_worlds import walked, with_domain
 
 from agents.repair.goals import GoalStanding
+from agents.repair.ledger import Standing
+from agents.repair.ledger_words import brief
 from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
 from envs.pddl.compile import compile_task
 from envs.pddl.interface import Verdict as Judgement
@@ -123,6 +125,15 @@ def test_of_two_equal_edits_the_one_that_takes_nothing_from_the_goal_is_made(sea
 def test_a_right_model_is_left_as_it_is_and_reaches_the_goal(env: str) -> None:
     found = mended(env, walked(env).problem)
     assert (found.verdict, found.goal, found.told) == (Verdict.AGREES, GoalStanding.REACHED, ())
+
+
+def test_what_the_goal_showed_is_in_the_ledger_and_nothing_else_is_said_to_be_of_the_goal() -> None:
+    found = mended("miconic", lacking("miconic", "depart"), keeps_ledger=True)
+    (entry,) = [e for e in found.evidence if e.goal]
+    assert (entry.action, entry.literal, entry.edited) == ("depart", "(served ?p)", True)
+    assert entry.standing is Standing.NEEDED and entry.supporting == 0
+    (line,) = [line for line in brief(found.evidence).splitlines() if "effect of depart" in line]
+    assert "(served ?p)" in line
 
 
 def test_no_more_queries_are_made_than_may_be_and_nothing_unconfirmed_is_edited() -> None:
