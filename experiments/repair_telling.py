@@ -45,7 +45,7 @@ VERDICTS: Mapping[Verdict, str] = MappingProxyType(
 #: What became of the goal, for people.
 GOALS: Mapping[GoalStanding, str] = MappingProxyType(
     {
-        GoalStanding.REACHED: "a plan of the repaired model ends where the goal holds in the world",
+        GoalStanding.REACHED: "after a walk, it holds in the world as it does in the repaired model",
         GoalStanding.NOT_REACHED: "no model that was tried has a plan to it; nothing was edited for its sake",
         GoalStanding.UNKNOWN: "a limit was met before a plan was confirmed; nothing was edited for its sake",
         GoalStanding.NOT_ASKED: "walks and model do not agree, so no plan was tried",

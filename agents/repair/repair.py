@@ -337,9 +337,10 @@ class _Repair:
             before = self._errors(given, lessons, None)
             if before <= (errors, wrong):
                 self._problem, self._model, self._parameters = self._given, given, ()
-                best, errors = Candidate(frozenset(), {}), before[0]
+                best, (errors, wrong) = Candidate(frozenset(), {}), before
         edits = changes(self._model, best)
-        reached = self._reach(self._model, lessons).confirmed(best.edits, self._goal_evidence.verdicts)
+        verdicts = self._goal_evidence.verdicts
+        reached = [] if wrong else self._reach(self._model, lessons).confirmed(best.edits, verdicts)
         return Repaired(
             verdict,
             changed_domain(self._problem, edits),
