@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.repair.repair import Repaired, repair
 from envs.pddl.breaking import BreakKind
@@ -25,6 +25,7 @@ WORLDS = ("blocksworld", "grippers", "hiking", "miconic", "termes", "urnsong")
 SEEDS = (0, 1, 2, 3, 4)
 _COUNT = 3  #: terms removed
 _WALKS = 1000
+_LIMITS = replace(BETWEEN, constraints_s=15.0, wall_s=60.0)  #: a program that takes minutes is no news here
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def _told(queries: float, ews: Sequence[float | None]) -> str:
 
 def _repaired(env: str, seed: int, known: Evidence | None = None) -> Repaired:
     given = break_world(env, 1, BreakKind.REMOVED, _COUNT, seed).given
-    return repair(open_world(env, 1), given, stream(seed, "shared bench", env), BETWEEN, known)
+    return repair(open_world(env, 1), given, stream(seed, "shared bench", env), _LIMITS, known)
 
 
 def _ew(env: str, found: Repaired, seed: int) -> float | None:
