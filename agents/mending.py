@@ -13,7 +13,7 @@ from dataclasses import replace
 from agents.draft import ActionDraft, DomainDraft
 from agents.llm.interface import Finish, Usage
 from agents.proposal import Mended, Proposal
-from agents.repair.ledger_words import brief
+from agents.repair.ledger_words import brief, rows
 from agents.repair.repair import Repaired, Verdict
 from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.render import render_problem
@@ -22,6 +22,8 @@ from envs.pddl.vocabulary import show_typed
 
 #: Characters of the ledger that are told; whole lines, the first ones.
 MAX_EVIDENCE = 4000
+#: Entries of the ledger that are kept for people.
+MAX_ENTRIES = 60
 
 
 def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
@@ -31,7 +33,7 @@ def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
     child = replace(
         parent,
         draft=_edited(parent.draft, before, after),
-        edits=max(1, len(found.edits)),
+        edits=max(1, len(found.told)),
         refusals=(),
         fault=None,
         finish=Finish.STOP,
@@ -49,8 +51,9 @@ def mended(parent: Proposal, number: int, found: Repaired) -> Proposal:
 def words_of(found: Repaired) -> Mended:
     """What a repair has to say."""
     agrees = found.verdict is Verdict.AGREES
-    edits = (*map(str, found.parameters), *map(str, found.edits))
-    return Mended(agrees, edits, _shortened(brief(found.evidence)))
+    kept = rows(found.evidence, MAX_ENTRIES)
+    left_out = len(found.evidence) - len(kept)
+    return Mended(agrees, found.told, _shortened(brief(found.evidence)), kept, left_out)
 
 
 def told(mended: Mended) -> str:

@@ -19,6 +19,9 @@ class Mended:
     agrees: bool  #: whether nothing that was seen in the environment speaks against it any more
     edits: tuple[str, ...]
     evidence: str  #: the ledger of what was seen
+    #: The same for people, see `agents.repair.ledger_words`. No evaluation reads it, so no key holds it.
+    ledger: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    left_out: int = field(default=0, repr=False)  #: entries of the ledger that there was no room for
 
 
 @dataclass(frozen=True)

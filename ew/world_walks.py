@@ -7,7 +7,8 @@ their walks in the world are the same, so all but the first candidate get them f
 shared as far as the candidates accept the same operators). It counts the queries that really reached the
 world and, given a budget, never exceeds it.
 
-It is an object to be passed on, not a global; it grows with use. A deterministic world is taken for granted.
+It is an object to be passed on, not a global; it grows with use. What it has seen can be passed on too, even
+to another process (`ew.evidence`). A deterministic world is taken for granted.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from ew.budget import QueryBudget
+from ew.evidence import Evidence, Walk, digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +35,14 @@ class Seen:
 
 
 class WorldWalks:
-    """A TransitionSystem whose states are the nodes of the tree, int64, shape (batch,); 0 is the root."""
+    """A TransitionSystem whose states are the nodes of the tree, int64, shape (batch,); 0 is the root.
 
-    def __init__(self, world: TransitionSystem, budget: QueryBudget | None = None):
+    What is `known` of the world is never asked for. Raises ValueError if it is of another world.
+    """
+
+    def __init__(
+        self, world: TransitionSystem, budget: QueryBudget | None = None, known: Evidence | None = None
+    ):
         self.operators = world.operators
         self.budget = budget
         self.queries = 0  #: how often the world was asked
@@ -43,6 +50,8 @@ class WorldWalks:
         self._states: list[States] = [world.initial(1)]
         self._applicable: dict[int, NDArray[np.uint8]] = {}  # packed rows of the nodes asked for
         self._children: dict[tuple[int, int], int] = {}
+        if known is not None:
+            self._take_in(known)
 
     def initial(self, batch: int) -> States:
         """The root, `batch` times."""
@@ -83,6 +92,27 @@ class WorldWalks:
         asked = np.array(sorted(self._applicable), dtype=np.int64)
         masks = self.applicable(asked)
         return Seen(parents, operators, asked, masks)
+
+    def evidence(self) -> Evidence:
+        """What was seen, to be passed on; asks nothing."""
+        walks: dict[int, Walk] = {0: ()}
+        for (parent, operator), node in self._children.items():  # parents were made before their children
+            walks[node] = (*walks[parent], operator)
+        rows = {walks[node]: row.tobytes() for node, row in self._applicable.items()}
+        return Evidence.of(self.operators, rows)
+
+    def _take_in(self, known: Evidence) -> None:
+        """Have the nodes of the known walks, with what may run there; asks nothing."""
+        if known.operators != digest(self.operators):
+            raise ValueError("what is known is of a world with other operators")
+        nodes: dict[Walk, int] = {(): 0}
+        for length in range(1, 1 + max((len(walk) for walk, _ in known.states), default=0)):
+            starts = dict.fromkeys(walk[:length] for walk, _ in known.states if len(walk) >= length)
+            sources = np.array([nodes[walk[:-1]] for walk in starts], dtype=np.int64)
+            reached = self.successors(sources, np.array([walk[-1] for walk in starts], dtype=np.int64))
+            nodes.update(zip(starts, reached.tolist(), strict=True))
+        for walk, row in known.states:
+            self._applicable[nodes[walk]] = np.frombuffer(row, dtype=np.uint8)
 
     def _ask(self, nodes: list[int]) -> None:
         if self.budget is not None:

@@ -27,6 +27,7 @@ from experiments.benchmarks.repair import bench_repair
 from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
 from experiments.benchmarks.search import bench_search
+from experiments.benchmarks.shared_evidence import bench_shared
 from experiments.benchmarks.tic import bench_tic
 from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
@@ -43,8 +44,8 @@ class Bench:
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
-    problems), inference from task texts (tic), or all of these; repair (two ways to find the fewest edits,
-    minutes) only if it is asked for."""
+    problems), inference from task texts (tic), or all of these; repair (with and without what another
+    repair saw, and two ways to find the fewest edits; minutes) only if it is asked for."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -90,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.what in ("all", "tic"):
         figures += bench_tic()
     if config.what == "repair":
+        figures += bench_shared()
         figures += bench_repair()
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1

@@ -4,6 +4,9 @@ Live, an empty flag takes the method's own setting. Recorded, the recording deci
 packaged recordings, and what they leave open is filled in from the one chosen, so that every request of
 the run finds its answer. An episode is a `Unit`; its key is the hash of all that its results depend on.
 
+Where neither environment nor method is named, a recorded run is all of the first recording, and beside it
+what a repair makes of one recorded proposal (`REPAIRED`).
+
 A run of the main job is one configuration, and what no recording answers is refused. A comparison is made
 of cells, one for each environment, method and budget: cells that no recording answers stay empty.
 """
@@ -27,6 +30,9 @@ from experiments.units import Unit, feedback_task
 
 #: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (tasks).
 LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS = "grippers", "tree", (0,), 10
+
+#: Shown beside the first recording: an environment whose first recorded proposal walks find to be wrong.
+REPAIRED = ("grippers_ood+undocumented", "llm-once+repair")
 
 #: Flags that choose among recordings, beside environment, method and seeds.
 _ASKED = (
@@ -212,9 +218,11 @@ def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Co
     fitting = [(s.label, c) for s in shelf for c in _offered(s, config) if _answers(c, config)]
     if not fitting:
         raise ConfigError(_nothing_fits(config, shelf))
+    beside: list[tuple[str, Cover]] = []
     if not config.env and not config.method:
         first = fitting[0][0]
         pairs = [(c.env, c.method) for name, c in fitting if name == first]
+        beside = _repaired_beside(config, shelf)
     else:
         envs = config.env or (fitting[0][1].env,)
         methods = config.method or tuple(dict.fromkeys(c.method for _, c in fitting if c.env in envs))[:1]
@@ -226,7 +234,15 @@ def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Co
             raise ConfigError(_nothing_fits(config, shelf, env, method))
         name, cover = hits[0]
         chosen.append((name, cover.narrowed(config.seeds or cover.seeds, config.tasks or cover.tasks)))
-    return chosen
+    return chosen + beside
+
+
+def _repaired_beside(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
+    """The cell `REPAIRED`, as far as there is an answer to it; it does not branch."""
+    if config.np or config.nd:
+        return []
+    env, method = REPAIRED
+    return _recorded_cells(replace(config, env=(env,), method=(method,)), shelf)[0]
 
 
 def _recorded_cells(

@@ -151,13 +151,13 @@ class EpisodeProgress:
         """One line about this episode."""
         self._progress.say(self._prefix + text)
 
-    def node(self, record: NodeRecord, best: str) -> None:
-        """A candidate was evaluated; `best` is the best rating so far, in words."""
+    def node(self, record: NodeRecord, best: str, before: float | None = None) -> None:
+        """A candidate was evaluated; `best` is the best rating so far, in words, `before` its parent's EW."""
         with self._progress.changing():
             self._episode.nodes += 1
             self._episode.best = best
         ew = "" if record.score.ew is None else f" EW {record.score.ew:.3f}"
-        self.say(f"node {record.id}: {record.outcome.lower()}{ew}")
+        self._say_all([*_repair(record, before), f"node {record.id}: {record.outcome.lower()}{ew}"])
 
     def task(self, record: TaskRecord) -> None:
         """A task was finished."""
@@ -180,10 +180,26 @@ class EpisodeProgress:
         """The run ends before the episode does."""
         self._leave(finished=0)
 
+    def _say_all(self, lines: Sequence[str]) -> None:
+        """Lines that no other episode's come between."""
+        with self._progress.changing():
+            for line in lines:
+                self.say(line)
+
     def _leave(self, finished: int) -> None:
         with self._progress.changing() as state:
             state.under_way.remove(self._episode)
             state.finished += finished
+
+
+def _repair(record: NodeRecord, before: float | None) -> list[str]:
+    """What a repair did to make this candidate of its parent."""
+    if record.repair is None:
+        return []
+    parent = record.id.rpartition(".")[0] + ("" if before is None else f" (EW {before:.3f})")
+    took = f"{record.repair.world_queries:,} world queries, no language model"
+    edits = record.repair.edits or ("no edit makes it agree better",)
+    return [f"node {record.id}: repair of {parent}, {took}", *(f"  - {edit}" for edit in edits)]
 
 
 @contextmanager

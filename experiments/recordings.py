@@ -2,7 +2,8 @@
 
 A recording is a file of calls with a header that names the episodes it holds every answer of (`covers`).
 Packaged ones lie in `experiments/recordings/NAME.jsonl.gz`; the one named `default` answers a run without
-flags. A finished run directory is a recording too. To make a file of one:
+flags, but for the repair that is shown beside it. A finished run directory is a recording too. To make a file
+of one:
 
     python -m experiments.recordings export RUN_DIR OUT.jsonl.gz
 """

@@ -117,6 +117,17 @@ class Story:
 
 
 @dataclass(frozen=True)
+class Repair:
+    """How a repair made a candidate of its parent, without a language model."""
+
+    agrees: bool  #: whether nothing that it saw of the environment speaks against the candidate
+    edits: tuple[str, ...]  #: in words
+    world_queries: int  #: that it took; the candidate's score holds them too
+    ledger: tuple[tuple[str, ...], ...]  #: evidence, rows of `agents.repair.ledger_words.HEADER`
+    left_out: int = 0  #: rows that were not kept
+
+
+@dataclass(frozen=True)
 class _Record:
     """Written as JSON and read back: `from_json(to_json())` gives an equal record."""
 
@@ -154,6 +165,7 @@ class NodeRecord(_Record):
     story: Story | None = None  #: the disagreement that the feedback is about, step by step
     tasks_solved: int = 0  #: feedback tasks that were solved before that one
     wanted: str = "domain"  #: what a child was asked for, an `agents.improve.Wanted`
+    repair: Repair | None = None  #: if no language model made it
 
 
 @dataclass(frozen=True)
@@ -287,6 +299,9 @@ def _revive(key: str, value: Any) -> Any:
     if key == "story" and value is not None:
         steps = (StoryStep(**{k: _tupled(v) for k, v in step.items()}) for step in value["steps"])
         return Story(value["direction"], tuple(value["start"]), tuple(steps))
+    if key == "repair" and value is not None:
+        rows = tuple(map(tuple, value["ledger"]))
+        return Repair(**{**value, "edits": tuple(value["edits"]), "ledger": rows})
     if key == "outcome" and value in TaskOutcome.__members__.values():
         return TaskOutcome(value)
     return value

@@ -6,7 +6,8 @@ step (`tells_plans`); a domain has to work in several tasks (`feedback_tasks`); 
 shortest and action by action (`feedback`); what refuted one candidate is told to all later ones and held
 against them (`remembers`); and the best of all candidates is expanded next (`policy`). With `repairs`, the
 language model is not asked before a repair has had its turn: where edits are found that make the model agree
-with the environment, the model so edited is the only child; else what is not settled is told.
+with the environment, the model so edited is the only child; else what is not settled is told. What one
+repair saw of the environment is evidence for those after it, in every branch.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from experiments.bounds import (
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation
 from experiments.evaluate_tasks import TasksEvaluator
-from experiments.mending import BETWEEN, Mender, may_be_repaired, repaired
+from experiments.mending import BETWEEN, Mender, Shared, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
 from experiments.searching import Searcher, episode_record, walkable
@@ -104,10 +105,11 @@ class RefineMethod:
 
     def _search(self, unit: Unit, kit: Kit, improver: Improver) -> SearchResult:
         proposals = improver.roots(unit.np, derived_seed(unit.seed, "problems"))
+        shared = Shared()
 
         def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
             seen = observations_of(known) if self.remembers else ()
-            found = self._repaired(unit, kit, wish.parent)
+            found = self._repaired(unit, kit, wish.parent, shared, known)
             if found is not None and _settles(found, wish.parent.payload):
                 child = mended(wish.parent.payload, _number(unit, wish.parent), found)
                 return (replace(child, observations=seen),)
@@ -125,15 +127,23 @@ class RefineMethod:
         searcher = Searcher(unit, kit)
         return searcher.search(self._policy(unit), searcher.roots(proposals), propose, evaluator)
 
-    def _repaired(self, unit: Unit, kit: Kit, parent: Node) -> Repaired | None:
+    def _repaired(
+        self, unit: Unit, kit: Kit, parent: Node, shared: Shared, known: Sequence[Node]
+    ) -> Repaired | None:
         """The repair of a model that walks were seen to differ from, unless a repair has made it already."""
         evaluation: CandidateEvaluation = parent.evaluation
         proposal: Proposal = parent.payload
         if not self.repairs or proposal.mended or not may_be_repaired(evaluation) or evaluation.score.ew == 1:
             return None
         number = _number(unit, parent)
-        mender = Mender(unit.env, unit.seed, BETWEEN)
-        return repaired(mender, kit.executor, proposal, unit.refined_on[number], number)
+        mender, task = (
+            Mender(unit.env, unit.seed, replace(BETWEEN, planner=kit.judge.planner)),
+            unit.refined_on[number],
+        )
+        seen = shared.known(known, task)
+        found = repaired(mender, kit.executor, proposal, task, number, seen)
+        shared.add(parent, task, found)
+        return found
 
     def _policy(self, unit: Unit) -> Policy[Any]:
         """Every policy makes as many expansions at most, and as many at a time."""

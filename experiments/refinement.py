@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.llm.interface import LanguageModel
@@ -105,7 +105,7 @@ class RefinementMethod:
 def repairing(unit: Unit, kit: Kit, propose: Propose) -> Propose:
     """As `propose`, but for the turn after the last one: a model that can be walked in is repaired there."""
     (task,) = unit.refined_on
-    mender = Mender(unit.env, unit.seed, ONCE)
+    mender = Mender(unit.env, unit.seed, replace(ONCE, planner=kit.judge.planner))
 
     def in_turn(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Payload]:
         parent = wish.parent

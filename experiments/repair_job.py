@@ -6,8 +6,8 @@
 Shows the faults that were made, the edits that were found, in words and as a diff, the verdict, EW before and
 after on fresh walks, and what it took; then plans with the repaired model and tries the plans in the
 environment. What still disagrees is told. Whatever the verdict, the best model found is written into a new
-folder (`domain.pddl`, `problem.pddl`, `domain.diff`, `repair.json`, what was given beside them) and the exit
-code is 0. No language model is asked.
+folder (`domain.pddl`, `problem.pddl`, `domain.diff`, `repair.json`, what was given beside them), with the
+evidence for and against each literal (`ledger.md`), and the exit code is 0. No language model is asked.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
     folder = new_folder(config.out, f"repair-{Path(given.env).name}".replace(":", "_"))
-    limits = RepairConfig(queries=config.queries, wall_s=config.wall_s)
+    limits = RepairConfig(queries=config.queries, wall_s=config.wall_s, planner=planner, keeps_ledger=True)
     run = RepairRun(given, config.seed, limits, config.walks, config.tasks, planner, wide_console())
     try:
         run.write_to(folder)

@@ -35,7 +35,7 @@ TARGETS: Mapping[Cell, float] = MappingProxyType(
 #: Median seconds of one repair that three removed terms may take.
 TARGET_S = 10.0
 _COLUMNS = (
-    "env", "kind", "count", "seed", "out_of_reach", "unread", "verdict", "ew_before", "ew", "exact",
+    "env", "kind", "count", "seed", "out_of_reach", "unread", "verdict", "goal", "ew_before", "ew", "exact",
     "world_queries", "rounds", "wall_s", "unexplained",
 )  # fmt: skip
 

@@ -15,6 +15,8 @@ from types import MappingProxyType
 
 from rich.console import Console
 
+from agents.repair.goals import GoalStanding
+from agents.repair.ledger_words import table
 from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
 from envs.pddl.language import Domain, Problem, read_domain, read_problem
 from envs.pddl.planner import Planner
@@ -38,6 +40,15 @@ VERDICTS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.OUT_OF_TIME: "the time is up (--wall-s); the best model so far",
         Verdict.TOO_LARGE: "the model that explains what was seen is too large to be walked in; unconfirmed",
         Verdict.UNEXPLAINED: "no edits that repair can make explain all that was seen; the best model found",
+    }
+)
+#: What became of the goal, for people.
+GOALS: Mapping[GoalStanding, str] = MappingProxyType(
+    {
+        GoalStanding.REACHED: "after a walk, it holds in the world as it does in the repaired model",
+        GoalStanding.NOT_REACHED: "no model that was tried has a plan to it; nothing was edited for its sake",
+        GoalStanding.UNKNOWN: "a limit was met before a plan was confirmed; nothing was edited for its sake",
+        GoalStanding.NOT_ASKED: "walks and model do not agree, so no plan was tried",
     }
 )
 
@@ -112,9 +123,10 @@ class RepairRun:
 
     def _tell(self, outcome: Outcome, diff: Sequence[str]) -> None:
         found, case = outcome.found, self.given.case
-        self._say(f"edits found: {len(found.edits)}", *map(_item, found.edits))
+        self._say(f"edits found: {len(found.told)}", *map(_item, found.told))
         self._say("", *diff, "" if diff else "the domain is as it was given")
         self._say(f"verdict: {found.verdict.value}: {VERDICTS[found.verdict]}")
+        self._say(f"goal: {found.goal.value}: {GOALS[found.goal]}")
         if case is not None:
             same = case.is_original(outcome.domain, outcome.problem)
             self._say(f"the world's own rules again, literal by literal: {'yes' if same else 'no'}")
@@ -153,6 +165,7 @@ class RepairRun:
             "domain.pddl": render_domain(outcome.domain),
             "problem.pddl": render_problem(outcome.problem),
             "domain.diff": "".join(f"{line}\n" for line in diff),
+            "ledger.md": table(outcome.found.evidence),
         }
         return files | ({"disagreement.txt": outcome.disagreement + "\n"} if outcome.disagreement else {})
 
@@ -166,7 +179,8 @@ class RepairRun:
             "wall_limit_s": self.limits.wall_s,
             "faults": [] if case is None else [str(fault) for fault in case.broken.faults],
             "verdict": found.verdict.value,
-            "edits": [str(edit) for edit in found.edits],
+            "goal": found.goal.value,
+            "edits": list(found.told),
             "unexplained": found.unexplained,
             "walks": self.walks,
             "ew_before": outcome.before,

@@ -61,7 +61,8 @@ def work(unit: RepairUnit) -> Record:
     world = open_world(unit.env, unit.problem)
     walked = stream(unit.seed, "fresh", unit.env, unit.problem)
     before = fresh_ew(world, model_of(case.given), unit.walks, walked)
-    found = repaired(case, unit.seed, RepairConfig(queries=unit.queries, wall_s=unit.wall_s))
+    limits = RepairConfig(queries=unit.queries, wall_s=unit.wall_s, planner=Planner(unit.planner))
+    found = repaired(case, unit.seed, limits)
     domain = read_domain(found.domain)
     problem = read_problem(found.problem, domain)
     return {
@@ -73,7 +74,8 @@ def work(unit: RepairUnit) -> Record:
         "out_of_reach": sum(not is_plain(case.original.domain, fault) for fault in case.broken.faults),
         "unread": sum(is_unread(case.original.domain, fault) for fault in case.broken.faults),
         "verdict": found.verdict.value,
-        "edits": [str(edit) for edit in found.edits],
+        "goal": found.goal.value,
+        "edits": list(found.told),
         "unexplained": found.unexplained,
         "ew_before": before,
         "ew": fresh_ew(world, model_of(problem), unit.walks, walked),

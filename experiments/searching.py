@@ -17,7 +17,7 @@ from ew.rating import Outcome, Rating
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation, evaluate_root
 from experiments.purse import Purse
-from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskRecord
+from experiments.records import EpisodeRecord, NodeRecord, Repair, Spent, TaskRecord
 from experiments.units import Unit
 from search.executors import Executor
 from search.loop import Evaluate, Propose, SearchResult, run_search
@@ -59,16 +59,18 @@ class _Watcher:
     unit: Unit
     kit: Kit
     best: Rating | None = field(default=None)
+    scores: dict[str, float | None] = field(default_factory=dict)  #: EW by id
 
     def __call__(self, node: Node) -> None:
         rating: Rating = node.evaluation.rating
+        self.scores[node.id] = node.evaluation.score.ew
         if self.best is None or self.best < rating:
             self.best = rating
         record = _node_record(self.unit, node)
         if not self.kit.ledger.add_node(record):
             return
         if node.parent is not None:
-            self.kit.progress.node(record, _in_words(self.best))
+            self.kit.progress.node(record, _in_words(self.best), self.scores.get(node.parent))
         elif not node.evaluation.expandable:
             self.kit.progress.say(f"problem {record.id} cannot be used: {_first_line(node.payload.fault)}")
 
@@ -137,7 +139,15 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         story=evaluation.story,
         tasks_solved=evaluation.rating.tasks,
         wanted=evaluation.wanted.value,
+        repair=_repair(proposal),
     )
+
+
+def _repair(proposal: Proposal) -> Repair | None:
+    made = proposal.mended
+    if made is None:
+        return None
+    return Repair(made.agrees, made.edits, proposal.queries, made.ledger, made.left_out)
 
 
 def walkable(node: Node) -> bool:

@@ -29,7 +29,7 @@ def best_first(
         if not open_ or stop():
             break
         worth, _, candidate = heapq.heappop(open_)
-        clear = worth <= best.worth and candidate.size == worth
+        clear = worth <= _rank(best) and candidate.cost == worth
         if clear and candidate.size <= len(candidate.edits) + 1:
             return candidate
         for edits in repairs.neighbours(candidate):
@@ -38,11 +38,16 @@ def best_first(
             if edits not in seen:
                 seen.add(edits)
                 found = repairs.candidate(edits)
-                best = min(best, found, key=lambda c: c.worth)
+                best = min(best, found, key=_rank)
                 heapq.heappush(open_, (found.worth, next(order), found))
-        if clear and worth <= best.worth:
+        if clear and worth <= _rank(best):
             return candidate
     return best
+
+
+def _rank(candidate: Candidate) -> float:
+    """What candidates are compared by: what all of them explain, the edits alone decide."""
+    return candidate.worth if candidate.unexplained else candidate.cost
 
 
 def _ordered_starts(before: frozenset[Edit]) -> tuple[frozenset[Edit], ...]:

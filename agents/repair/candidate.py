@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from agents.repair.fit import Fit
-from agents.repair.model import Effect
+from agents.repair.model import Editable, Effect
 from envs.pddl.lifted import Literal
 
 #: What an unexplained operator adds, per doubling of their number.
@@ -34,6 +35,24 @@ class InitialEdit:
 Edit = EffectEdit | InitialEdit
 
 
+def effects_of(action: Editable, edits: Collection[Edit]) -> list[Effect]:
+    """The effects without condition that an edited action has, in a fixed order."""
+    own = [e for e in edits if isinstance(e, EffectEdit) and e.action == action.schema.name]
+    kept = action.effects | {e.effect for e in own if e.present}
+    kept -= {e.effect for e in own if not e.present}
+    return sorted(kept, key=lambda e: (e.predicate, e.terms, e.positive))
+
+
+def takes_from_goal(edit: Edit, wanted: Collection[tuple[str, bool]]) -> bool:
+    """Whether an edit takes away an effect, or a truth at the start, of a kind that `Model.wanted` names.
+
+    Many such effects are read by the goal alone, and walks never speak for them.
+    """
+    if isinstance(edit, EffectEdit):
+        return not edit.present and (edit.effect.predicate, edit.effect.positive) in wanted
+    return (edit.predicate, not edit.present) in wanted
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """Edits of effects and initial atoms, and the preconditions that fit best with them."""
@@ -41,6 +60,7 @@ class Candidate:
     edits: frozenset[Edit]
     fits: dict[str, Fit]
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
+    taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
 
     @property
     def rules(self) -> object:
@@ -52,6 +72,11 @@ class Candidate:
     def size(self) -> int:
         """All edits together."""
         return len(self.edits) + sum(f.edits for f in self.fits.values())
+
+    @property
+    def cost(self) -> int:
+        """All edits together; one that takes from the goal counts as two."""
+        return self.size + self.taken
 
     @property
     def unexplained(self) -> int:
@@ -67,4 +92,4 @@ class Candidate:
                 math.log2(1 + wrong) for literal, wrong in found.dropped if (name, literal) not in self.proved
             )
             doubts += 2 * math.log2(1 + found.left)
-        return self.size + UNEXPLAINED * doubts
+        return self.cost + UNEXPLAINED * doubts

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from agents.repair.candidate import EffectEdit, InitialEdit, takes_from_goal
 from agents.repair.lessons import Lessons
 from agents.repair.model import EQUAL, Editable, Model
 from agents.repair.paths import Paths, Step
@@ -31,6 +32,7 @@ class Cells:
     def __init__(self, model: Model, seen: Lessons):
         self._model, self._seen = model, seen
         self._steps = Paths.of(seen.walks).steps
+        self._wanted = model.wanted
         self._initial = {(p, row) for p, rows in model.task.init.items() for row in rows}
         self._cells: dict[tuple[Atom, int], int] = {}
         self._formulas: dict[object, int] = {}
@@ -107,6 +109,8 @@ class Cells:
             self._fact("precondition", number)
             if literal in action.effects:
                 self._fact("own_effect", number)
+                if takes_from_goal(EffectEdit(name, literal, False), self._wanted):
+                    self._fact("goal_effect", number)
             if literal in action.preconditions:
                 self._fact("own_precondition", number)
 
@@ -120,6 +124,8 @@ class Cells:
         self._fact("start", cell)
         if atom in self._initial:
             self._fact("holds", cell)
+        if takes_from_goal(InitialEdit(*atom, atom not in self._initial), self._wanted):
+            self._fact("goal_start", cell)
         return cell
 
     def _later(self, atom: Atom, node: int, before: int) -> int:

@@ -4,7 +4,8 @@ All edits that may be made are choices of a logic program (`constraints.lp`): ef
 initial atoms. It finds the fewest that explain some examples, or as many of them as can be explained. What it
 finds is tried on all examples; some of those that it gets wrong are taken in, and it is solved again. So the
 program never holds more than a small part of what was seen, and the edits that it finds are never more than
-all examples together need: once they explain everything, no fewer edits could.
+all examples together need: once they explain everything, no fewer edits could. An edit that takes from the
+goal counts as two (`Candidate.cost`).
 
 The program is ours, so it runs in this process; solving is interrupted at the deadline, and how much is
 grounded is bounded.
@@ -41,7 +42,7 @@ class Fewest:
     """The best candidate that was found, and what is known about how good it is."""
 
     candidate: Candidate
-    bound: int  #: edits that are needed at the least, for as many unexplained operators
+    bound: int  #: what edits cost at the least, for as many unexplained operators; see `Candidate.cost`
     finished: bool  #: whether all examples are explained, or no edits explain those that are left
     rounds: int  #: programs that were solved
     examples: int  #: that they took in
@@ -49,8 +50,8 @@ class Fewest:
 
     @property
     def proved(self) -> bool:
-        """Whether no other candidate has fewer edits."""
-        return self.finished and self.candidate.size <= self.bound
+        """Whether no other candidate costs less."""
+        return self.finished and self.candidate.cost <= self.bound
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ class _Constraints:
             rounds, bound = rounds + 1, solution.cost
             found = self._repairs.candidate(solution.edits)
             best = min(best, found, key=lambda c: (c.unexplained, c.worth))
-            explained = found.unexplained == 0 and found.size <= bound
+            explained = found.unexplained == 0 and found.cost <= bound
             finished = explained or not self._take_in(solution)
         return Fewest(best, bound, finished, rounds, len(self._taken), len(self._cells.facts))
 

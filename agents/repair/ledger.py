@@ -7,21 +7,25 @@ nothing excludes but what it changed. It is refuted where it made a precondition
 one that the repair took away, by all that the model explains without it and would not explain with it.
 
 A precondition that was added stays open as long as others could have been added in its place: these are its
-rivals, and are in the ledger too. All evidence is relative to the states of the repaired model.
+rivals, and are in the ledger too. An effect on what the goal reads is needed, too, if the goal holds in the
+world after a walk and would not hold in the model without it.
+
+All evidence is relative to the states of the repaired model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit
+from agents.repair.candidate import Candidate, EffectEdit, effects_of
 from agents.repair.fit import Fit
+from agents.repair.goal_reach import goal_held
 from agents.repair.lessons import Examples, Lessons
 from agents.repair.model import Editable, Effect, Model
 from agents.repair.origins import origins
@@ -65,6 +69,7 @@ class Entry:
     rivals: int = 0  #: literals that would have done as well
     rival_of: str = ""  #: the literal that was added in whose place this one would have done as well
     example: Observation | None = None  #: after the shortest walk; a refuting one if there is any
+    goal: bool = False  #: whether the goal, where it holds in the world, would not hold without it
 
     @property
     def standing(self) -> Standing:
@@ -72,18 +77,22 @@ class Entry:
         if self.refuting:
             return Standing.REFUTED
         alone = self.supporting and not self.rivals and not self.rival_of
-        return Standing.NEEDED if alone else Standing.OPEN
+        return Standing.NEEDED if alone or self.goal else Standing.OPEN
 
 
 def ledger(
-    model: Model, seen: Lessons, candidate: Candidate, repairs: Repairs | None = None
+    model: Model,
+    seen: Lessons,
+    candidate: Candidate,
+    repairs: Repairs | None = None,
+    reached: Sequence[int] = (),
 ) -> tuple[Entry, ...]:
     """The evidence about all literals of the repaired model, those that were removed, and rivals.
 
     By action in the order of their names, preconditions first. `repairs` are those of the same model and
-    lessons, if somebody has them already.
+    lessons, if somebody has them already; `reached` are nodes where the goal holds in world and model.
     """
-    return tuple(_Ledger(model, seen, candidate, repairs or Repairs(model, seen)).entries())
+    return tuple(_Ledger(model, seen, candidate, repairs or Repairs(model, seen), reached).entries())
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,15 +122,18 @@ class _View:
 class _Ledger:
     """One candidate and what was seen."""
 
-    def __init__(self, model: Model, seen: Lessons, candidate: Candidate, repairs: Repairs):
+    def __init__(
+        self, model: Model, seen: Lessons, candidate: Candidate, repairs: Repairs, reached: Sequence[int]
+    ):
         self._model, self._seen, self._candidate, self._repairs = model, seen, candidate, repairs
+        self._reached = list(reached)
         self._tables = repairs.tables(candidate.edits)
         self._paths = Paths.of(seen.walks)
         self._views = [self._view(i, model.actions[name]) for i, name in enumerate(sorted(model.actions))]
         self._effects = [
             (view.action.schema.name, effect)
             for view in self._views
-            for effect in _effects_of(view.action, candidate.edits)
+            for effect in effects_of(view.action, candidate.edits)
         ]
 
     def entries(self) -> Iterator[Entry]:
@@ -133,11 +145,20 @@ class _Ledger:
             for (name, effect), (supporting, refuting) in zip(self._effects, evidence, strict=True):
                 if name == view.action.schema.name:
                     edited = effect not in view.action.effects
-                    yield self._entry(view, Part.EFFECT, effect, True, edited, supporting, refuting)
+                    entry = self._entry(view, Part.EFFECT, effect, True, edited, supporting, refuting)
+                    yield replace(entry, goal=self._goal_needs(view, effect))
             for edit in sorted(removed, key=repr):
                 if edit.action == view.action.schema.name:
                     refuting = self._wrong_with(edit)
                     yield self._entry(view, Part.EFFECT, edit.effect, False, True, _NOTHING, refuting)
+
+    def _goal_needs(self, view: _View, effect: Effect) -> bool:
+        """Whether the goal would not hold without an effect, at some node where it holds in the world."""
+        if not self._reached or (effect.predicate, effect.positive) not in self._model.wanted:
+            return False
+        edit = EffectEdit(view.action.schema.name, effect, effect not in view.action.effects)
+        held = goal_held(self._model, self._repairs, self._candidate.edits ^ {edit})
+        return not held[self._reached].all()
 
     def _preconditions(self, view: _View) -> Iterator[Entry]:
         for literal, _ in view.found.dropped:
@@ -286,11 +307,3 @@ class _Ledger:
 
 def _dropped(view: _View) -> tuple[Literal, ...]:
     return tuple(literal for literal, _ in view.found.dropped)
-
-
-def _effects_of(action: Editable, edits: frozenset[Edit]) -> list[Effect]:
-    """The effects without condition that an edited action has, in a fixed order."""
-    own = [e for e in edits if isinstance(e, EffectEdit) and e.action == action.schema.name]
-    kept = action.effects | {e.effect for e in own if e.present}
-    kept -= {e.effect for e in own if not e.present}
-    return sorted(kept, key=lambda e: (e.predicate, e.terms, e.positive))

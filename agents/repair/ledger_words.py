@@ -1,4 +1,4 @@
-"""The ledger of evidence as a table for people, and as a short text for a language model."""
+"""The ledger of evidence in words: as rows for records, as a table for people, short for a language model."""
 
 from __future__ import annotations
 
@@ -6,13 +6,27 @@ from collections.abc import Iterator, Sequence
 
 from agents.repair.ledger import Entry, Standing
 
-_HEADER = ("action", "part", "literal", "model", "for", "against", "standing", "example")
+#: What the words of a row say, in their order.
+HEADER = ("action", "part", "literal", "model", "for", "against", "standing", "example")
+#: Characters of an example in a record.
+_MAX_EXAMPLE = 300
+
+_GOAL = "The goal holds after a walk in the world, and would not without it."
+
+#: One entry in words, see `HEADER`.
+Row = tuple[str, ...]
 
 
 def table(entries: Sequence[Entry]) -> str:
-    """All entries, one a line, as a Markdown table."""
-    rows = [_HEADER, tuple("-" * len(word) for word in _HEADER), *map(_row, entries)]
+    """All entries, one a line, as a Markdown table; what stands for PDDL is set as code."""
+    rows = [HEADER, tuple("-" * len(word) for word in HEADER), *(_row(e, "`") for e in entries)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def rows(entries: Sequence[Entry], most: int) -> tuple[Row, ...]:
+    """At most so many entries in words, in order: edited and refuted ones stay first, then needed ones."""
+    ranked = sorted(range(len(entries)), key=lambda number: (_rank(entries[number]), number))
+    return tuple(_cut(_row(entries[number], "")) for number in sorted(ranked[:most]))
 
 
 def brief(entries: Sequence[Entry]) -> str:
@@ -20,18 +34,30 @@ def brief(entries: Sequence[Entry]) -> str:
     return "\n".join(line for part in (_proved(entries), _refuted(entries), _open(entries)) for line in part)
 
 
-def _row(entry: Entry) -> tuple[str, ...]:
+def _rank(entry: Entry) -> int:
+    """Lower stays rather."""
+    if entry.edited or entry.standing is Standing.REFUTED:
+        return 0
+    return 1 if entry.standing is Standing.NEEDED else 2
+
+
+def _cut(row: Row) -> Row:
+    *words, example = row
+    return (*words, example if len(example) <= _MAX_EXAMPLE else f"{example[: _MAX_EXAMPLE - 2]} …")
+
+
+def _row(entry: Entry, quote: str) -> Row:
     edited = {(True, True): "added", (False, True): "removed", (True, False): "kept"}
-    model = edited.get((entry.present, entry.edited), f"instead of `{entry.rival_of}`")
+    model = edited.get((entry.present, entry.edited), f"instead of {quote}{entry.rival_of}{quote}")
     return (
         entry.action,
-        entry.part,
-        f"`{entry.literal}`",
+        str(entry.part),
+        f"{quote}{entry.literal}{quote}",
         model,
         str(entry.supporting),
         str(entry.refuting),
-        entry.standing,
-        str(entry.example or ""),
+        str(entry.standing),
+        str(entry.example or (_GOAL if entry.goal else "")),
     )
 
 

@@ -96,6 +96,10 @@ class Teacher:
             return self
         return Teacher(self.task, self.operators, (*self.also, operator))
 
+    def own(self) -> dict[str, NDArray[np.int64]]:
+        """The world's operators by action, as rows of object numbers."""
+        return {name: rows[self._numbers[name] >= 0] for name, rows in self._rows.items()}
+
     def lessons(self, seen: Seen, hard: Hard) -> Lessons:
         """What the walks teach."""
         walks = forest(seen.parents, seen.operators, self._parsed)

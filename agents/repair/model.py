@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from envs.pddl.language import Problem
-from envs.pddl.lifted import And, Condition, Equality, LiftedEffect, LiftedTask, Literal, Schema, lift
+from envs.pddl.lifted import (
+    And,
+    Condition,
+    Equality,
+    LiftedEffect,
+    LiftedTask,
+    Literal,
+    Schema,
+    lift,
+    literals_of,
+)
 
 #: An added (positive) or deleted atom.
 Effect = Literal
@@ -57,6 +67,11 @@ class Model:
     def base(self) -> int:
         """How many objects there are."""
         return len(self.task.objects)
+
+    @property
+    def wanted(self) -> frozenset[tuple[str, bool]]:
+        """The predicates that the goal reads, each with the truth that it asks for."""
+        return frozenset((p.predicate, p.positive) for p in literals_of(self.task.goal.precondition))
 
 
 def _editable(schema: Schema, candidates: tuple[Literal, ...]) -> Editable:

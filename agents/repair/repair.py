@@ -3,12 +3,14 @@
 Each round looks for the fewest edits that explain all that was seen so far, then walks in the world and in
 the model so edited, side by side and by several policies. What the walks add is evidence for the next round.
 It ends when an edited model explains its own walks too, or when its budget is spent: then the best model so
-far is returned with what still speaks against it.
+far is returned with what still speaks against it. A model that explains all walks is then asked for a way to
+the goal, and the world whether it holds there (`agents.repair.goals`).
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
@@ -19,22 +21,28 @@ from numpy.typing import NDArray
 from agents.repair.best_first import best_first
 from agents.repair.candidate import Candidate
 from agents.repair.constraints import fewest_edits
+from agents.repair.goal_evidence import GoalEvidence
+from agents.repair.goal_reach import GoalReach
+from agents.repair.goals import GoalSearch, GoalStanding
 from agents.repair.ledger import Entry, ledger
-from agents.repair.lessons import Teacher
+from agents.repair.lessons import Lessons, Teacher
 from agents.repair.model import Model
 from agents.repair.parameters import best_variant
 from agents.repair.search import Repairs
-from agents.repair.text import Change, changed_domain, changed_problem, changes
+from agents.repair.text import Change, changed_domain, changed_problem, changes, parameter_words
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.pddl.parameter_faults import ParameterFault
+from envs.pddl.planner import Planner, PlanResult
+from envs.pddl.planner_text import planner_texts
 from envs.pddl.simulator import Task
 from ew.adapter import transitions_of
 from ew.budget import BudgetExceeded, QueryBudget
 from ew.choosing import policy_walks
 from ew.disagreement import Direction
+from ew.evidence import Evidence
 from ew.exposure import ExposureConfig, expose
 from ew.policies import Hints, make_policy
 from ew.world_walks import WorldWalks
@@ -67,7 +75,12 @@ class RepairConfig:
     expansions: int = 40  #: of one search; doubled where it gets nowhere
     most_expansions: int = 2000
     limits: Limits = field(default_factory=Limits)
+    goal_trials: int = 12  #: plans for the goal that are asked for, before each is tried; 0 for none
+    goal_guesses: int = 300  #: sets of edits that are looked at before each
+    planner: Planner = field(default_factory=Planner)
+    plan_s: float = 10.0  #: of one plan, if the planner itself has no shorter limit
     keeps_ledger: bool = False  #: whether the evidence is told for each literal
+    keeps_walked: bool = False  #: whether what was seen of the world is given back, for other repairs
 
 
 @dataclass(frozen=True)
@@ -83,63 +96,134 @@ class Repaired:
     rounds: int
     wall_s: float
     parameters: tuple[ParameterFault, ...] = ()  #: predicates that were given another parameter list first
+    goal: GoalStanding = GoalStanding.NOT_ASKED
+    goal_walk: tuple[str, ...] = ()  #: after which it holds in the world and in the model, if it is reached
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
+    walked: Evidence | None = None  #: what was seen of the world, if it was asked for
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All edits in words, those of parameter lists first."""
+        return (*map(parameter_words, self.parameters), *map(str, self.edits))
 
 
 def repair(
-    world: World, problem: Problem, rng: np.random.Generator, config: RepairConfig | None = None
+    world: World,
+    problem: Problem,
+    rng: np.random.Generator,
+    config: RepairConfig | None = None,
+    known: Evidence | None = None,
 ) -> Repaired:
-    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limit."""
-    return _Repair(world, problem, rng, config or RepairConfig()).run()
+    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limits.
+
+    What is `known` of the world, in the same task, is evidence from the start and costs no query.
+    Raises PlannerMissing, unless goals are not to be asked for (`RepairConfig.goal_trials`).
+    """
+    return _Repair(world, problem, rng, config or RepairConfig(), known).run()
 
 
 class _Repair:
     """One model, its world, and what was seen."""
 
-    def __init__(self, world: World, problem: Problem, rng: np.random.Generator, config: RepairConfig):
+    def __init__(
+        self,
+        world: World,
+        problem: Problem,
+        rng: np.random.Generator,
+        config: RepairConfig,
+        known: Evidence | None,
+    ):
         self._world, self._problem, self._rng, self._config = world, problem, rng, config
         self._given = problem
         self._model = Model.of(problem)
-        self._walks = WorldWalks(transitions_of(world), QueryBudget(config.queries))
+        self._walks = WorldWalks(transitions_of(world), QueryBudget(config.queries), known)
+        self._knows = 0 if known is None else len(known.states)
         self._teacher = Teacher(self._model.task, self._walks.operators)
         self._hard: dict[str, NDArray[np.bool_]] = {}
         self._started = time.monotonic()
         self._parameters: tuple[ParameterFault, ...] = ()
         self._rounds = 0
         self._expansions = config.expansions
+        self._best = Candidate(frozenset(), {})
+        self._shared: tuple[tuple[int, int], Repairs] | None = None
+        self._goal, self._goal_evidence = GoalStanding.NOT_ASKED, GoalEvidence(world, self._walks)
 
     def run(self) -> Repaired:
-        """Round after round."""
-        best = Candidate(frozenset(), {})
+        """Round after round, and then the goal."""
         try:
-            self._look()
-            best = self._search(best)
-            agreeing = 0
-            while agreeing < self._config.agreeing:
-                if self._late:
-                    return self._result(Verdict.OUT_OF_TIME, best)
-                before = self._walks.queries
-                walked = self._check(best)
-                if self._explains(best):
-                    if not walked:
-                        return self._result(Verdict.TOO_LARGE, best)
-                    agreeing += 1
-                    continue
-                agreeing = 0
-                found = self._search(best)
-                if found.unexplained and found.edits == best.edits:
-                    if self._changes_parameters(found):
-                        best = self._search(Candidate(frozenset(), {}))
-                        continue
-                    if self._expansions > self._config.most_expansions:
-                        return self._result(Verdict.UNEXPLAINED, best)
-                    self._expansions *= 2
-                    if self._walks.queries == before:
-                        self._look()
-                best = found
+            if 2 * self._knows < self._config.walks * self._config.t_max:  # others have not looked for it
+                self._look()
+            self._best = self._search(self._best)
+            verdict = self._agreed(self._config.agreeing)
+            while verdict is Verdict.AGREES and self._changed_by_goal():
+                verdict = self._agreed(1)
         except BudgetExceeded:
-            return self._result(Verdict.OUT_OF_QUERIES, best)
-        return self._result(Verdict.AGREES, best)
+            verdict = Verdict.OUT_OF_QUERIES
+        return self._result(verdict)
+
+    def _agreed(self, checks: int) -> Verdict:
+        """Edit the model until so many checks in a row show nothing. Raises BudgetExceeded."""
+        agreeing = 0
+        while agreeing < checks:
+            if self._late:
+                return Verdict.OUT_OF_TIME
+            before = self._walks.queries
+            walked = self._check(self._best)
+            if self._explains(self._best):
+                if not walked:
+                    return Verdict.TOO_LARGE
+                agreeing += 1
+                continue
+            agreeing = 0
+            if not self._improved(before):
+                return Verdict.UNEXPLAINED
+        return Verdict.AGREES
+
+    def _improved(self, before: int) -> bool:
+        """Search for what explains all that was seen; False if there was nothing more to be tried.
+
+        Where nothing new was found, the next search goes further; and if no query was made since `before`,
+        there is something new to be seen by then.
+        """
+        found = self._search(self._best)
+        if found.unexplained and found.edits == self._best.edits:
+            if self._changes_parameters(found):
+                self._best = self._search(Candidate(frozenset(), {}))
+                return True
+            if self._expansions > self._config.most_expansions:
+                return False
+            self._expansions *= 2
+            if self._walks.queries == before:
+                self._look()
+        self._best = found
+        return True
+
+    def _changed_by_goal(self) -> bool:
+        """Ask for a way to the goal; True if there is a model, or something seen, to be walked again."""
+        if not self._config.goal_trials:
+            return False
+        search = GoalSearch(
+            self._model,
+            self._teacher,
+            self._goal_evidence,
+            self._repairs,
+            self._planned,
+            self._explains,
+            self._look_at,
+            lambda: self._late,
+            self._config.goal_guesses,
+        )
+        try:
+            found = search.settle(self._best, self._config.goal_trials)
+        except BudgetExceeded:
+            self._goal = GoalStanding.UNKNOWN
+            if self._explains(self._best):
+                return False
+            raise
+        self._goal = found.standing
+        changed = found.candidate.rules != self._best.rules
+        self._best = found.candidate
+        return changed or found.news
 
     def _changes_parameters(self, found: Candidate) -> bool:
         """Give a predicate another parameter list, if that alone is worth more than the edits of `found`."""
@@ -147,7 +231,7 @@ class _Repair:
         variant = best_variant(self._problem, repairs.lessons, repairs.suspects(found), lambda: self._late)
         if variant is None or variant.worth >= found.worth:
             return False
-        self._problem, self._model = variant.problem, Model.of(variant.problem)
+        self._problem, self._model, self._shared = variant.problem, Model.of(variant.problem), None
         self._parameters = (*self._parameters, variant.edit)
         return True
 
@@ -161,7 +245,12 @@ class _Repair:
         return time.monotonic() - self._started > self._config.wall_s
 
     def _repairs(self) -> Repairs:
-        return Repairs(self._model, self._teacher.lessons(self._walks.seen(), self._hard))
+        """The candidates for all that was seen by now; the same ones as long as nothing is added to that."""
+        seen = self._walks.seen()
+        size = len(seen.parents), len(seen.asked)
+        if self._shared is None or self._shared[0] != size:
+            self._shared = size, Repairs(self._model, self._teacher.lessons(seen, self._hard))
+        return self._shared[1]
 
     def _search(self, before: Candidate) -> Candidate:
         """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
@@ -190,6 +279,7 @@ class _Repair:
             known = self._hard.get(name, np.zeros_like(rows))
             new = new or bool((rows & ~known).any())
             self._hard[name] = known | rows
+        self._shared = None
         return new
 
     def _explains(self, candidate: Candidate) -> bool:
@@ -216,38 +306,68 @@ class _Repair:
         """Have an operator among the examples, if it was too far from the world's own to be one."""
         teacher = self._teacher.knowing(operator)
         if teacher is not self._teacher:
-            self._teacher, self._hard = teacher, {}
+            self._teacher, self._hard, self._shared = teacher, {}, None
 
-    def _compiled(self, candidate: Candidate) -> Task | None:
-        """The edited model; None if it is too large to be walked."""
+    def _edited(self, candidate: Candidate) -> Problem:
+        """The edited model."""
         edits = changes(self._model, candidate)
         domain = read_domain(changed_domain(self._problem, edits))
-        problem = read_problem(changed_problem(self._problem, edits), domain)
+        return read_problem(changed_problem(self._problem, edits), domain)
+
+    def _compiled(self, candidate: Candidate) -> Task | None:
+        """The edited model, to be walked in; None if it is too large for that."""
         try:
-            return compile_task(problem, self._config.limits)
+            return compile_task(self._edited(candidate), self._config.limits)
         except GroundingExploded:
             return None
 
-    def _result(self, verdict: Verdict, best: Candidate) -> Repaired:
+    def _planned(self, candidate: Candidate) -> PlanResult:
+        """The planner's answer for the edited model, in the time that is left. Raises PlannerMissing."""
+        left = self._config.wall_s - (time.monotonic() - self._started)
+        share = min(self._config.planner.wall_s, self._config.plan_s, left)
+        planner = replace(self._config.planner, wall_s=max(1.0, share))
+        return planner.plan(*planner_texts(self._edited(candidate)))
+
+    def _result(self, verdict: Verdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
-        lessons = self._repairs().lessons
-        errors = Repairs(self._model, lessons).errors(best)
+        best, lessons = self._best, self._repairs().lessons
+        errors, wrong = self._errors(self._model, lessons, best)
         if verdict is not Verdict.AGREES:
             given = Model.of(self._given)
-            before = Repairs(given, lessons).errors(None)
-            if before <= errors:
+            before = self._errors(given, lessons, None)
+            if before <= (errors, wrong):
                 self._problem, self._model, self._parameters = self._given, given, ()
-                best, errors = Candidate(frozenset(), {}), before
+                best, (errors, wrong) = Candidate(frozenset(), {}), before
         edits = changes(self._model, best)
+        verdicts = self._goal_evidence.verdicts
+        reached = [] if wrong else self._reach(self._model, lessons).confirmed(best.edits, verdicts)
         return Repaired(
             verdict,
             changed_domain(self._problem, edits),
             changed_problem(self._problem, edits),
             edits,
             errors,
-            self._walks.queries,
+            self._walks.queries + self._goal_evidence.queries,
             self._rounds,
             time.monotonic() - self._started,
             self._parameters,
-            ledger(self._model, lessons, best) if self._config.keeps_ledger else (),
+            self._standing(reached),
+            self._goal_evidence.walk_to(reached[0]) if reached else (),
+            ledger(self._model, lessons, best, None, reached) if self._config.keeps_ledger else (),
+            self._walks.evidence() if self._config.keeps_walked else None,
         )
+
+    def _reach(self, model: Model, lessons: Lessons) -> GoalReach:
+        return GoalReach(model, Repairs(model, lessons), self._teacher.own())
+
+    def _errors(self, model: Model, lessons: Lessons, candidate: Candidate | None) -> tuple[int, int]:
+        """Operators that speak against a candidate, or against the model itself, and verdicts on the goal."""
+        edits = candidate.edits if candidate else frozenset()
+        wrong = self._reach(model, lessons).contradicted(edits, self._goal_evidence.verdicts)
+        return Repairs(model, lessons).errors(candidate), len(wrong)
+
+    def _standing(self, reached: Sequence[int]) -> GoalStanding:
+        """What can be said of the goal in the end; `reached` are nodes where world and model have it."""
+        if reached:
+            return GoalStanding.REACHED
+        return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal

@@ -5,7 +5,8 @@ and initial atoms alone, best first. A candidate is worth its edits, with those 
 it, and what it leaves unexplained: a refuted precondition may be a wrong one, which one edit drops, or a sign
 of a missing effect, so it counts the more the more operators refute it, unless one does so where no effect
 can have had a say; and so do operators that no precondition can exclude. Where nothing is left unexplained
-the edits alone decide.
+the edits alone decide. Of these, one that takes away what the goal asks for counts as two: no walk would ever
+speak for what only the goal reads, so it is taken only where nothing else is as good.
 
 Tables of states and fits are kept by what they depend on, so an edit of one predicate's effects costs the
 states of that predicate and the fits of the actions that it matters to.
@@ -18,10 +19,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit
+from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit, effects_of, takes_from_goal
 from agents.repair.fit import Fit, fit
 from agents.repair.lessons import Lessons
-from agents.repair.model import EQUAL, Editable, Effect, Model
+from agents.repair.model import EQUAL, Editable, Model
 from agents.repair.paths import Paths
 from agents.repair.states import Table, Tables, holds, keys_of, progress
 from envs.pddl.lifted import And, LiftedEffect, Literal
@@ -61,6 +62,7 @@ class Repairs:
     def __init__(self, model: Model, seen: Lessons):
         self._model, self._seen = model, seen
         self._base = model.base
+        self._wanted = model.wanted
         self._sizes = {
             name: self._base ** len(declared)
             for name, declared in model.problem.domain.vocabulary.predicates.items()
@@ -101,7 +103,8 @@ class Repairs:
             for literal, _ in fitted.dropped
             if self._is_proved(name, literal, tables, versions)
         )
-        return Candidate(edits, found, proved)
+        taken = sum(takes_from_goal(edit, self._wanted) for edit in edits)
+        return Candidate(edits, found, proved, taken)
 
     def _is_proved(
         self, name: str, literal: Literal, tables: Tables, versions: dict[str, frozenset[Edit]]
@@ -278,11 +281,8 @@ class Repairs:
         return {p: table if table is not None else made[p] for p, table in found.items()}
 
     def _effects(self, action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:
-        own = [e for e in edits if isinstance(e, EffectEdit) and e.action == action.schema.name]
-        kept = (action.effects | {e.effect for e in own if e.present}) - {
-            e.effect for e in own if not e.present
-        }
-        plain = (LiftedEffect((), And(()), e.predicate, e.terms, e.positive) for e in _ordered(kept))
+        own = effects_of(action, edits)
+        plain = (LiftedEffect((), And(()), e.predicate, e.terms, e.positive) for e in own)
         return (*plain, *action.conditional)
 
     def _initial_atoms(self, edits: frozenset[Edit]) -> dict[str, frozenset[int]]:
@@ -358,10 +358,6 @@ def _key(arguments: tuple[int, ...], base: int) -> int:
     for number in arguments:
         key = key * base + number
     return key
-
-
-def _ordered(effects: frozenset[Effect]) -> list[Effect]:
-    return sorted(effects, key=lambda e: (e.predicate, e.terms, e.positive))
 
 
 def _sorted(edits: frozenset[Edit]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.model import Model
 from envs.pddl.language import Problem
 from envs.pddl.lifted import Literal
+from envs.pddl.parameter_faults import NEW_PARAMETER, ParameterFault
 from envs.pddl.render import render_problem
 from envs.pddl.terms import Part, Tree, literal_of, tree_of, with_part
 
@@ -25,6 +26,14 @@ class Change:
     def __str__(self) -> str:
         place = f"the {self.part} of {self.where}" if self.part else f"the {self.where}"
         return f"add {self.literal} to {place}" if self.added else f"remove {self.literal} from {place}"
+
+
+def parameter_words(edit: ParameterFault) -> str:
+    """Another parameter list as an edit in words: what to do to the predicate, not what is wrong with it."""
+    if edit.dropped:
+        return f"take parameter {edit.place + 1} ({edit.type}) from predicate {edit.predicate}"
+    new = f"{NEW_PARAMETER} - {edit.type}"
+    return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
 
 
 def changes(model: Model, candidate: Candidate) -> tuple[Change, ...]:

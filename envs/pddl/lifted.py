@@ -164,6 +164,18 @@ def variables_of(condition: Condition) -> Iterator[int]:
             yield from variables_of(body)
 
 
+def literals_of(condition: Condition) -> Iterator[Literal]:
+    """Every literal in the condition, at any depth, equalities aside; repeats included."""
+    match condition:
+        case Literal():
+            yield condition
+        case And(parts=parts) | Or(parts=parts):
+            for part in parts:
+                yield from literals_of(part)
+        case Forall(body=body) | Exists(body=body):
+            yield from literals_of(body)
+
+
 class _Members:
     """The objects of a type, by the type's name."""
 

@@ -21,7 +21,7 @@ from envs.pddl.terms import DomainTree, Term, Tree, parsed, replace_at, show, te
 from envs.pddl.vocabulary import OBJECT, Vocabulary, show_typed
 
 #: The variable of an added parameter, in declarations and goals.
-_NEW = "?extra"
+NEW_PARAMETER = "?extra"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _wish(atom: Tree, fault: ParameterFault) -> Tree:
     """What becomes of one atom of the goal."""
     if fault.dropped:
         return _changed(atom, fault, "")
-    return ("exists", (_NEW, "-", _parsed_type(fault.type)), _changed(atom, fault, _NEW))
+    return ("exists", (NEW_PARAMETER, "-", _parsed_type(fault.type)), _changed(atom, fault, NEW_PARAMETER))
 
 
 def _parsed_type(kind: str) -> Tree:
@@ -129,7 +129,7 @@ def _declaring(tree: DomainTree, fault: ParameterFault, vocabulary: Vocabulary) 
     if fault.dropped:
         del declared[fault.place]
     else:
-        declared.insert(fault.place, (_NEW, fault.type))
+        declared.insert(fault.place, (NEW_PARAMETER, fault.type))
     changed = parsed(f"({fault.predicate} {show_typed(declared)})")
     sections = tuple(
         tuple(changed if part[0] == fault.predicate else part for part in section)

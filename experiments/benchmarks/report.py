@@ -1,8 +1,8 @@
 """The report of a large run: how long the page takes to make, and how large it is.
 
 `made_run` invents a run of any size from a seed: texts of the usual length that hardly repeat themselves,
-conversations in the journal, and every outcome. What it says of a page's size is an upper estimate: texts
-that models write compress better than words drawn at random.
+conversations in the journal, every outcome, and repairs among them. What it says of a page's size is an upper
+estimate: texts that models write compress better than words drawn at random.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ import numpy as np
 from agents.llm.interface import Completion, Message
 from agents.llm.journal import Journal
 from agents.llm.keys import Profile, conversation_key
+from agents.mending import MAX_ENTRIES
 from ew.rating import Outcome
 from experiments.benchmarks.measure import Figure
 from experiments.html.page import page
 from experiments.ledger import Ledger
-from experiments.records import EpisodeRecord, NodeRecord, Score, Spent, Story, StoryStep
+from experiments.records import EpisodeRecord, NodeRecord, Repair, Score, Spent, Story, StoryStep
 from experiments.rundir import RunDirectory
 
 NODES = 5000
+#: One candidate in so many was made by a repair.
+_REPAIRED = 10
 #: Children of a candidate; the first root has WIDE.
 _CHILDREN, _WIDE, _ROOTS = 12, 200, 5
 _WORDS = tuple(
@@ -104,6 +107,8 @@ def _node(
         _UNIT, name, name, "WALKED", Score(), None, "Disagreement", feedback, problem, domain, reply, 0.01,
         Spent(1, 4000, 900), key, "1", _story(rng),
     )  # fmt: skip
+    if rng.integers(_REPAIRED) == 0:
+        made = replace(made, reply=None, asked=None, spent=Spent(), repair=_repair(rng))
     return _rated(made, rng)
 
 
@@ -138,6 +143,15 @@ def _story(rng: np.random.Generator) -> Story:
         for i in range(6)
     )
     return Story("forward", tuple(_prose(rng, 5) for _ in range(8)), tuple(steps))
+
+
+def _repair(rng: np.random.Generator) -> Repair:
+    """A repair with the largest ledger that is kept."""
+    rows = (
+        ("move", "effect", f"({_prose(rng, 3)})", "kept", "120", "0", "needed", f"After {_prose(rng, 15)}.")
+        for _ in range(MAX_ENTRIES)
+    )
+    return Repair(True, tuple(_prose(rng, 8) for _ in range(3)), 1200, tuple(rows), left_out=20)
 
 
 def _prose(rng: np.random.Generator, words: int) -> str:

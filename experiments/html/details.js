@@ -24,10 +24,9 @@ class Details {
   async show(node, episode) {
     this.wanted = node;
     const parent = episode.parent(node);
-    const [domain, problem, reply, feedback, story, domainBefore, problemBefore] = await Promise.all(
-      [node.domain, node.problem, node.reply, node.feedback, node.story, parent?.domain, parent?.problem].map((n) =>
-        this.texts.get(n),
-      ),
+    const wanted = [node.domain, node.problem, node.reply, node.feedback, node.story, node.repair];
+    const [domain, problem, reply, feedback, story, repair, domainBefore, problemBefore] = await Promise.all(
+      [...wanted, parent?.domain, parent?.problem].map((n) => this.texts.get(n)),
     );
     if (this.wanted !== node) return;
     const part = (title, ...body) => [el("h4", null, title), ...body];
@@ -36,7 +35,8 @@ class Details {
       el("h3", null, `Candidate ${node.id} `, badge(node, this.words)),
       this.way(node, episode),
       facts(node),
-      ...(story ? part(...storyTable(JSON.parse(story))) : []),
+      ...(repair ? part(`Repaired from ${parent.id}, without a language model`, ...repairParts(repair)) : []),
+      ...(story ? part(...(isPacked(story) ? storyTable(JSON.parse(story)) : ["Where they part", block(story)])) : []),
       ...(feedback && !isProblem(node) ? part("What is told of it", block(feedback)) : []),
       ...part(parent ? `Change from its parent ${parent.id}` : "Problem", ...changes(parent, { domain, problem, domainBefore, problemBefore })),
       ...(reply === null ? [] : part("Reply", block(reply))),
@@ -84,6 +84,9 @@ function facts(node) {
   return el("dl", { class: "facts" }, ...known.flatMap(([name, value]) => [el("dt", null, name), el("dd", null, value)]));
 }
 
+/** Whether a text is JSON, and not a word about there being no room for it. */
+const isPacked = (text) => text.startsWith("{");
+
 const TITLES = {
   forward: "Where they part: a walk of the world that the model refuses",
   backward: "Where they part: a walk of the model that the world refuses",
@@ -121,6 +124,37 @@ function mark(side, ran) {
 
 function changed(gains, loses) {
   return [...gains.map((line) => el("ins", null, `+ ${line}`)), ...loses.map((line) => el("del", null, `− ${line}`))];
+}
+
+/** What a repair did, and the ledger of what speaks for and against each literal, folded. */
+function repairParts(packed) {
+  if (!isPacked(packed)) return [block(packed)];
+  const repair = JSON.parse(packed);
+  const edits = repair.edits.map((edit) => el("li", null, edit));
+  const verdict = repair.agrees
+    ? "Nothing that was seen in the environment speaks against it any more"
+    : "Not all that was seen in the environment is explained";
+  const summary = `Evidence for and against each literal (${counted(repair.ledger.length, "line")})`;
+  return [
+    edits.length ? el("ul", null, ...edits) : el("p", null, "No edit makes it agree better."),
+    el("p", { class: "quiet" }, `${verdict}; ${repair.world_queries.toLocaleString("en")} world queries.`),
+    ...(repair.ledger.length ? [folded(summary, () => ledgerTable(repair))] : []),
+  ];
+}
+
+const LEDGER = ["action", "part", "literal", "model", "for", "against", "standing", "example"];
+
+function ledgerTable(repair) {
+  const row = (words) => el("tr", null, ...words.map((word, i) => el("td", { "data-column": LEDGER[i] }, word)));
+  const table = el(
+    "table",
+    null,
+    el("thead", null, el("tr", null, ...LEDGER.map((words) => el("th", { scope: "col" }, words)))),
+    el("tbody", null, ...repair.ledger.map(row)),
+  );
+  const label = "Evidence for and against each literal";
+  const more = repair.left_out ? el("p", { class: "quiet" }, `and ${counted(repair.left_out, "line")} that were not kept`) : null;
+  return el("div", null, el("div", { class: "wide story ledger", tabindex: 0, role: "region", "aria-label": label }, table), more);
 }
 
 /** The texts that differ from the parent's, as differences; without a parent, the problem itself. */

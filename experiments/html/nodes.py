@@ -1,8 +1,8 @@
 """The candidates of every episode as the page's index: numbers and names, with texts by reference.
 
 An episode is `{name, best, solved, nodes}`. A node's keys are those of `NodeRecord`, but for its
-texts, which are numbers of `Texts`; for `prompt`, a list of (role, number); and for `story`, the number of
-a JSON text. Keys without a value are left out.
+texts, which are numbers of `Texts`; for `prompt`, a list of (role, number); and for `story` and `repair`, the
+number of a JSON text. Keys without a value are left out.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ def _plain(node: NodeRecord, texts: Texts) -> Plain:
         "reply": texts.add(node.reply),
         "feedback": texts.add(node.feedback or None),
         "story": None if node.story is None else texts.add(json.dumps(asdict(node.story))),
+        "repair": None if node.repair is None else texts.add(json.dumps(asdict(node.repair))),
     }
     return {key: value for key, value in values.items() if value is not None}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from experiments.benchmarks.repair import Compared, Tried, compare, figure
+from experiments.benchmarks.shared_evidence import SharedCase, shared_case, shared_figure
 
 
 def test_both_ways_are_tried_on_the_same_case() -> None:
@@ -19,3 +20,11 @@ def test_to_explain_more_is_better_than_to_need_fewer_edits() -> None:
     assert Compared("grippers", 3, much, little, True).better == -1
     assert Compared("grippers", 3, much, Tried(7, 0, 0.1), True).better == 0
     assert not figure([Compared("grippers", 3, much, little, False)]).met
+
+
+def test_with_what_another_repair_saw_the_same_model_is_found_for_fewer_queries() -> None:
+    case = shared_case("blocksworld", 0)
+    assert (case.alone_ew, case.shared_ew) == (1.0, 1.0) and case.shared_queries < case.alone_queries
+    assert shared_figure([case]).met
+    for worse in (SharedCase("grippers", 9, 3, 1.0, 0.9), SharedCase("grippers", 9, 9, 1.0, 1.0)):
+        assert not shared_figure([worse]).met

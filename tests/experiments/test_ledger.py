@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from experiments.ledger import Ledger
 from experiments.records import (
     EpisodeRecord,
     NodeRecord,
+    Repair,
     Score,
     Spent,
     TaskOutcome,
@@ -33,6 +35,9 @@ NODE = NodeRecord(
     "reply",
     0.1,
 )
+REPAIRED = replace(
+    NODE, repair=Repair(True, ("add (a) to the effect of b",), 812, (("b", "effect", "(a)", "added"),), 3)
+)
 TASK = TaskRecord(
     "u", "grippers", "tree", 0, 3, TaskOutcome.SOLVED, Score(), 5, None, "", Spent(1, 2, 3), 0.2
 )
@@ -46,9 +51,10 @@ def run(tmp_path: Path) -> RunDirectory:
     return RunDirectory.open(tmp_path, {}, {})
 
 
-@pytest.mark.parametrize("record", [NODE, TASK, EPISODE])
+@pytest.mark.parametrize("record", [NODE, REPAIRED, TASK, EPISODE])
 def test_a_record_survives_its_json(record: NodeRecord | TaskRecord | EpisodeRecord) -> None:
-    assert type(record).from_json({**record.to_json(), "event": "x"}) == record
+    written = json.loads(json.dumps(record.to_json()))
+    assert type(record).from_json({**written, "event": "x"}) == record
 
 
 def test_the_outcome_of_a_node_stays_a_name_and_that_of_a_task_a_member() -> None:

@@ -24,19 +24,21 @@ from agents.texts import WorldTexts
 from envs.pddl.language import read_domain, read_problem
 from envs.source import read_texts
 from envs.world import open_world
+from ew.evidence import Evidence
 from experiments.config import RunConfig
-from experiments.mending import BETWEEN, ONCE, Mender
+from experiments.mending import BETWEEN, ONCE, Mender, Shared
 from experiments.methods import METHODS
 from experiments.plan import resolve
 from experiments.run import main
 from search.executors import ProcessExecutor, SerialExecutor
+from search.nodes import Node
 
 #: `pick` asks for too little and leaves the gripper free.
 CARELESS = FIRST_DOMAINS[0]
 #: The same, and with no way to say whether a gripper is free: no edit of literals mends that.
 LACKING = CARELESS.replace('"(free ?r - robot ?g - gripper)", ', "").replace('"(free ?r ?g)", ', "")
 #: A budget in which nothing is settled that takes long.
-SMALL = replace(BETWEEN, queries=400, expansions=5, most_expansions=5)
+SMALL = replace(BETWEEN, queries=400, expansions=5, most_expansions=5, constraints_s=2)
 
 
 @pytest.fixture(autouse=True)
@@ -176,6 +178,44 @@ def test_in_refine_what_a_repair_cannot_settle_is_told_with_the_ledger(
     assert child["reply"] == without["reply"] and child["domain"] == without["domain"]
     repair_took = child["score"]["world_queries"] - without["score"]["world_queries"]
     assert 0 < repair_took <= 40
+
+
+@pytest.mark.parametrize("executor", ["serial", "process"])
+def test_in_refine_a_repair_goes_on_from_what_those_of_all_branches_saw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
+) -> None:
+    few = replace(BETWEEN, queries=280)  # too few for one repair alone
+    monkeypatch.setattr("experiments.refine_method.BETWEEN", few)
+    flags = ("--np", "2", "--nd", "1", "--turns", "4", "--workers", "2")
+    found = run(tmp_path / "shared", "refine+repair", careless, *flags, executor=executor)
+    first, later = (
+        [n for i, n in found["nodes"].items() if i.count(".") == depth] for depth in (2, 3)
+    )  # the language model was asked after the first repairs, and not after the later ones
+    assert all(n["repair"] is None and n["reply"] for n in first)
+    assert later and all(n["repair"]["agrees"] and n["outcome"] == "SOLVED" for n in later)
+    assert all(n["repair"]["ledger"] and n["repair"]["world_queries"] < few.queries for n in later)
+    monkeypatch.setattr("experiments.mending.Shared.known", lambda *_: None)
+    alone = run(tmp_path / "alone", "refine+repair", careless, *flags, executor=executor)
+    assert not any(n["repair"] for n in alone["nodes"].values())
+
+
+def test_a_repair_hears_of_those_whose_children_are_known_and_of_no_others() -> None:
+    shared, operators = Shared(), ("(a)", "(b)")
+    one, two = (Evidence.of(operators, {(i,): b"x"}) for i in range(2))
+    root, other, child = Node("1", None, 0, 0), Node("2", None, 0, 0), Node("1.1", "1", 0, 0)
+    found = repair(
+        open_world("grippers", "f01"),
+        read_problem(candidate().problem or "", read_domain(candidate().domain)),
+        np.random.default_rng(0),
+        replace(SMALL, queries=20),
+    )
+    shared.add(root, "f01", replace(found, walked=one))
+    shared.add(other, "f01", replace(found, walked=two))
+    assert shared.known((root, other), "f01") is None
+    assert shared.known((root, other, child), "f01") == one
+    assert shared.known((root, other, child), "f02") is None
+    both = (child, Node("2.1", "2", 0, 0))
+    assert shared.known(both, "f01") == shared.known(both[::-1], "f01") == one.merged(two)
 
 
 def test_serial_and_process_executors_repair_alike() -> None:

@@ -27,7 +27,7 @@ from experiments.html.markup import el
 from experiments.html.page import page
 from experiments.html.texts import LEFT_OUT, MAX_CHARACTERS, Texts
 from experiments.ledger import Ledger
-from experiments.records import Event, FaultKind, Story, StoryStep
+from experiments.records import Event, FaultKind, Repair, Story, StoryStep
 from experiments.report import main as report
 from experiments.run import main
 from experiments.rundir import RunDirectory
@@ -118,6 +118,27 @@ def test_every_part_of_a_candidate_is_there(tmp_path: Path) -> None:
     assert json.loads(texts[node["story"]])["steps"][0]["operator"] == HOSTILE
 
 
+def test_a_repaired_candidate_has_its_edits_and_its_ledger_and_many_of_them_stay_within_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("experiments.html.texts._CHUNK", 20_000)
+    run, ledger = small(tmp_path)
+    row = ("pick", "precondition", HOSTILE, "added", "12", "0", "needed", "At the start.")
+    for number in range(40):
+        rows = (row, *(((*row[:6], "open", f"After {number} {i * 7919}.")) for i in range(59)))
+        made = Repair(True, (HOSTILE,), 812, rows, left_out=3)
+        ledger.add_node(replace(NODE, id=f"1.1.{number + 1}", key=f"r{number}", reply=None, repair=made))
+    whole = page(run, Ledger(RunDirectory(tmp_path)), ())
+    (episode,) = contents(whole)["episodes"]
+    node = next(n for n in episode["nodes"] if n["id"] == "1.1.1")
+    kept = json.loads(texts_of(whole)[node["repair"]])
+    assert kept["edits"] == [HOSTILE] and kept["ledger"][0] == list(row) and kept["left_out"] == 3
+    assert len(whole) < 40 * 60 * 60
+    bounded = contents(page(run, ledger, (), text_limit=2000))
+    left_out = [n for n in bounded["episodes"][0]["nodes"] if n.get("repair") == LEFT_OUT]
+    assert left_out and bounded["left_out"] >= len(left_out)
+
+
 def test_what_was_asked_is_found_in_the_journal(tmp_path: Path) -> None:
     run, ledger = small(tmp_path)
     asked = (Message("system", "be brief"), Message("user", "what?"))
@@ -165,7 +186,8 @@ def test_a_page_has_a_limit_and_prompts_are_left_out_first(tmp_path: Path) -> No
     cut = page(run, ledger, (), text_limit=len(whole) // 4)
     assert len(cut) < len(whole) / 2 and contents(cut)["left_out"] > 0
     nodes = contents(cut)["episodes"][0]["nodes"]
-    assert all(n == LEFT_OUT for node in nodes[-5:] for _, n in node["prompt"])
+    asked = [node for node in nodes if "prompt" in node]
+    assert all(n == LEFT_OUT for node in asked[-5:] for _, n in node["prompt"])
     assert all(0 <= node["domain"] < len(texts_of(cut)) for node in nodes[5:20])
 
 

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from test_ledger import EPISODE, NODE
 
+from agents.repair.ledger_words import HEADER
 from experiments.html.page import page
 from experiments.ledger import Ledger
-from experiments.records import Score, Story, StoryStep
+from experiments.records import Repair, Score, Story, StoryStep
 from experiments.rundir import RunDirectory
 
 if sys.platform == "win32":
@@ -58,7 +59,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ledger.add_node(replace(NODE, id="1", key="1", domain=None, reply=None, outcome="NO_EDIT", score=Score()))
     ledger.add_node(replace(NODE, id="1.1", key="2", domain=before, story=story))
     ledger.add_node(replace(NODE, id="1.1.1", key="3", domain=after, score=Score(0.9), **said))
-    ledger.add_node(replace(NODE, id="1.1.2", key="4", domain=before, score=Score(0.95)))
+    evidence = (("pick", "effect", HOSTILE, "added", "12", "0", "needed", "After (pick a)."),)
+    made = Repair(True, ("add (free) to the effect of pick", HOSTILE), 1812, evidence, left_out=2)
+    ledger.add_node(replace(NODE, id="1.1.2", key="4", domain=before, score=Score(0.95), repair=made))
     ledger.add_episode(replace(EPISODE, env=HOSTILE, best="1.1.2"))
     run.close()
     return run.write("report.html", page(run, ledger, ()))
@@ -115,6 +118,25 @@ def test_the_walk_says_what_ran_and_what_changed_on_both_sides(browser: Browser,
     assert cells[0] == ["1 (pick a)", "✓ ran", "✓ ran", "+ a is held.− a lies.", "+ (held a)"]
     assert cells[1][:3] == ["2 (drop a)", "✓ ran", "✗ refused"]
     assert browser.run("document.querySelectorAll('.story .parting').length") == 1
+
+
+def test_a_repair_says_what_it_changed_and_its_evidence_opens_as_a_table(
+    browser: Browser, small: Path
+) -> None:
+    browser.open(small, "#candidate=0/1.1.2")
+    shown(browser, "1.1.2")
+    told = browser.run("document.getElementById('details').innerText")
+    assert "Repaired from 1.1, without a language model" in told and "1,812 world queries" in told
+    assert "add (free) to the effect of pick" in told and "After (pick a)." not in told
+    browser.run("document.querySelectorAll('#details details').forEach(d => { d.open = true; })")
+    browser.until("document.querySelectorAll('.ledger tbody tr').length === 1")
+    head, cells = (
+        browser.run(f"[...document.querySelectorAll('.ledger {part}')].map(c => c.textContent)")
+        for part in ("th", "td")
+    )
+    assert head == list(HEADER) and cells[2] == HOSTILE and cells[-1] == "After (pick a)."
+    assert "and 2 lines that were not kept" in browser.run("document.getElementById('details').innerText")
+    assert browser.messages == []
 
 
 @pytest.mark.parametrize(

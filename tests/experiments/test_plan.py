@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from experiments.config import ConfigError, RunConfig
-from experiments.plan import resolve, resolve_cells
-from experiments.recordings import Cover, Shelved
+from experiments.plan import REPAIRED, resolve, resolve_cells
+from experiments.recordings import Cover, Shelved, packaged
 
 SMALL = Cover("grippers_ood", "tree", 2, 3, 4, 10, (0, 1))
 SHELF = (
@@ -160,3 +160,14 @@ def test_a_recording_of_longer_chains_answers_one_turn_and_a_repair_if_that_is_a
     assert {u.method for u in resolve(RunConfig(), made).units} == {"chain"}
     with pytest.raises(ConfigError, match="no recording answers"):
         resolve(RunConfig(method=("llm-once+repair",)), SHELF[:1])
+
+
+def test_the_default_run_shows_a_repair_beside_the_first_recording_and_flags_narrow_both() -> None:
+    plan = resolve(RunConfig(), packaged())
+    shown = {(u.env, u.method): (u.answers.partition("@")[0], u.tasks) for u in plan.units}
+    first = {(c.env, c.method): ("default", c.tasks) for c in packaged()[0].covers}
+    assert shown == {**first, REPAIRED: ("chain-apart", 5)} and len(plan.units) == len(first) + 1
+    assert {u.tasks for u in resolve(RunConfig(tasks=2), packaged()).units} == {2}
+    for narrowed in (RunConfig(np=2), RunConfig(method=("tree",)), RunConfig(env=(REPAIRED[0],))):
+        assert {u.method for u in resolve(narrowed, packaged()).units} == {"tree"}
+    assert resolve(RunConfig(), packaged()[:1]).units == plan.units[:-1]

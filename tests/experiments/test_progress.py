@@ -6,7 +6,7 @@ import io
 import logging
 
 from rich.console import Console
-from test_ledger import EPISODE, NODE, TASK
+from test_ledger import EPISODE, NODE, REPAIRED, TASK
 
 from experiments.progress import Counters, Progress, told_by
 
@@ -44,6 +44,16 @@ def test_lines_of_several_episodes_at_once_name_their_episode() -> None:
     assert out.getvalue().splitlines()[2:] == [
         "grippers-tree-1: node 1.2: walked EW 0.500",
         "grippers-tree-0: problem 2 cannot be used",
+    ]
+
+
+def test_a_repair_tells_its_edits_and_the_score_before_and_nobody_comes_between() -> None:
+    progress, out = watched(terminal=False)
+    progress.episode("grippers-tree-0", 12).node(REPAIRED, "walked EW 0.500", 0.25)
+    assert out.getvalue().splitlines()[1:] == [
+        "  node 1.2: repair of 1 (EW 0.250), 812 world queries, no language model",
+        "    - add (a) to the effect of b",
+        "  node 1.2: walked EW 0.500",
     ]
 
 

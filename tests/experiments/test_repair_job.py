@@ -4,13 +4,14 @@ import json
 
 import pytest
 
+from agents.repair.goals import GoalStanding
 from agents.repair.repair import Verdict
 from envs.pddl.breaking import BreakKind
 from envs.pddl.language import read_domain, read_problem
 from envs.registry import WORLDS_FOLDER
 from experiments.repair_cases import Kind, break_world
 from experiments.repair_files import new_folder
-from experiments.repair_telling import VERDICTS
+from experiments.repair_telling import GOALS, VERDICTS
 from experiments.run import main
 
 GRIPPERS = WORLDS_FOLDER / "grippers"
@@ -43,9 +44,19 @@ def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
     assert told["verdict"] == Verdict.AGREES and told["ew"] == 1.0 and told["ew_before"] < 1
     assert len(told["faults"]) == 3 and set(told["tasks"].values()) == {"solved"}
     shown = capsys.readouterr().out
-    for part in ("faults made: 3", "edits found: ", "--- given", "verdict: agrees", "task 2: solved"):
+    for part in (
+        "faults made: 3",
+        "edits found: ",
+        "--- given",
+        "verdict: agrees",
+        "goal: reached",
+        "task 2: solved",
+    ):
         assert part in shown
     assert all(edit in shown for edit in told["edits"])
+    evidence = (out / "ledger.md").read_text("utf-8")
+    assert evidence.startswith("| action | part | literal |")
+    assert all(f"`{edit[edit.index('(') : edit.rindex(')') + 1]}`" in evidence for edit in told["edits"])
     read_problem(
         (out / "problem.pddl").read_text("utf-8"), read_domain((out / "domain.pddl").read_text("utf-8"))
     )
@@ -130,7 +141,7 @@ def test_a_model_that_does_not_fit_the_world_is_refused(mine, file, old, new, to
 
 
 def test_every_verdict_has_its_words_and_every_kind_its_flag():
-    assert set(VERDICTS) == set(Verdict)
+    assert set(VERDICTS) == set(Verdict) and set(GOALS) == set(GoalStanding)
     assert set(Kind.__args__) == {kind.value for kind in BreakKind}
 
 

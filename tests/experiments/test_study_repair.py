@@ -35,8 +35,8 @@ def records(out):
 def record(**fields):
     base = {
         "env": "w", "kind": "removed", "count": 1, "seed": 0, "faults": ["f"], "out_of_reach": 0, "unread": 0,
-        "verdict": "agrees", "edits": ["e"], "unexplained": 0, "ew_before": 0.5, "ew": 1.0, "exact": True,
-        "solved": [True, False], "world_queries": 10, "rounds": 3, "wall_s": 0.5,
+        "verdict": "agrees", "goal": "reached", "edits": ["e"], "unexplained": 0, "ew_before": 0.5, "ew": 1.0,
+        "exact": True, "solved": [True, False], "world_queries": 10, "rounds": 3, "wall_s": 0.5,
     }  # fmt: skip
     return base | fields
 

@@ -75,10 +75,10 @@ def test_the_truth_needs_no_edit(world: str) -> None:
 def test_the_fewest_edits_explain_all_and_are_no_more_than_the_search_needs(world: str, count: int) -> None:
     found, model, lessons = fewest(world, count, seed=count)
     assert found.finished and found.candidate.unexplained == 0
-    assert found.bound <= found.candidate.size
+    assert found.bound <= found.candidate.cost
     searched = best_first(Repairs(model, lessons), NOTHING, 10, lambda: False)
     if not searched.unexplained:
-        assert found.bound <= searched.size
+        assert found.bound <= searched.cost
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -93,7 +93,7 @@ def test_no_two_edits_of_effects_do_with_less(seed: int) -> None:
     for number in (0, 1, 2):
         for edits in combinations(single, number):
             candidate = repairs.candidate(frozenset(edits))
-            assert candidate.unexplained or candidate.size >= found.bound
+            assert candidate.unexplained or candidate.cost >= found.bound
 
 
 def test_a_wrong_initial_atom_is_found() -> None:

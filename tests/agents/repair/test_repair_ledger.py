@@ -11,7 +11,7 @@ from walked_worlds import broken, walked
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.constraints import fewest_edits
 from agents.repair.ledger import Standing, ledger
-from agents.repair.ledger_words import brief, table
+from agents.repair.ledger_words import HEADER, brief, rows, table
 from agents.repair.model import Model
 from agents.repair.search import Repairs
 from agents.repair.states import holds, keys_of
@@ -149,3 +149,11 @@ def test_the_ledger_is_the_same_each_time_and_its_words_name_every_literal() -> 
     assert len(table(entries).splitlines()) == len(entries) + 2
     assert all(entry.literal in brief(entries) for entry in entries)
     assert brief(()) == ""
+    every = rows(entries, len(entries))
+    assert [row[2] for row in every] == [entry.literal for entry in entries]
+    assert {len(row) for row in every} == {len(HEADER)}
+    for most in (0, 3, 8, len(entries) - 1):  # those that tell of edits stay first, in their order
+        few = rows(entries, most)
+        edited = [row for row, e in zip(every, entries, strict=True) if e.edited or e.refuting]
+        assert [row for row in every if row in few] == list(few) and len(few) == most
+        assert set(edited[:most]) <= set(few)

@@ -1,0 +1,68 @@
+"""What a model says of the goal: the same as the simulator on the walks, and hopeful beyond them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from walked_worlds import walked, with_domain
+
+from agents.repair.goal_evidence import GoalEvidence
+from agents.repair.goal_reach import GoalReach
+from agents.repair.lessons import Teacher
+from agents.repair.model import Model
+from envs.pddl.language import Problem
+from envs.pddl.terms import Part, terms, without_terms
+from envs.registry import WORLDS
+from envs.world import open_world
+from ew.adapter import transitions_of
+from ew.budget import BudgetExceeded, QueryBudget
+from ew.world_walks import WorldWalks
+
+every_world = pytest.mark.parametrize("world", WORLDS)
+NOTHING = frozenset()
+
+
+def reach(world: str, problem: Problem) -> GoalReach:
+    found = walked(world)
+    model = Model.of(problem)
+    return GoalReach(model, found.repairs(problem), Teacher(model.task, found.task.operators).own())
+
+
+@every_world
+def test_the_goal_holds_where_the_simulator_says_so(world: str) -> None:
+    found = walked(world)
+    held = reach(world, found.problem).held(NOTHING)
+    task = found.task
+    states = [task.initial(1)]
+    for parent, operator in zip(found.seen.parents[1:], found.seen.operators[1:], strict=True):
+        states.append(task.successors(states[int(parent)], np.array([operator])))
+    assert held.tolist() == task.goal_reached(np.concatenate(states)).tolist()
+
+
+@every_world
+def test_no_part_of_the_goal_is_out_of_reach_of_the_truth(world: str) -> None:
+    found = reach(world, walked(world).problem)
+    assert found.missing(NOTHING) == () and found.distance(NOTHING) == 0
+
+
+@pytest.mark.parametrize(
+    ("world", "atom"), [("childsnack", "(served"), ("movie", "(have-"), ("depot", "(on ")]
+)
+def test_what_nothing_adds_is_out_of_reach(world: str, atom: str) -> None:
+    problem = walked(world).problem
+    adds = [t for t in terms(problem.domain) if t.part is Part.EFFECT and t.text.startswith(atom)]
+    found = reach(world, with_domain(problem, without_terms(problem.domain, adds)))
+    assert found.missing(NOTHING) and found.distance(NOTHING) >= 1
+
+
+def test_a_verdict_is_asked_for_once_and_a_plan_is_followed_as_far_as_it_goes() -> None:
+    walks = WorldWalks(transitions_of(open_world("movie")), QueryBudget(4))
+    evidence = GoalEvidence(open_world("movie"), walks)
+    plan = ("(reset-counter)", "(rewind-movie)", "(rewind-movie-2)")
+    followed = evidence.follow(plan)
+    assert followed.refused == plan[-1] and evidence.walk_to(followed.node) == plan[:2]
+    assert [evidence.ask(followed.node) for _ in range(2)] == [False, False]
+    assert evidence.queries == 1 and walks.budget is not None and walks.budget.left == 0
+    with pytest.raises(BudgetExceeded):
+        evidence.ask(0)
+    assert evidence.verdicts == {followed.node: False}

@@ -1,0 +1,69 @@
+"""A repair that begins with what another one saw asks less of the world and finds no less."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from walked_worlds import broken, walked
+
+from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
+from agents.repair.text import parameter_words
+from envs.pddl.compile import compile_task
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.parameter_faults import ParameterFault
+from envs.world import open_world
+from ew.adapter import transitions_of
+from ew.evidence import Evidence
+from ew.score import EWConfig, ew_score
+from ew.world_walks import WorldWalks
+
+CONFIG = RepairConfig(wall_s=120, keeps_walked=True)
+
+
+def lacking(env: str, seed: int) -> Problem:
+    return broken(walked(env).problem, 3, seed)[0]
+
+
+def mended(env: str, seed: int, known: Evidence | None = None) -> Repaired:
+    return repair(open_world(env, 1), lacking(env, seed), np.random.default_rng(seed), CONFIG, known)
+
+
+def fresh_ew(env: str, found: Repaired) -> float | None:
+    model = compile_task(read_problem(found.problem, read_domain(found.domain)))
+    config = EWConfig(walks=400, t_max=10, estimator="survival")
+    world = transitions_of(open_world(env, 1))
+    return ew_score(world, model, np.random.default_rng(99), config).score
+
+
+@pytest.mark.parametrize("env", ["grippers", "blocksworld", "termes"])
+def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
+    first, alone = mended(env, 0), mended(env, 1)
+    assert first.walked is not None
+    assert 0 < first.world_queries - len(first.walked.states) <= 2  # which were about the goal
+    known = pickle.loads(pickle.dumps(first.walked))  # noqa: S301
+    shared = mended(env, 1, known)
+    assert shared.verdict is alone.verdict is Verdict.AGREES
+    assert fresh_ew(env, shared) == fresh_ew(env, alone) == 1.0
+    assert shared.world_queries < alone.world_queries
+    assert shared.walked is not None and set(known.states) <= set(shared.walked.states)
+
+
+def test_the_same_evidence_gives_the_same_repair() -> None:
+    known = mended("grippers", 0).walked
+    one, other = (mended("grippers", 2, known) for _ in range(2))
+    assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
+
+
+def test_little_evidence_does_not_take_the_place_of_a_look() -> None:
+    walks = WorldWalks(transitions_of(open_world("grippers", 1)))
+    walks.applicable(walks.initial(1))
+    found = mended("grippers", 1, walks.evidence())
+    assert found.verdict is Verdict.AGREES and fresh_ew("grippers", found) == 1.0
+
+
+def test_another_parameter_list_is_told_as_what_to_do() -> None:
+    given, taken = (ParameterFault("free", 0, "robot", dropped) for dropped in (False, True))
+    assert parameter_words(given) == "give predicate free the parameter ?extra - robot at place 1"
+    assert parameter_words(taken) == "take parameter 1 (robot) from predicate free"
