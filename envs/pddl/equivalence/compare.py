@@ -15,9 +15,10 @@ Source: Zuo et al. 2024, definition 2 and algorithm 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from envs.pddl.equivalence.canonical import Deadline, OutOfTime, bijection
 from envs.pddl.equivalence.completion import Completion, Exactness
@@ -79,6 +80,16 @@ def compare(
     `deadline_s` limits the time for canonical forms, `means` what completing a goal may use. Raises
     BadRules for bad invariants among the means, LabellingFailed and PlannerMissing if the machine fails.
     """
+    return compared(one, other, deadline_s, partial(_compare, placeholder=placeholder, means=means))
+
+
+def compared(
+    one: Problem,
+    other: Problem,
+    deadline_s: float | None,
+    how: Callable[[Portrait, Portrait], Comparison],
+) -> Comparison:
+    """What `how` finds, unless domains or numbers of objects differ, or time runs out meanwhile."""
     if not same_domain(one, other):
         return Comparison(Verdict.UNSUPPORTED, None, "the two problems are of domains with different rules")
     uneven = unequal_counts(kinds_of(one), kinds_of(other))
@@ -86,7 +97,7 @@ def compare(
         return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
     deadline = Deadline(deadline_s)
     try:
-        return _compare(Portrait(one, deadline), Portrait(other, deadline), placeholder, means)
+        return how(Portrait(one, deadline), Portrait(other, deadline))
     except OutOfTime as error:
         return Comparison(Verdict.TIMEOUT, None, str(error))
 
@@ -104,19 +115,19 @@ def _compare(one: Portrait, other: Portrait, placeholder: bool, means: Means) ->
     try:
         goals = read_goal(one.problem), read_goal(other.problem)
     except NotLiterals as error:
-        if _identical(one.problem, other.problem):
+        if identical(one.problem, other.problem):
             same = {name: name for name in one.problem.objects}
             return Comparison(Verdict.EQUIVALENT, None, same, same if placeholder else None)
-        return _different(Part.INIT, one.init, other.init) or _undecided(str(error))
+        return different(Part.INIT, one.init, other.init) or _undecided(str(error))
     if not any(goal.impossible for goal in goals):
         # Goals that are the same as they are written need not be completed.
         whole = one.whole(goals[0]).form, other.whole(goals[1]).form
         if whole[0].digest == whole[1].digest:
             mapping = bijection(*whole)
             return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if placeholder else None)
-    different = _different(Part.INIT, one.init, other.init)
-    if different is not None:
-        return different
+    unlike = different(Part.INIT, one.init, other.init)
+    if unlike is not None:
+        return unlike
     completed = specify(one.problem, goals[0], means), specify(other.problem, goals[1], means)
     return _of_goals(one, other, completed, placeholder)
 
@@ -157,14 +168,14 @@ def _unreachable(completed: tuple[Completion, Completion]) -> Comparison:
     return Comparison(verdict, Part.GOAL, "; ".join(reasons))
 
 
-def _different(part: Part, one: Drawing, other: Drawing) -> Comparison | None:
+def different(part: Part, one: Drawing, other: Drawing) -> Comparison | None:
     """The answer if the drawings of a part are not isomorphic."""
     if one.form.digest == other.form.digest:
         return None
     return Comparison(Verdict.DIFFERENT, part, _witness(one, other))
 
 
-def _identical(one: Problem, other: Problem) -> bool:
+def identical(one: Problem, other: Problem) -> bool:
     """Whether both say the same under the same names, the order in lists and in their goals aside."""
     if dict(one.objects) != dict(other.objects) or one.init != other.init:
         return False

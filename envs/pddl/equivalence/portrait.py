@@ -18,6 +18,7 @@ from envs.pddl.equivalence.scenes import (
     kinds_of,
     with_static_marks,
 )
+from envs.pddl.equivalence.written import WrittenGoal
 from envs.pddl.language import Problem
 
 
@@ -47,6 +48,10 @@ class Portrait:
         """The initial state and a goal over the same objects."""
         scenes = (INIT, self.problem.init), (GOAL, goal.positive), (GOAL_NEGATED, goal.negative)
         return self._draw(self._kinds, *scenes)
+
+    def written(self, goal: WrittenGoal) -> Drawing:
+        """The initial state and a goal as it is written."""
+        return self._draw({**self._kinds, **goal.pieces}, (INIT, self.problem.init), *goal.scenes)
 
     def apart(self, goal: Goal) -> Drawing:
         """A goal alone, over objects of which only types and what holds for good are known."""

@@ -1,0 +1,58 @@
+"""Whether two problems of one domain are the same as they are written, but for the names of their objects.
+
+A bijection of objects of the same types has to map initial state onto initial state and goal onto goal. Goals
+are not completed: an atom too much makes them different even if the others imply it. So this is narrower
+than `compare`, and decided for every goal, within the time for canonical forms.
+
+Source: Agarwal and Sreepathy 2024, algorithm 1, which tries permutations.
+"""
+
+from __future__ import annotations
+
+from envs.pddl.diagnose_findings import shorten
+from envs.pddl.equivalence.canonical import bijection
+from envs.pddl.equivalence.compare import (
+    DEADLINE_S,
+    Comparison,
+    Part,
+    Verdict,
+    compared,
+    different,
+    identical,
+)
+from envs.pddl.equivalence.portrait import Portrait
+from envs.pddl.equivalence.written import written_goal, written_tree
+from envs.pddl.language import Problem
+from envs.pddl.terms import show
+
+_SHOWN = 300  #: characters of a goal in a witness
+
+
+def same_as_written(one: Problem, other: Problem, *, deadline_s: float | None = DEADLINE_S) -> Comparison:
+    """Compare two problems as they are written, which may each have read the domain anew.
+
+    Where names may stay as they are the witness maps each object to itself. Raises LabellingFailed.
+    """
+    return compared(one, other, deadline_s, _same)
+
+
+def _same(one: Portrait, other: Portrait) -> Comparison:
+    if identical(one.problem, other.problem):
+        return Comparison(Verdict.EQUIVALENT, None, {name: name for name in one.problem.objects})
+    unlike = different(Part.INIT, one.init, other.init)
+    if unlike is not None:
+        return unlike
+    goals = written_goal(one.problem), written_goal(other.problem)
+    drawn = one.written(goals[0]), other.written(goals[1])
+    unlike = different(Part.GOAL, *drawn)
+    if unlike is None:
+        mapping = bijection(*(drawing.form for drawing in drawn))
+        kept = {name: image for name, image in mapping.items() if name in one.problem.objects}
+        return Comparison(Verdict.EQUIVALENT, None, kept)
+    if any(goal.pieces for goal in goals):
+        texts = [shorten(show(written_tree(side.problem)), _SHOWN) for side in (one, other)]
+        words = (
+            f"the goals are written differently: {texts[0]} in the first problem, {texts[1]} in the second"
+        )
+        return Comparison(Verdict.DIFFERENT, Part.GOAL, words)
+    return unlike
