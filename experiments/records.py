@@ -175,21 +175,39 @@ class Translated:
     outcome: str  #: what became of it, an `agents.tic.materialise.Ending`
     ir: str | None = None  #: the intermediate representation it was inferred from, if there is one
     problem: str | None = None  #: PDDL
-    equality: str = ""  #: verdict of its comparison with the ground truth; empty if there was none
+    equality: str = ""  #: verdict of its comparison with the ground truth as written; empty if there was none
     part: str = ""  #: the part in which it differs: objects, init or goal
     difference: str = ""  #: in words
+    meaning: str = ""  #: verdict of the comparison of what both mean, goals with all that they imply
+    names_kept: bool | None = (
+        None  #: whether it is right under the names of the ground truth; None if it is not
+    )
+    notes: str = ""  #: what looks wrong in the intermediate representation, in words
 
     @property
     def right(self) -> bool:
-        """Whether it is equivalent to the ground truth."""
+        """Whether it is the ground truth as written, up to the names of objects."""
         return self.equality == "equivalent"
+
+    @property
+    def correct(self) -> bool:
+        """Whether it means the same as the ground truth; not if that could not be decided."""
+        return self.meaning == "equivalent"
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nothing is known of what it means."""
+        return self.meaning in ("unsupported", "timeout")
 
     @property
     def judgement(self) -> str:
         """Whether it is right: where it differs if it is not, or why there is none."""
         if self.problem is None:
             return self.outcome
-        return f"{self.equality} in {self.part}" if self.part else self.equality
+        told = f"{self.equality} in {self.part}" if self.part else self.equality
+        if self.right:
+            return told if self.names_kept is not False else f"{told} under other names"
+        return f"{told}, {self.meaning} in meaning" if self.correct or self.undecided else told
 
 
 @dataclass(frozen=True)

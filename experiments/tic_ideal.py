@@ -1,7 +1,7 @@
 """What inference and compilation make of ideal IRs: the part of TIC in which no language model has a say.
 
 Every task of a world is stated as an IR that holds what its text has to say and nothing that follows from it
-(`envs.intermediate.ideal`). The ground truth has to come out for all of them.
+(`envs.intermediate.ideal`). The ground truth has to come out for all of them, as it is written but for names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from rich.console import Console
 from agents.tic.materialise import materialise, with_names_of
 from envs.intermediate.ideal import ideal_ir
 from envs.intermediate.knowledge import worlds_with_rules
-from envs.pddl.equivalence.compare import Verdict, compare
+from envs.pddl.equivalence.as_written import same_as_written
+from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.language import read_domain, read_problem
 from envs.source import read_texts
 from envs.tasks import read_facts
@@ -77,9 +78,9 @@ def work(unit: IdealUnit) -> Record:
     record = {"world": unit.world, "task": unit.task}
     if found.problem is None:
         return {**record, "verdict": found.ending.value, "detail": found.fault}
-    judged = compare(read_problem(found.problem, domain), read_problem(texts.problem, domain))
-    detail = judged.witness if isinstance(judged.witness, str) else ""
-    return {**record, "verdict": judged.verdict.value, "detail": detail}
+    same = same_as_written(read_problem(found.problem, domain), read_problem(texts.problem, domain))
+    detail = same.witness if isinstance(same.witness, str) else ""
+    return {**record, "verdict": same.verdict.value, "detail": detail}
 
 
 def ideal_table(config: IdealConfig, console: Console) -> int:

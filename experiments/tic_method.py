@@ -15,7 +15,6 @@ from agents.tic.infer import Limits
 from agents.tic.knowledge import Knowledge
 from agents.tic.materialise import Ending, Materialised, materialise
 from agents.tic.translate import Style, Translation, Translator, requests_of
-from envs.pddl.equivalence.compare import compare
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain, read_problem
 from envs.source import read_texts
@@ -27,6 +26,7 @@ from experiments.records import EpisodeRecord, Spent, TaskOutcome, Translated
 from experiments.solve import Attempt, act, unplanned
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
+from experiments.tic_judging import judged
 from experiments.tic_knowledge import knowledge_of
 from experiments.units import Unit
 from search.executors import Executor
@@ -128,20 +128,15 @@ class TranslationSolver:
             problem = read_problem(translated.problem or "", domain)
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), translated=translated)
-        found = compare(problem, read_problem(truth.problem, domain))
-        translated = replace(
-            translated,
-            equality=found.verdict.value,
-            part=found.part.value if found.part else "",
-            difference=found.witness if isinstance(found.witness, str) else "",
-        )
+        translated = judged(translated, problem, read_problem(truth.problem, domain))
         result = self.judge.draw_plan(problem)
         attempt = unplanned(result) if result.plan is None else act(self.env, task, result.plan)
         return replace(attempt, translated=translated)
 
 
 def _prepared(found: Translation) -> Prepared:
-    translated = Translated(found.ending.value, found.ir, found.problem)
+    notes = "\n".join((*found.unknown, *found.notes))
+    translated = Translated(found.ending.value, found.ir, found.problem, notes=notes)
     if found.problem is not None:
         return Prepared((translated,))
     outcome = TaskOutcome.NO_ANSWER if found.ending is Ending.NO_ANSWER else TaskOutcome.NO_PROBLEM

@@ -1,8 +1,9 @@
 """How often a task's text is translated rightly, in the shape of the published tables, and what follows.
 
 A *cell* is one world, one level of its texts and one method: all its tasks of all runs. A translation is
-right if it is equivalent to the ground truth up to the names of interchangeable objects; that a plan for it
-is found and works in the environment is counted beside it. Shares come with Wilson's interval.
+right if it is the ground truth as written, up to the names of interchangeable objects, as in the published
+tables. Beside it is counted whether it means the same (*correct*), whether the names are those of the text,
+and whether a plan for it is found and works in the environment. Shares come with Wilson's interval.
 Source of the figures beside: Agarwal and Sreepathy 2024, Tables 1 and 2.
 """
 
@@ -55,8 +56,8 @@ BESIDE: Mapping[str, _Published] = MappingProxyType(
 )
 _NOTHING = "–"
 _CSV = (
-    "world", "level", "method", "run", "task", "translation", "equality", "part", "outcome", "plan_length",
-    "completions", "prompt_tokens", "completion_tokens", "difference",
+    "world", "level", "method", "run", "task", "translation", "equality", "part", "meaning", "names",
+    "outcome", "plan_length", "completions", "prompt_tokens", "completion_tokens", "difference", "notes",
 )  # fmt: skip
 
 
@@ -81,8 +82,23 @@ class Cell:
 
     @property
     def right(self) -> int:
-        """Those whose problem is equivalent to the ground truth."""
+        """Those whose problem is the ground truth as written, up to names."""
         return sum(found.right for _, found in self.tasks)
+
+    @property
+    def named(self) -> int:
+        """Those that are right under the names of the ground truth."""
+        return sum(bool(found.names_kept) for _, found in self.tasks)
+
+    @property
+    def correct(self) -> int:
+        """Those whose problem means the same as the ground truth."""
+        return sum(found.correct for _, found in self.tasks)
+
+    @property
+    def undecided(self) -> int:
+        """Those of whose problem that is not known; they are not counted as correct."""
+        return sum(found.undecided for _, found in self.tasks)
 
     @property
     def planned(self) -> int:
@@ -132,8 +148,8 @@ def accuracy_table(cells: Sequence[Cell], level: str) -> Table:
         average = (text for m in methods for text in (_pooled(cells, m), _average(beside, worlds, m)))
         rows.append(("all", *average))
     notes = (
-        "Percent of translations that are equivalent to the ground truth, with Wilson's 95 % interval and "
-        "their number; all: of all worlds together.",
+        "Percent of translations that are the ground truth as written, up to the names of objects, with "
+        "Wilson's 95 % interval and their number; all: of all worlds together.",
         "published: on other tasks of the same domains, the first of the three language models there; its "
         f"{'varied texts' if beside is VARIED else 'texts as given'}. all: the mean.",
     )
@@ -141,21 +157,18 @@ def accuracy_table(cells: Sequence[Cell], level: str) -> Table:
 
 
 def stages_table(cells: Sequence[Cell]) -> Table:
-    """How far the tasks of each cell came: translated, right, planned, valid in the environment."""
+    """How far the tasks of each cell came: translated, right, correct, planned, valid in the environment."""
     columns = (
-        "world", "texts", "method", "n", "translated", "right", "plan found", "plan valid", "calls",
-        "tokens in", "tokens out",
+        "world", "texts", "method", "n", "translated", "right", "names kept", "correct", "plan found",
+        "plan valid", "calls", "tokens in", "tokens out",
     )  # fmt: skip
-    rows = [
-        (
-            c.world, c.level or _NOTHING, c.method, str(c.n), str(c.translated), str(c.right), str(c.planned),
-            str(c.valid), *_spent(c),
-        )
-        for c in cells
-    ]  # fmt: skip
+    rows = [(c.world, c.level or _NOTHING, c.method, *map(str, _stages(c)), *_spent(c)) for c in cells]
+    undecided = sum(cell.undecided for cell in cells)
     notes = (
-        "translated: there is a problem that fits the domain. plan valid: executed step by step in the "
-        "environment, under the names that the translation gave its objects.",
+        "translated: there is a problem that fits the domain. right: the ground truth as written, up to the "
+        "names of objects; names kept: those of them under its names. correct: the same planning problem, "
+        f"goals with all that they imply; undecided, and not counted: {undecided}. plan valid: executed step "
+        "by step in the environment, under the names that the translation gave its objects.",
     )
     return Table("How far translations came", columns, tuple(rows), notes)
 
@@ -175,12 +188,18 @@ def tic_csv(tasks: Iterable[TaskRecord]) -> str:
     return write_csv(_CSV, [_csv_row(cell, *pair) for cell in cells_of(tasks) for pair in cell.tasks])
 
 
+def _stages(cell: Cell) -> tuple[int, ...]:
+    return cell.n, cell.translated, cell.right, cell.named, cell.correct, cell.planned, cell.valid
+
+
 def _csv_row(cell: Cell, task: TaskRecord, found: Translated) -> tuple[str, ...]:
+    names = "" if found.names_kept is None else "kept" if found.names_kept else "changed"
     length = "" if task.plan_length is None else str(task.plan_length)
     spent = task.spent.completions, task.spent.prompt_tokens, task.spent.completion_tokens
     return (
         cell.world, cell.level, cell.method, str(task.seed), str(task.task), found.outcome, found.equality,
-        found.part, task.outcome.value, length, *map(str, spent), found.difference,
+        found.part, found.meaning, names, task.outcome.value, length, *map(str, spent), found.difference,
+        found.notes,
     )  # fmt: skip
 
 

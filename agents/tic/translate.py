@@ -5,8 +5,9 @@
     tic-g1   the same in one request
     llm+p    the PDDL problem itself, with an example of the domain as text and PDDL: the baseline
 
-An answer that cannot be used may be sent back with what is wrong with it, up to `corrections` times; the
-published protocol has none. What follows from an answer is inferred and compiled by code.
+An answer that cannot be used, or states what nobody knows or reads, may be sent back with what is wrong with
+it, up to `corrections` times; the published protocol has none. What follows from an answer is inferred and
+compiled by code.
 Source: Agarwal and Sreepathy 2024; for the baseline Liu et al. 2023.
 """
 
@@ -54,6 +55,8 @@ class Translation:
     problem: str | None = None  #: PDDL, exactly if the ending is TRANSLATED
     ir: str | None = None  #: the last program that was read, if one was asked for and answered
     fault: str = ""  #: what is wrong, in words
+    notes: tuple[str, ...] = ()  #: what looks wrong in a program that has a problem, in words
+    unknown: tuple[str, ...] = ()  #: what is wrong in it: names that nobody knows or reads, in words
     answers: int = 1  #: to the last request: the first and those that mended it
 
 
@@ -92,22 +95,28 @@ class Translator:
         if self.style is Style.DIRECT:
             return _read_pddl(knowledge, text)
         found = self.run(text, knowledge)
-        return Translation(found.ending, found.problem, text, found.fault)
+        return Translation(found.ending, found.problem, text, found.fault, found.notes, found.unknown)
 
     def _converse(self, messages: Messages, knowledge: Knowledge, seed: int, known: str) -> Translation:
-        """The last of up to `1 + corrections` answers; the first is read together with what is `known`."""
+        """The last of up to `1 + corrections` answers that has a problem, or the last one.
+
+        Up to the first that is a program, answers are read together with what is `known`.
+        """
+        best: Translation | None = None
         for answers in range(1, self.corrections + 2):
             again = seed if answers == 1 else derived_seed(seed, "again", answers)
             (completion,) = sample(self.model, messages, 1, again)
             block = block_of(completion)
             if isinstance(block, str):
                 block = self._read(knowledge, f"{known}\n{block}" if known else block)
-            found = replace(block, answers=answers)
-            if found.ending is Ending.TRANSLATED:
+            if block.problem is not None or best is None or best.problem is None:
+                best = block
+            if block.problem is not None and not block.unknown:
                 break
-            turn = mend_turn(found.fault, found.ir if known else None)
-            messages, known = (*messages, as_reply(completion), turn), ""
-        return found
+            turn = mend_turn(block.fault or "\n".join(block.unknown), block.ir if known else None)
+            messages, known = (*messages, as_reply(completion), turn), "" if block.ir else known
+        assert best is not None, "there is one answer at least"
+        return replace(best, answers=answers)
 
 
 def requests_of(style: Style, knowledge: Knowledge, task: str) -> tuple[Messages, ...]:

@@ -118,14 +118,19 @@ def difference(one: Facts, other: Facts) -> str:
     )
 
 
-def unread(
-    notes: Iterable[tuple[int, str]], program: Program, facts: Facts, knowledge: Knowledge
-) -> tuple[str, ...]:
-    """What looks wrong in a program with one model: conditions that nothing meets, and names nobody reads."""
+def unread(notes: Iterable[tuple[int, str]], program: Program, knowledge: Knowledge) -> tuple[str, ...]:
+    """What looks wrong in a program with one model: conditions that nothing meets, and idle helpers."""
     said = [_note(line, words, program) for line, words in notes if _is_of_ir(line, program)]
-    read = program.read | {helper.partition("(")[0] for helper in knowledge.helpers}
-    unknown = [*_idle_helpers(program, read), *_unknown_names(facts, knowledge, read)]
-    return tuple(_some([*dict.fromkeys(said), *unknown]))
+    return tuple(_some([*dict.fromkeys(said), *_idle_helpers(program, _words_read(program, knowledge))]))
+
+
+def unknown(program: Program, facts: Facts, knowledge: Knowledge) -> tuple[str, ...]:
+    """What is wrong in a program with one model: types and predicates that nobody knows or reads."""
+    return tuple(_some(list(_unknown_names(facts, knowledge, _words_read(program, knowledge)))))
+
+
+def _words_read(program: Program, knowledge: Knowledge) -> frozenset[str]:
+    return program.read | {helper.partition("(")[0] for helper in knowledge.helpers}
 
 
 def _is_of_ir(line: int, program: Program) -> bool:
@@ -146,7 +151,10 @@ def _unknown_names(facts: Facts, knowledge: Knowledge, read: frozenset[str]) -> 
     types = [names.asp(kind) for kind in type_expressions(declared)]
     predicates = [names.asp(name) for name in declared.predicates]
     stated = [*(fact[0] for fact in facts.init), *(fact[0] for _, fact in facts.goal)]
-    used = (("type", types, [kind for _, kind in facts.objects]), ("predicate", predicates, stated))
+    kinds = (
+        [kind for _, kind in facts.objects] if declared.types.parents else []
+    )  # without types, all are read
+    used = (("type", types, kinds), ("predicate", predicates, stated))
     for what, known, found in used:
         for name in dict.fromkeys(found):
             if name not in known and name not in read and name != "map":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -125,6 +126,31 @@ def test_a_folder_with_rules_is_a_world_like_any_other(tmp_path: Path) -> None:
         mine = ["--env", str(folder), "--tasks", "1", "--base-url", server.url, "--out", str(out)]
         assert main([*flags, *mine]) == 0
     assert [(row["world"], row["equality"]) for row in rows(out)] == [("mine", "equivalent")]
+
+
+def loosely(messages: Sequence[Message], index: int, seed: int) -> Completion:
+    """Task 1 under other names, task 2 with a goal that says too much, task 3 with a stray fact."""
+    text = answer(messages, index, seed).text
+    if program("blocksworld", 1) in text:
+        text = re.sub(r"\bb(\d)\b", r"x\1", text)
+    elif program("blocksworld", 2) in text:
+        top = re.search(r"goal\(on\((\w+), (\w+)\)\)", text)
+        assert top is not None
+        text = text.replace(top[0], f"goal(-clear({top[2]})). {top[0]}", 1)
+    else:
+        text = text.replace("```asp\n", "```asp\ninit(heavy(b1)).\n")
+    return Completion(text, model="hand")
+
+
+def test_right_correct_and_usable_are_three_things(tmp_path: Path) -> None:
+    flags = [*SMALL, "--method", "tic-ic", "--tasks", "3"]
+    with StubServer(loosely) as server:
+        assert main([*flags, "--base-url", server.url, "--out", str(tmp_path)]) == 0
+    first, second, third = rows(tmp_path)
+    assert (first["equality"], first["names"], first["outcome"]) == ("equivalent", "changed", "step_rejected")
+    assert (second["equality"], second["part"], second["outcome"]) == ("different", "goal", "solved")
+    assert second["meaning"] == "equivalent"
+    assert (third["equality"], third["names"]) == ("equivalent", "kept") and "heavy" in third["notes"]
 
 
 def test_ideal_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from io import StringIO
 
 from experiments.records import Score, Spent, TaskOutcome, TaskRecord, Translated
@@ -18,8 +19,13 @@ from experiments.tic_tables import (
     tic_tables,
 )
 
-RIGHT = Translated("translated", "a.", "(define)", "equivalent")
-WRONG = Translated("translated", "a.", "(define)", "different", "goal", "(on a b) has no partner")
+RIGHT = Translated("translated", "a.", "(define)", "equivalent", meaning="equivalent", names_kept=True)
+WRONG = Translated(
+    "translated", "a.", "(define)", "different", "goal", "(on a b) has no partner", "different"
+)
+CORRECT = replace(WRONG, meaning="equivalent")
+RENAMED = replace(RIGHT, names_kept=False)
+OPEN = replace(WRONG, meaning="unsupported", notes="no predicate up")
 NONE = Translated("contradiction", "a.")
 
 
@@ -87,6 +93,23 @@ def test_the_csv_has_a_row_for_each_translation_whatever_the_order() -> None:
         ("storage", "1", "2", "different"),
     ]
     assert tic_csv(reversed(TASKS)) == tic_csv(TASKS)
+
+
+def test_right_correct_and_named_are_told_apart() -> None:
+    found = [task("barman", "tic-ic", n, t) for n, t in enumerate((RIGHT, RENAMED, CORRECT, OPEN, WRONG), 1)]
+    (cell,) = cells_of(found)
+    assert (cell.right, cell.named, cell.correct, cell.undecided) == (2, 1, 3, 1)
+    table = stages_table([cell])
+    assert table.rows[0][4:8] == ("5", "2", "1", "3") and "not counted: 1." in table.notes[0]
+    assert faults_table([cell]).rows[0][-1] == (
+        "1 different in goal, 1 different in goal, equivalent in meaning, "
+        "1 different in goal, unsupported in meaning"
+    )
+    assert RENAMED.judgement == "equivalent under other names"
+    rows = list(csv.DictReader(StringIO(tic_csv(found))))
+    assert [row["names"] for row in rows] == ["kept", "changed", "", "", ""]
+    assert [row["meaning"] for row in rows[2:]] == ["equivalent", "unsupported", "different"]
+    assert rows[3]["notes"] == "no predicate up"
 
 
 def test_a_run_without_translations_has_no_such_tables() -> None:

@@ -2,8 +2,8 @@
 
 Of the goal's conjunction the literals are atoms. What else there is (`or`, quantifiers) is cut into *pieces*,
 which are drawn as if they were objects: a connective, an atom within one, a variable. A piece is tied to its
-parts, an atom to what stands at each of its places. So two goals are drawn alike iff some names of their
-objects and of their variables make them the same, order and repetition in conjunctions and disjunctions aside.
+parts, an atom to what stands at each of its places. So two goals are drawn alike iff they are the same under
+some names of their objects and variables, order and repetition in conjunctions and disjunctions aside.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class _Cutter:
 
     def _cut(self, tree: Tree, bound: Mapping[str, str]) -> str:
         """The name of the piece that a formula becomes; `bound` are the pieces of the variables in reach."""
+        assert not isinstance(tree, str), "a formula is in parentheses"
         head, *rest = tree
         piece = self._new(f":{show(head)}")
         if head in _QUANTIFIERS:

@@ -250,15 +250,32 @@ def test_what_clingo_does_not_take_is_refused_with_its_place() -> None:
     ("text", "note"),
     [
         ("init(full) :- glass(X).", "glass(X)"),
+        ("dry(a). dry(b).", "line 1 of the program: no rule reads dry"),
+    ],
+)
+def test_what_looks_wrong_is_noted(text: str, note: str) -> None:
+    found = inferred(text)
+    assert found.outcome is Outcome.ONE and found.unknown == ()
+    assert any(note in words for words in found.notes), found.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
         ("init(ful).", "no predicate ful, and no rule reads it (did you mean full?)"),
         ("goal(-unplugged(a)).", "no predicate unplugged"),
-        ("dry(a). dry(b).", "line 1 of the program: no rule reads dry"),
         ("object(a, shakr).", "no type shakr, and no rule reads it (did you mean shaker?)"),
     ],
 )
-def test_what_nobody_reads_is_noted(text: str, note: str) -> None:
+def test_names_that_nobody_knows_or_reads_are_told(text: str, note: str) -> None:
     found = inferred(text)
-    assert found.outcome is Outcome.ONE and any(note in words for words in found.notes), found.notes
+    assert found.outcome is Outcome.ONE and found.notes == ()
+    assert any(note in words for words in found.unknown), found.unknown
+
+
+def test_in_a_domain_without_types_every_type_is_known() -> None:
+    untyped = Knowledge("(define (domain d) (:predicates (clear ?b)))")
+    assert inferred("cardinality(block, 2). goal(clear(block1)).", untyped).unknown == ()
 
 
 def test_a_helper_of_the_world_may_stand_by_itself() -> None:
@@ -266,12 +283,14 @@ def test_a_helper_of_the_world_may_stand_by_itself() -> None:
     knowledge = Knowledge(DOMAIN, rules, helpers={"grid(N, X)": "X is number N", "flat": "all is"})
     text = "grid(1, a). init(grid(2, b)). flat. goal(full)."
     assert stated(facts_of(text, knowledge), "on") == [("a", "b")]
-    assert inferred(text, knowledge).notes == ()
+    found = inferred(text, knowledge)
+    assert (found.notes, found.unknown) == ((), ())
 
 
 def test_helpers_that_are_read_are_not_noted() -> None:
     text = "object(a, lid). init(wet(a)). init(on(X, X)) :- object(X, lid), init(wet(X))."
-    assert inferred(text).notes == ()
+    found = inferred(text)
+    assert (found.notes, found.unknown) == ((), ())
 
 
 @pytest.mark.parametrize(
