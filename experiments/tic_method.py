@@ -135,7 +135,7 @@ class TranslationSolver:
 
 
 def _prepared(found: Translation) -> Prepared:
-    notes = "\n".join((*found.unknown, *found.notes))
+    notes = "\n".join((*found.mistakes, *found.notes))
     translated = Translated(found.ending.value, found.ir, found.problem, notes=notes)
     if found.problem is not None:
         return Prepared((translated,))

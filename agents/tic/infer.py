@@ -20,7 +20,7 @@ from agents.tic.allow import IR
 from agents.tic.facts import Facts
 from agents.tic.knowledge import Knowledge
 from agents.tic.program import Program, program_of
-from agents.tic.wording import blames_ir, difference, refusal, unknown, unread, what_is_wrong
+from agents.tic.wording import blames_ir, difference, mistakes, refusal, unread, what_is_wrong
 from envs.pddl.process import ChildResult, ChildStatus, child_environment, run_child
 
 _ROOT = Path(agents.__file__).resolve().parents[1]  #: where a child finds what it imports
@@ -62,7 +62,7 @@ class Inference:
     facts: Facts | None = None  #: only of the one model
     fault: str = ""  #: what is wrong, in words for whoever wrote the IR; empty if there is one model
     notes: tuple[str, ...] = ()  #: what looks wrong, such as a condition that nothing can meet
-    unknown: tuple[str, ...] = ()  #: types and predicates of objects and facts that nobody knows or reads
+    mistakes: tuple[str, ...] = ()  #: what is wrong for certain, such as names that nobody knows or reads
     wall_s: float = 0.0
 
 
@@ -119,6 +119,6 @@ def _read(reply: dict[str, Any], program: Program, knowledge: Knowledge, wall_s:
         Outcome.ONE,
         facts,
         notes=unread(reply["notes"], program, knowledge),
-        unknown=unknown(program, facts, knowledge),
+        mistakes=mistakes(reply["notes"], program, facts, knowledge),
         wall_s=wall_s,
     )

@@ -49,7 +49,7 @@ class Materialised:
     problem: str | None = None
     fault: str = ""
     notes: tuple[str, ...] = ()  #: what looks wrong in an IR that has a problem, in words
-    unknown: tuple[str, ...] = ()  #: what is wrong in it: names that nobody knows or reads, in words
+    mistakes: tuple[str, ...] = ()  #: what is wrong in it all the same, in words
 
 
 def materialise(text: str, knowledge: Knowledge, limits: Limits = Limits()) -> Materialised:  # noqa: B008
@@ -63,8 +63,8 @@ def materialise(text: str, knowledge: Knowledge, limits: Limits = Limits()) -> M
         return Materialised(_ending(found), fault=found.fault)
     compiled = compile_problem(found.facts, knowledge)
     if compiled.problem is None:
-        return Materialised(Ending.UNFIT, fault="\n".join([*compiled.faults, *found.unknown]))
-    return Materialised(Ending.TRANSLATED, compiled.problem, notes=found.notes, unknown=found.unknown)
+        return Materialised(Ending.UNFIT, fault="\n".join([*compiled.faults, *found.mistakes]))
+    return Materialised(Ending.TRANSLATED, compiled.problem, notes=found.notes, mistakes=found.mistakes)
 
 
 def with_names_of(knowledge: Knowledge, task: str) -> Knowledge:

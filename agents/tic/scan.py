@@ -24,6 +24,7 @@ MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 30
 #: Signs of arithmetic and negation in one statement.
 MAX_OPERATORS = 200
+MAX_NAME = 200
 MAX_ISSUES = 20
 _MAX_DIGITS = 9
 
@@ -114,6 +115,9 @@ class _Scanner:
         if not re.search("[A-Za-z0-9]", name):
             self._issue(Code.SYNTAX, at, f"{shorten(text)} names nothing", "write a name, as in shot1")
             return text
+        if len(name) > MAX_NAME:
+            self._issue(Code.TOO_LARGE, at, f"the name {shorten(text)} is too long", "write a shorter one")
+            return text
         return self._names.asp(name).ljust(len(text))
 
     def _nest(self, step: int, at: int) -> None:
@@ -142,6 +146,8 @@ class _Scanner:
             self._issue(Code.SYNTAX, at, f"`{text}` cannot stand in a program", fix)
         elif kind == "number" and len(text) > _MAX_DIGITS:
             self._issue(Code.TOO_LARGE, at, f"the number {shorten(text)} is too large", "write a smaller one")
+        elif kind in ("word", "variable") and len(text) > MAX_NAME:
+            self._issue(Code.TOO_LARGE, at, f"the name {shorten(text)} is too long", "write a shorter one")
         elif kind in ("word", "variable") and text.startswith(OWN) and not self._ours:
             message = f"names that start with `{OWN}` are the schema's own"
             self._issue(Code.NAME_CLASH, at, message, "choose another name")

@@ -5,9 +5,9 @@
     tic-g1   the same in one request
     llm+p    the PDDL problem itself, with an example of the domain as text and PDDL: the baseline
 
-An answer that cannot be used, or states what nobody knows or reads, may be sent back with what is wrong with
-it, up to `corrections` times; the published protocol has none. What follows from an answer is inferred and
-compiled by code.
+An answer that cannot be used, or states what has no meaning in the domain, may be sent back with what is
+wrong with it, up to `corrections` times; the published protocol has none. What follows from an answer is
+inferred and compiled by code.
 Source: Agarwal and Sreepathy 2024; for the baseline Liu et al. 2023.
 """
 
@@ -56,7 +56,7 @@ class Translation:
     ir: str | None = None  #: the last program that was read, if one was asked for and answered
     fault: str = ""  #: what is wrong, in words
     notes: tuple[str, ...] = ()  #: what looks wrong in a program that has a problem, in words
-    unknown: tuple[str, ...] = ()  #: what is wrong in it: names that nobody knows or reads, in words
+    mistakes: tuple[str, ...] = ()  #: what is wrong in it all the same, in words
     answers: int = 1  #: to the last request: the first and those that mended it
 
 
@@ -95,7 +95,7 @@ class Translator:
         if self.style is Style.DIRECT:
             return _read_pddl(knowledge, text)
         found = self.run(text, knowledge)
-        return Translation(found.ending, found.problem, text, found.fault, found.notes, found.unknown)
+        return Translation(found.ending, found.problem, text, found.fault, found.notes, found.mistakes)
 
     def _converse(self, messages: Messages, knowledge: Knowledge, seed: int, known: str) -> Translation:
         """The last of up to `1 + corrections` answers that has a problem, or the last one.
@@ -111,9 +111,9 @@ class Translator:
                 block = self._read(knowledge, f"{known}\n{block}" if known else block)
             if block.problem is not None or best is None or best.problem is None:
                 best = block
-            if block.problem is not None and not block.unknown:
+            if block.problem is not None and not block.mistakes:
                 break
-            turn = mend_turn(block.fault or "\n".join(block.unknown), block.ir if known else None)
+            turn = mend_turn(block.fault or "\n".join(block.mistakes), block.ir if known else None)
             messages, known = (*messages, as_reply(completion), turn), "" if block.ir else known
         assert best is not None, "there is one answer at least"
         return replace(best, answers=answers)

@@ -15,6 +15,9 @@ from envs.pddl.diagnose_findings import did_you_mean, shorten
 _LISTED = 8
 _STATEMENT = 160  #: characters of a statement that are shown
 _NAME = re.compile(r"_*[a-z]\w*")
+_MAP = ("map", 4)  #: the schema's own fact, and how many words it has
+#: What clingo says of a term that has no value, such as b1..b3; it leaves out the rule.
+_UNDEFINED = " undefined:"
 _UNSAFE = re.compile(r"unsafe variables in: .*", re.DOTALL)
 
 
@@ -41,6 +44,8 @@ def _note(line: int, words: str, program: Program) -> str:
 
 def _unsafe(found: re.Match[str]) -> str:
     variables = list(dict.fromkeys(re.findall(r"'(\w+)' is unsafe", found.group())))
+    if not variables:
+        return "`_` in a head stands for nothing: name a variable, and say in a condition what it stands for"
     return (
         f"nothing says what {', '.join(variables)} stands for: add a condition, as object({variables[0]}, "
         "shot); the names of things start with a small letter"
@@ -120,17 +125,26 @@ def difference(one: Facts, other: Facts) -> str:
 
 def unread(notes: Iterable[tuple[int, str]], program: Program, knowledge: Knowledge) -> tuple[str, ...]:
     """What looks wrong in a program with one model: conditions that nothing meets, and idle helpers."""
-    said = [_note(line, words, program) for line, words in notes if _is_of_ir(line, program)]
-    return tuple(_some([*dict.fromkeys(said), *_idle_helpers(program, _words_read(program, knowledge))]))
+    said = _said(((line, words) for line, words in notes if _UNDEFINED not in words), program)
+    return tuple(_some([*said, *_idle_helpers(program, _words_read(program, knowledge))]))
 
 
-def unknown(program: Program, facts: Facts, knowledge: Knowledge) -> tuple[str, ...]:
-    """What is wrong in a program with one model: types and predicates that nobody knows or reads."""
-    return tuple(_some(list(_unknown_names(facts, knowledge, _words_read(program, knowledge)))))
+def mistakes(
+    notes: Iterable[tuple[int, str]], program: Program, facts: Facts, knowledge: Knowledge
+) -> tuple[str, ...]:
+    """What is wrong in a program with one model: terms without a value, names that nobody knows or reads."""
+    said = _said(((line, words) for line, words in notes if _UNDEFINED in words), program)
+    return tuple(_some([*said, *_unknown_names(facts, knowledge, _words_read(program, knowledge))]))
+
+
+def _said(notes: Iterable[tuple[int, str]], program: Program) -> dict[str, None]:
+    """What clingo says of the lines of an IR."""
+    return dict.fromkeys(_note(line, words, program) for line, words in notes if _is_of_ir(line, program))
 
 
 def _words_read(program: Program, knowledge: Knowledge) -> frozenset[str]:
-    return program.read | {helper.partition("(")[0] for helper in knowledge.helpers}
+    """The names of types and predicates that rules read."""
+    return (program.read | {helper.partition("(")[0] for helper in knowledge.helpers}) - HEADS.keys()
 
 
 def _is_of_ir(line: int, program: Program) -> bool:
@@ -150,14 +164,15 @@ def _unknown_names(facts: Facts, knowledge: Knowledge, read: frozenset[str]) -> 
     declared, names = knowledge.vocabulary, knowledge.names
     types = [names.asp(kind) for kind in type_expressions(declared)]
     predicates = [names.asp(name) for name in declared.predicates]
-    stated = [*(fact[0] for fact in facts.init), *(fact[0] for _, fact in facts.goal)]
+    told = [*facts.init, *(fact for _, fact in facts.goal)]
+    stated = [fact[0] for fact in told if (fact[0], len(fact)) != _MAP]
     kinds = (
         [kind for _, kind in facts.objects] if declared.types.parents else []
     )  # without types, all are read
     used = (("type", types, kinds), ("predicate", predicates, stated))
     for what, known, found in used:
         for name in dict.fromkeys(found):
-            if name not in known and name not in read and name != "map":
+            if name not in known and name not in read:
                 yield f"the domain has no {what} {name}, and no rule reads it{did_you_mean(name, known)}"
 
 

@@ -89,6 +89,10 @@ LARGE = {
     "many signs": "init(full) :- X = " + "- " * 300_000 + "1.",
     "many denials": "init(full) :- " + "not " * 200_000 + "goal(full).",
     "large number": f"cardinality(shot, {'9' * 100_000}).",
+    "number of a name": f"object(shot{'9' * 5_000}, shot).",
+    "long name": f"init(in_hand({'a' * 900_000}, b)).",
+    "long variable": f"init(full) :- {'X' * 5_000} = 1.",
+    "long quoted name": f'init(in_hand("cup-{"9" * 5_000}", b)).',
     "many issues": "$" * 500_000,
     "unclosed comments": "%*\n" * 300_000,
 }

@@ -244,6 +244,9 @@ def test_what_clingo_does_not_take_is_refused_with_its_place() -> None:
     found = inferred("init(full).\ninit(on(X, Table)) :- object(X, shot).")
     assert found.outcome is Outcome.REFUSED
     assert "line 2 of the program" in found.fault and "what Table stands for" in found.fault
+    found = inferred("goal(full). init(on(a, _)).")
+    assert found.outcome is Outcome.REFUSED and "line 1 of the program" in found.fault
+    assert "`_` in a head stands for nothing" in found.fault
 
 
 @pytest.mark.parametrize(
@@ -255,7 +258,7 @@ def test_what_clingo_does_not_take_is_refused_with_its_place() -> None:
 )
 def test_what_looks_wrong_is_noted(text: str, note: str) -> None:
     found = inferred(text)
-    assert found.outcome is Outcome.ONE and found.unknown == ()
+    assert found.outcome is Outcome.ONE and found.mistakes == ()
     assert any(note in words for words in found.notes), found.notes
 
 
@@ -264,18 +267,24 @@ def test_what_looks_wrong_is_noted(text: str, note: str) -> None:
     [
         ("init(ful).", "no predicate ful, and no rule reads it (did you mean full?)"),
         ("goal(-unplugged(a)).", "no predicate unplugged"),
+        ("init(init(full)).", "no predicate init"),
+        ("goal(map(shot, on)).", "no predicate map"),
+        (
+            "init(in_hand(shot1..shot3, left)).",
+            "line 1 of the program: `init(in_hand((shot1..shot3),left)).`",
+        ),
         ("object(a, shakr).", "no type shakr, and no rule reads it (did you mean shaker?)"),
     ],
 )
-def test_names_that_nobody_knows_or_reads_are_told(text: str, note: str) -> None:
+def test_what_has_no_meaning_is_told(text: str, note: str) -> None:
     found = inferred(text)
     assert found.outcome is Outcome.ONE and found.notes == ()
-    assert any(note in words for words in found.unknown), found.unknown
+    assert any(note in words for words in found.mistakes), found.mistakes
 
 
 def test_in_a_domain_without_types_every_type_is_known() -> None:
     untyped = Knowledge("(define (domain d) (:predicates (clear ?b)))")
-    assert inferred("cardinality(block, 2). goal(clear(block1)).", untyped).unknown == ()
+    assert inferred("cardinality(block, 2). goal(clear(block1)).", untyped).mistakes == ()
 
 
 def test_a_helper_of_the_world_may_stand_by_itself() -> None:
@@ -284,13 +293,13 @@ def test_a_helper_of_the_world_may_stand_by_itself() -> None:
     text = "grid(1, a). init(grid(2, b)). flat. goal(full)."
     assert stated(facts_of(text, knowledge), "on") == [("a", "b")]
     found = inferred(text, knowledge)
-    assert (found.notes, found.unknown) == ((), ())
+    assert (found.notes, found.mistakes) == ((), ())
 
 
 def test_helpers_that_are_read_are_not_noted() -> None:
     text = "object(a, lid). init(wet(a)). init(on(X, X)) :- object(X, lid), init(wet(X))."
     found = inferred(text)
-    assert (found.notes, found.unknown) == ((), ())
+    assert (found.notes, found.mistakes) == ((), ())
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_a_faulty_answer_is_sent_back_with_its_fault_as_often_as_may_be(style: S
 def test_names_that_nobody_knows_are_sent_back_only_if_answers_are_mended() -> None:
     stray = f"{IR}\ninit(glowing(lamp2))."
     found = translated(Style.IN_CONTEXT, stray)
-    assert (found.ending, found.problem) == (Ending.TRANSLATED, WHOLE) and "glowing" in found.unknown[0]
+    assert (found.ending, found.problem) == (Ending.TRANSLATED, WHOLE) and "glowing" in found.mistakes[0]
     asked = []
 
     def reply(messages: Sequence[object], index: int, seed: int) -> str:
@@ -176,7 +176,7 @@ def test_names_that_nobody_knows_are_sent_back_only_if_answers_are_mended() -> N
         return (stray, IR)[len(asked) - 1]
 
     mended = Translator(Style.IN_CONTEXT, KNOWN, ScriptedModel(reply), corrections=2).translate(TASK, 7)
-    assert (mended.problem, mended.unknown, mended.answers) == (WHOLE, (), 2)
+    assert (mended.problem, mended.mistakes, mended.answers) == (WHOLE, (), 2)
     assert "no predicate glowing" in asked[1]
 
 
@@ -194,7 +194,7 @@ def test_what_is_known_is_still_known_behind_an_empty_answer() -> None:
 
 def test_what_looks_wrong_comes_with_the_problem() -> None:
     found = translated(Style.IN_CONTEXT, f"{IR}\nbright(lamp2).")
-    assert found.problem == WHOLE and found.unknown == () and "no rule reads bright" in found.notes[0]
+    assert found.problem == WHOLE and found.mistakes == () and "no rule reads bright" in found.notes[0]
 
 
 def test_a_piece_that_was_not_answered_ends_the_translation() -> None:

@@ -103,6 +103,7 @@ def test_an_example_follows_from_its_file_by_way_of_a_child(world: str) -> None:
     found = materialise(knowledge.example_ir, knowledge)
     assert found.problem is not None, found.fault
     assert _content(read_facts(found.problem, knowledge.vocabulary)) == _content(facts)
+    assert found.mistakes == (), "nothing in it has to be sent back"
 
 
 @every_world
