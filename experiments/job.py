@@ -46,6 +46,7 @@ _BLAME = {
     "envs.pddl.grounding.GroundingFailed": FaultKind.MACHINE,
     "envs.pddl.equivalence.canonical.LabellingFailed": FaultKind.MACHINE,
     "agents.tic.materialise.InferenceFailed": FaultKind.MACHINE,
+    "agents.tic.materialise.RulesFailed": FaultKind.WORLD,
     "experiments.judge.WorldFault": FaultKind.WORLD,
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from agents.tic.allow import IRError, read_rules
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
@@ -79,9 +80,14 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 
 def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
-    """Raises ConfigError if a world that is to be translated has no rules or no example."""
+    """Raises ConfigError if a world that is to be translated has no example, or no rules that can be read."""
     translated = [unit.env for unit in plan.units if isinstance(METHODS[unit.method], TranslationMethod)]
     known = {env: knowledge_of(env) for env in dict.fromkeys(translated)}
+    for env, found in known.items():
+        try:
+            read_rules(found)
+        except IRError as error:
+            raise ConfigError(f"the rules of {env!r} cannot be read: {error}") from error
     return {f"{env}.knowledge": content_key(asdict(found))[:16] for env, found in known.items()}
 
 

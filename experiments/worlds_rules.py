@@ -12,7 +12,7 @@ from pathlib import Path
 
 from agents.tic.allow import IRError, read_rules
 from agents.tic.knowledge import Knowledge
-from agents.tic.materialise import materialise
+from agents.tic.materialise import RulesFailed, materialise
 from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.issues import PDDLError, Severity
@@ -34,7 +34,10 @@ def check_rules(folder: Path) -> list[Finding]:
         read_rules(knowledge)
     except IRError as error:
         return [_error(f"{RULES}:{i.line}:{i.column}", i.message, i.fix) for i in error.issues]
-    return list(_of_example(knowledge))
+    try:
+        return list(_of_example(knowledge))
+    except RulesFailed as error:
+        return [_error(RULES, str(error), "")]
 
 
 def _of_example(knowledge: Knowledge) -> Iterator[Finding]:

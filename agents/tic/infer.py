@@ -20,7 +20,7 @@ from agents.tic.allow import IR
 from agents.tic.facts import Facts
 from agents.tic.knowledge import Knowledge
 from agents.tic.program import Program, program_of
-from agents.tic.wording import blames_ir, difference, mistakes, refusal, unread, what_is_wrong
+from agents.tic.wording import blames, difference, mistakes, refusal, unread, what_is_wrong
 from envs.pddl.process import ChildResult, ChildStatus, child_environment, run_child
 
 _ROOT = Path(agents.__file__).resolve().parents[1]  #: where a child finds what it imports
@@ -44,9 +44,8 @@ class Outcome(StrEnum):
     REFUSED = "refused"  #: clingo does not take the IR, or it is too large
     TIMEOUT = "timeout"
     MEMOUT = "memout"
-    CRASHED = (
-        "crashed"  #: the machine, our program or the world's rules failed; nothing is known about the IR
-    )
+    BROKEN_RULES = "broken_rules"  #: clingo does not take the world's rules; nothing is known about the IR
+    CRASHED = "crashed"  #: the machine or our program failed; nothing is known about the IR
 
     @property
     def infrastructure(self) -> bool:
@@ -103,8 +102,9 @@ def _read(reply: dict[str, Any], program: Program, knowledge: Knowledge, wall_s:
     """What the child's answer means."""
     models = [Facts.of(model) for model in reply["models"]]
     if reply["refused"]:
-        outcome = Outcome.REFUSED if blames_ir(reply["notes"], program) else Outcome.CRASHED
-        return Inference(outcome, fault=refusal(reply["notes"], program), wall_s=wall_s)
+        return Inference(
+            _refused(reply["notes"], program), fault=refusal(reply["notes"], program), wall_s=wall_s
+        )
     if reply["too_many"]:
         fault = f"more than {inference_child.MAX_ATOMS:,} facts follow from the program: state less"
         return Inference(Outcome.REFUSED, fault=fault, wall_s=wall_s)
@@ -122,3 +122,10 @@ def _read(reply: dict[str, Any], program: Program, knowledge: Knowledge, wall_s:
         mistakes=mistakes(reply["notes"], program, facts, knowledge),
         wall_s=wall_s,
     )
+
+
+def _refused(notes: list[tuple[int, str]], program: Program) -> Outcome:
+    """Whose fault it is that clingo does not take a program."""
+    if blames(notes, program, of_ir=True):
+        return Outcome.REFUSED
+    return Outcome.BROKEN_RULES if blames(notes, program, of_ir=False) else Outcome.CRASHED

@@ -41,6 +41,10 @@ class InferenceFailed(RuntimeError):
     """The machine or our program failed, so nothing is known about the IR. Survives pickling."""
 
 
+class RulesFailed(RuntimeError):
+    """The world's rules cannot be run, so nothing is known about the IR. Survives pickling."""
+
+
 @dataclass(frozen=True)
 class Materialised:
     """The problem (PDDL) that an IR comes to, or what is wrong with it in words. Picklable."""
@@ -53,7 +57,10 @@ class Materialised:
 
 
 def materialise(text: str, knowledge: Knowledge, limits: Limits = Limits()) -> Materialised:  # noqa: B008
-    """Read, infer and compile. Raises InferenceFailed, and IRError if the knowledge's own rules are none."""
+    """Read, infer and compile.
+
+    Raises InferenceFailed; and, if the knowledge's own rules are at fault, IRError or RulesFailed.
+    """
     try:
         ir = read_ir(text, knowledge)
     except IRError as error:
@@ -77,6 +84,8 @@ def with_names_of(knowledge: Knowledge, task: str) -> Knowledge:
 
 
 def _ending(found: Inference) -> Ending:
+    if found.outcome is Outcome.BROKEN_RULES:
+        raise RulesFailed(found.fault)
     if found.outcome.infrastructure:
         raise InferenceFailed(f"the inference ended as {found.outcome}: {found.fault}")
     return _ENDINGS[found.outcome]

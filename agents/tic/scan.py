@@ -45,6 +45,8 @@ _TOKEN = re.compile(
 _AGGREGATES = frozenset({"#count", "#sum", "#sum+", "#min", "#max", "#inf", "#sup", "#true", "#false"})
 _OPERATORS = frozenset({"+", "-", "*", "/", "\\", "|", "not"})
 _STATES = frozenset({"init", "goal"})
+#: The external functions that the rules of a world may call; schema.lp says what they are.
+CALLS = ("make_id", "make_fact", "make_seq")
 #: What names of the schema's own start with.
 OWN = "tic_"
 
@@ -138,6 +140,10 @@ class _Scanner:
             message = f"`{shorten(' '.join(text.split()))}` is no part of a task's program"
             fix = "write facts, rules, constraints and choices only"
             self._issue(Code.UNSUPPORTED_FEATURE, at, message, fix)
+        elif kind == "word" and self._last[1] == "@" and self._ours and text not in CALLS:
+            self._issue(
+                Code.SYNTAX, at, f"there is no function `{shorten(text)}`", f"call {', '.join(CALLS)}"
+            )
         elif kind == "call" and not self._ours:
             fix = "state the facts, or use a rule with a body, a cardinality or a map"
             self._issue(Code.UNSUPPORTED_FEATURE, at, "external functions may not be called with `@`", fix)

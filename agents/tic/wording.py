@@ -21,9 +21,10 @@ _UNDEFINED = " undefined:"
 _UNSAFE = re.compile(r"unsafe variables in: .*", re.DOTALL)
 
 
-def blames_ir(notes: Iterable[tuple[int, str]], program: Program) -> bool:
-    """Whether it is the IR that clingo does not take, and not what stands beside it."""
-    return any(words.startswith("error") and _is_of_ir(line, program) for line, words in notes)
+def blames(notes: Iterable[tuple[int, str]], program: Program, *, of_ir: bool) -> bool:
+    """Whether clingo does not take a statement of the IR, or else one of the world's rules."""
+    lines = [line for line, words in notes if words.startswith("error")]
+    return any(line in program.origins and program.origins[line].of_ir is of_ir for line in lines)
 
 
 def refusal(notes: Iterable[tuple[int, str]], program: Program) -> str:

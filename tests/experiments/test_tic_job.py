@@ -153,6 +153,22 @@ def test_right_correct_and_usable_are_three_things(tmp_path: Path) -> None:
     assert (third["equality"], third["names"]) == ("equivalent", "kept") and "heavy" in third["notes"]
 
 
+def test_a_folder_with_broken_rules_is_at_fault_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(WORLDS_FOLDER / "blocksworld", folder)
+    rules = (folder / "rules.lp").read_text(encoding="utf-8")
+    mine = [*SMALL, "--method", "tic-ic", "--tasks", "1", "--env", str(folder)]
+    (folder / "rules.lp").write_text(f"{rules}init(clear(X)", encoding="utf-8")
+    with StubServer(answer) as server:
+        assert main([*mine, "--base-url", server.url, "--out", str(tmp_path / "one")]) == 2
+        assert server.seen.requests == 0 and "cannot be read: rules:" in capsys.readouterr().err
+        (folder / "rules.lp").write_text(f"{rules}init(clear(X)).", encoding="utf-8")
+        assert main([*mine, "--base-url", server.url, "--out", str(tmp_path / "two")]) != 0
+    assert "given up (world)" in (told := capsys.readouterr().out) and "line 18 of the rules" in told
+
+
 def test_ideal_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = [
         "tic",

@@ -185,5 +185,7 @@ def test_the_words_that_are_read_are_those_of_conditions() -> None:
 def test_rules_may_call_what_is_ours_and_derive_what_they_like_but_open_nothing() -> None:
     rules = "init(@make_seq(N, l, next, 0)) :- cardinality(level, N). in_hand(X) :- shot(X)."
     assert len(read_rules(Knowledge(KNOWLEDGE.domain, rules)).statements) == 2
+    with pytest.raises(IRError, match=r"(?s)no function `make_sequence`.*make_seq"):
+        read_rules(Knowledge(KNOWLEDGE.domain, "init(@make_sequence(2, l, next, 0))."))
     with pytest.raises(IRError, match="rules:1:1"):
         read_rules(Knowledge(KNOWLEDGE.domain, '#include "x".'))

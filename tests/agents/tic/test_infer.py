@@ -16,6 +16,7 @@ from agents.tic.facts import Facts
 from agents.tic.infer import Inference, Limits, Outcome, infer
 from agents.tic.inference_child import answer
 from agents.tic.knowledge import Knowledge
+from agents.tic.materialise import RulesFailed, materialise
 from agents.tic.program import program_of
 from envs.pddl.process import ChildResult, ChildStatus
 
@@ -335,12 +336,13 @@ def test_a_machine_that_fails_says_nothing_about_the_ir(
     assert "no such thing" in found.fault
 
 
-@pytest.mark.parametrize("rules", ["init(on(X, Y)).", "init(@unheard_of(1))."])
-def test_a_fault_of_the_worlds_rules_is_not_the_irs(rules: str) -> None:
-    found = inferred("goal(full).", Knowledge(DOMAIN, rules))
-    assert found.outcome is Outcome.CRASHED and (
-        "line 1 of the rules" in found.fault or "unheard_of" in found.fault
-    )
+def test_a_fault_of_the_worlds_rules_is_neither_the_irs_nor_the_machines() -> None:
+    broken = Knowledge(DOMAIN, "init(on(X, Y)).")
+    found = inferred("goal(full).", broken)
+    assert found.outcome is Outcome.BROKEN_RULES and not found.outcome.infrastructure
+    assert "line 1 of the rules" in found.fault
+    with pytest.raises(RulesFailed, match="line 1 of the rules"):
+        materialise("goal(full).", broken)
 
 
 @pytest.mark.parametrize("number", ["many", "-1", "100000000", "f(3)"])
