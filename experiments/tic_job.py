@@ -40,8 +40,8 @@ class TicConfig(RunConfig):
 
     method: tuple[str, ...] = PAPER_METHODS
     """What is compared: llm+p, tic-ic, tic-g3, tic-g1."""
-    env: tuple[str, ...] = PAPER_WORLDS
-    """Worlds with rules.lp, or folders with one."""
+    env: tuple[str, ...] = ()
+    """Worlds with rules.lp, or folders with one; default: the published seven, with --ideal all."""
     levels: Annotated[tuple[Level, ...], tyro.conf.EnumChoicesFromValues] = ()
     """Levels of the tasks' texts; default: all, or those that are recorded."""
     tasks: int | None = 20
@@ -49,7 +49,7 @@ class TicConfig(RunConfig):
     seeds: tuple[int, ...] = ()
     """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
     corrections: int = 0
-    """How often an answer that cannot be used is sent back with what is wrong; published: never."""
+    """How often an answer that cannot be used, or holds mistakes, is sent back; published: never."""
     ideal: bool = False
     """Ask nobody: state each task of all worlds with rules as an ideal IR, and infer and compile that."""
     out: Path | None = None
@@ -61,9 +61,13 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(TicConfig, "tic", arguments)
     if config.corrections < 0:
         raise ConfigError(f"--corrections must not be negative, not {config.corrections}")
+    if config.turns is not None or config.translator is not None:
+        raise ConfigError(
+            "a translation has no --turns and no --translator; --corrections says how often it is mended"
+        )
     if config.ideal:
         return ideal_table(_ideal(config), wide_console())
-    config = replace(config, translator=None, turns=config.corrections + 1, out=config.out or _OUT)
+    config = replace(config, turns=config.corrections + 1, out=config.out or _OUT)
     return run(replace(config, env=envs_of(config)), wide_console(), cells_of)
 
 
@@ -71,7 +75,9 @@ def envs_of(config: TicConfig) -> tuple[str, ...]:
     """Every world at every level; one that is named with a level stays at that."""
     levels = config.levels or tuple(Level)
     found = [
-        env if split_variant(env)[1].level else f"{env}+{level}" for level in levels for env in config.env
+        env if split_variant(env)[1].level else f"{env}+{level}"
+        for level in levels
+        for env in config.env or PAPER_WORLDS
     ]
     return tuple(dict.fromkeys(found))
 
@@ -90,9 +96,8 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
 
 def _ideal(config: TicConfig) -> IdealConfig:
     """The flags that matter without a language model."""
-    chosen = config.env if config.env != PAPER_WORLDS else ()
     return IdealConfig(
-        env=chosen,
+        env=config.env,
         tasks=config.tasks or IdealConfig.tasks,
         executor=config.executor,
         ray_address=config.ray_address,

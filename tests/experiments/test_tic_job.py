@@ -114,6 +114,8 @@ def test_a_world_without_rules_is_refused_before_anybody_is_asked(capsys: pytest
     assert main(["tic", "--env", "movie", "--model", "m"]) == 2
     assert "movie cannot be translated by TIC" in capsys.readouterr().err
     assert main(["tic", "--corrections", "-1"]) == 2
+    assert main(["tic", "--turns", "3"]) == 2
+    assert "--corrections" in capsys.readouterr().err
     assert main(["--method", "tic-ic", "--env", "termes+anonymised", "--model", "m"]) == 2
     assert "in its own names" in capsys.readouterr().err
 
