@@ -154,3 +154,27 @@ print(found.rounds, found.examples, *changes(model, found.candidate), sep="; ")
         for seed in ("0", "1")
     ]
     assert outputs[0] == outputs[1] and outputs[0].count(";") >= 3
+
+
+@pytest.mark.parametrize("conflicts", [1, 60, 300])
+def test_a_limit_of_conflicts_ends_it_alike_however_long_it_may_take(
+    conflicts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constraints, "MAX_CONFLICTS", conflicts)
+    found = walked("termes")
+    model = Model.of(broken(found.problem, 10, 2)[0])
+    lessons = found.lessons(model.problem)
+    short, long = (fewest_edits(model, lessons, seconds) for seconds in (60, 600))
+    assert (short.candidate.rules, short.rounds, short.bound) == (
+        long.candidate.rules,
+        long.rounds,
+        long.bound,
+    )
+    whole = fewest("termes", 10, 2)[0]
+    assert short.proved or short.rounds <= whole.rounds
+
+
+def test_what_a_limit_of_conflicts_cuts_short_is_not_called_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constraints, "MAX_CONFLICTS", 1)
+    found, _, _ = fewest("termes", 10, 2)
+    assert not found.proved and found.candidate.unexplained
