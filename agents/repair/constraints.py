@@ -8,7 +8,7 @@ all examples together need: once they explain everything, no fewer edits could. 
 goal counts as two (`Candidate.cost`), and of equals the one that changes fewer initial atoms is found.
 
 The program is ours, so it runs in this process. How much is grounded is bounded, and so are the conflicts
-that clingo may come upon, which are the same on every machine; solving is interrupted at the deadline besides.
+that clingo may come upon, which are the same on every machine. Solving also ends at the deadline.
 """
 
 from __future__ import annotations
