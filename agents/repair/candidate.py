@@ -79,6 +79,16 @@ class Candidate:
         return self.size + self.taken
 
     @property
+    def starts(self) -> int:
+        """Edits of initial atoms."""
+        return sum(isinstance(edit, InitialEdit) for edit in self.edits)
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Lower is better: by worth, and of equals the one with more to say than of one task's start."""
+        return self.worth, self.starts
+
+    @property
     def unexplained(self) -> int:
         """Operators that no preconditions could put right."""
         return sum(f.left for f in self.fits.values())

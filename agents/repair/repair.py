@@ -269,7 +269,7 @@ class _Repair:
             chosen = fewest_edits(self._model, repairs.lessons, share, repairs)
             if chosen.finished and not chosen.candidate.unexplained:
                 return chosen.candidate
-            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.worth).edits
+            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
         return best_first(repairs, start, self._expansions, lambda: self._late)
 
     def _learn(self, overlooked: dict[str, NDArray[np.bool_]]) -> bool:
