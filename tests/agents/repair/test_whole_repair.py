@@ -74,6 +74,15 @@ def test_a_model_that_cannot_be_walked_is_never_said_to_agree() -> None:
     assert found.verdict is Verdict.TOO_LARGE
 
 
+def test_a_model_whose_types_forbid_what_the_world_runs_is_never_said_to_agree() -> None:
+    types = TEXTS.domain.replace("robot gripper)", "robot gripper - object box - obj)")
+    start = types.index("?obj - obj", types.index("(:action drop"))
+    narrow = read_domain(types[:start] + types[start:].replace("?obj - obj", "?obj - box", 1))
+    found = mended(read_problem(TEXTS.problem, narrow))
+    assert found.verdict is Verdict.UNEXPLAINED and found.unexplained > 0
+    assert (fresh_ew(found) or 0) < 1
+
+
 def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
     given = with_fault(MISSING_ROBOT)
     found = mended(given, RepairConfig(queries=5))
