@@ -19,7 +19,7 @@ def best_first(
     neighbours is better: an effect may save several edits of preconditions.
     """
     order = count()
-    open_: list[tuple[tuple[float, int], int, Candidate]] = []
+    open_: list[tuple[tuple[float, int, int], int, Candidate]] = []
     seen = {frozenset(), before}
     for edits in _ordered_starts(before):
         found = repairs.candidate(edits)
@@ -45,9 +45,9 @@ def best_first(
     return best
 
 
-def _rank(candidate: Candidate) -> tuple[float, int]:
+def _rank(candidate: Candidate) -> tuple[float, int, int]:
     """What candidates are compared by: what all of them explain, the edits alone decide."""
-    return candidate.rank if candidate.unexplained else (candidate.cost, candidate.starts)
+    return candidate.rank if candidate.unexplained else (candidate.cost, *candidate.rank[1:])
 
 
 def _ordered_starts(before: frozenset[Edit]) -> tuple[frozenset[Edit], ...]:

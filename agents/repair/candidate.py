@@ -84,9 +84,12 @@ class Candidate:
         return sum(isinstance(edit, InitialEdit) for edit in self.edits)
 
     @property
-    def rank(self) -> tuple[float, int]:
-        """Lower is better: by worth, and of equals the one with more to say than of one task's start."""
-        return self.worth, self.starts
+    def rank(self) -> tuple[float, int, int]:
+        """Lower is better: by worth; of equals the one with fewer edits of initial atoms, then of effects.
+
+        The first hold in one task only, the second change the states of all that comes after.
+        """
+        return self.worth, self.starts, len(self.edits)
 
     @property
     def unexplained(self) -> int:

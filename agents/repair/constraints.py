@@ -5,7 +5,7 @@ initial atoms. It finds the fewest that explain some examples, or as many of the
 finds is tried on all examples; some of those that it gets wrong are taken in, and it is solved again. So the
 program never holds more than a small part of what was seen, and the edits that it finds are never more than
 all examples together need: once they explain everything, no fewer edits could. An edit that takes from the
-goal counts as two (`Candidate.cost`), and of equals the one that changes fewer initial atoms is found.
+goal counts as two (`Candidate.cost`), and `Candidate.rank` says what comes first of equals.
 
 The program is ours, so it runs in this process. How much is grounded is bounded, and so are the conflicts
 that clingo may come upon, which are the same on every machine. Solving also ends at the deadline.
@@ -36,7 +36,7 @@ _BATCH = 20
 #: Facts above which nothing more is ground.
 MAX_FACTS = 600_000
 #: The level in `constraints.lp` at which edits are counted.
-_EDITS = 1
+_EDITS = 2
 #: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 10_000
 

@@ -107,6 +107,22 @@ def test_a_wrong_initial_atom_is_found() -> None:
     assert (edit.predicate, *(model.task.objects[n] for n in edit.arguments)) == atom
 
 
+@pytest.mark.parametrize(("world", "count", "seed"), [("depot", 10, 2), ("driverlog", 6, 1)])
+def test_an_initial_atom_is_not_edited_where_as_few_edits_of_actions_do(
+    world: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found, model, lessons = fewest(world, count, seed)
+    assert found.proved and not found.candidate.starts
+    searched = best_first(Repairs(model, lessons), NOTHING, 40, lambda: False)
+    assert searched.unexplained or not searched.starts
+    untied = tmp_path / "untied.lp"
+    kept = [line for line in PROGRAM.splitlines() if "[1@1," not in line and "[1@0," not in line]
+    untied.write_text("\n".join(kept), encoding="utf-8")
+    monkeypatch.setattr(constraints, "_PROGRAM", untied)
+    other = fewest_edits(model, lessons, 120).candidate
+    assert other.cost == found.candidate.cost and other.rank > found.candidate.rank
+
+
 def test_what_no_edit_can_explain_is_left_and_said() -> None:
     found = walked("dimhollow")
     (term,) = [t for t in terms(found.problem.domain) if t.text == "(not (bears ?t ?o))"]
