@@ -93,3 +93,19 @@ def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
 def test_the_same_generator_gives_the_same_repair() -> None:
     one, other = (mended(lacking(5, 3)) for _ in range(2))
     assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
+
+
+@pytest.mark.parametrize(
+    "precondition",
+    [
+        "(and (at ?obj ?room) (at-robby ?r ?room) (free ?r ?g) (carry ?r ?obj ?g) (carry ?r ?obj ?g))",
+        "(and (and (at ?obj ?room) (carry ?r ?obj ?g)) (and (at-robby ?r ?room) (and (free ?r ?g))))",
+        "(and (and (and (carry ?r ?obj ?g))))",
+    ],
+)
+def test_what_stands_twice_or_below_another_and_is_mended_too(precondition: str) -> None:
+    right = "(and (at ?obj ?room) (at-robby ?r ?room) (free ?r ?g))"
+    assert TEXTS.domain.count(right) == 1
+    wrong = read_domain(TEXTS.domain.replace(right, precondition))
+    found = mended(read_problem(TEXTS.problem, wrong))
+    assert found.verdict is Verdict.AGREES and fresh_ew(found) == 1.0
