@@ -8,6 +8,7 @@ or from the method's published setting. What is on the command line and what is 
 from __future__ import annotations
 
 import difflib
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -177,8 +178,8 @@ def check(config: C) -> C:
         "max_world_queries",
     ):
         value = getattr(config, name)
-        if value is not None and value <= 0:
-            raise ConfigError(f"{flag(name)} must be positive, not {value}")
+        if value is not None and not 0 < value < math.inf:
+            raise ConfigError(f"{flag(name)} must be positive and finite, not {value}")
     if config.walks < 2 * config.t_max:
         raise ConfigError(
             f"--walks must be at least twice --t-max, that is {2 * config.t_max}, not {config.walks}"

@@ -130,16 +130,14 @@ class RefineMethod:
     def _repaired(
         self, unit: Unit, kit: Kit, parent: Node, shared: Shared, known: Sequence[Node]
     ) -> Repaired | None:
-        """The repair of a model that walks were seen to differ from, unless a repair has made it already."""
+        """The repair of a model that walks or its plan speak against, unless a repair has made it already."""
         evaluation: CandidateEvaluation = parent.evaluation
         proposal: Proposal = parent.payload
-        if not self.repairs or proposal.mended or not may_be_repaired(evaluation) or evaluation.score.ew == 1:
+        if not self.repairs or proposal.mended or not may_be_repaired(evaluation):
             return None
         number = _number(unit, parent)
-        mender, task = (
-            Mender(unit.env, unit.seed, replace(BETWEEN, planner=kit.judge.planner)),
-            unit.refined_on[number],
-        )
+        mender = Mender(unit.env, unit.seed, replace(BETWEEN, planner=kit.judge.planner))
+        task = unit.refined_on[number]
         seen = shared.known(known, task)
         found = repaired(mender, kit.executor, proposal, task, number, seen)
         shared.add(parent, task, found)

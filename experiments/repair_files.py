@@ -34,7 +34,7 @@ def read_given(env: str, task: int | str, world: World, domain: Path, problem: P
     try:
         read = read_problem(texts[1], read_domain(texts[0], str(domain)), str(problem))
     except PDDLError as error:
-        raise ConfigError(str(error)) from error
+        raise ConfigError(error.brief()) from error
     missing = unnamed(world, read)
     if missing:
         raise ConfigError(f"{domain} and {problem} do not fit {env}, task {task}: {'; '.join(missing)}")
@@ -61,12 +61,16 @@ def unnamed(world: World, problem: Problem) -> list[str]:
 def new_folder(wished: Path | None, default: str) -> Path:
     """A folder that was not there, or is empty: the wished one, or `runs/DEFAULT`, numbered if need be.
 
-    Raises ConfigError if the wished one holds something already.
+    Raises ConfigError if the wished one holds something already or cannot be made; OSError if there is no
+    place for the other.
     """
     if wished is not None:
-        if wished.exists() and (not wished.is_dir() or any(wished.iterdir())):
-            raise ConfigError(f"{wished} is there already and nothing is overwritten; name another --out")
-        wished.mkdir(parents=True, exist_ok=True)
+        try:
+            if wished.exists() and (not wished.is_dir() or any(wished.iterdir())):
+                raise ConfigError(f"{wished} is there already and nothing is overwritten; name another --out")
+            wished.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"nothing can be written to {wished}: {error.strerror}") from error
         return wished
     folder, number = Path("runs") / default, 1
     while True:

@@ -12,6 +12,7 @@ evidence for and against each literal (`ledger.md`), and the exit code is 0. No 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ from envs.pddl.breaking import BreakKind
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.plugins import BrokenPlugin
-from envs.source import WorldNotFound, canonical_name
+from envs.source import WorldNotFound, canonical_name, has_files
 from envs.world import open_world
 from experiments.config import EXIT_MACHINE, ConfigError, fail
 from experiments.judge import MachineFault, WorldFault
@@ -79,7 +80,9 @@ def main(arguments: Sequence[str]) -> int:
     _check(config)
     try:
         given = _given(config)
-    except (WorldNotFound, BrokenPlugin, PDDLError) as error:
+    except PDDLError as error:
+        raise ConfigError(f"{config.env} cannot be opened: {error.brief()}") from error
+    except (WorldNotFound, BrokenPlugin) as error:
         raise ConfigError(str(error)) from error
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
@@ -104,8 +107,9 @@ def _check(config: RepairJobConfig) -> None:
         raise ConfigError("--break is for a world's own rules; leave it out, or --domain and --problem")
     if config.break_ is not None and config.break_ < 1:
         raise ConfigError(f"--break must be positive, not {config.break_}")
-    if min(config.queries, config.tasks) < 1 or min(config.wall_s, config.planner_wall_s) <= 0:
-        raise ConfigError("--queries, --tasks, --wall-s and --planner-wall-s must be positive")
+    seconds = (config.wall_s, config.planner_wall_s)
+    if min(config.queries, config.tasks) < 1 or not all(0 < s < math.inf for s in seconds):
+        raise ConfigError("--queries, --tasks, --wall-s and --planner-wall-s must be positive numbers")
     if config.walks < 2 or config.seed < 0:
         raise ConfigError("--walks must be 2 or more and --seed must not be negative")
 
@@ -118,6 +122,8 @@ def _given(config: RepairJobConfig) -> Given:
     if config.domain is not None and config.problem is not None:
         return read_given(env, task, world, config.domain, config.problem)
     assert config.break_ is not None, "one of the two was asked for"
+    if not has_files(env):
+        raise ConfigError(f"{env} has no PDDL that could be broken; give a model with --domain and --problem")
     try:
         case = break_world(env, task, BreakKind(config.kind), config.break_, config.seed)
     except ValueError as error:

@@ -7,6 +7,7 @@ command again does only what is missing; results do not depend on the executor o
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -85,8 +86,8 @@ def unit_key(unit: Any) -> str:
 
 def open_study(config: StudyConfig, out: Path) -> RunDirectory:
     """The study's directory, after the planner was tried. Raises ConfigDrift, PlannerMissing, ConfigError."""
-    if config.planner_wall_s <= 0 or config.seed < 0:
-        raise ConfigError("--planner-wall-s must be positive and --seed must not be negative")
+    if not 0 < config.planner_wall_s < math.inf or config.seed < 0:
+        raise ConfigError("--planner-wall-s must be a positive number and --seed must not be negative")
     return RunDirectory.open(out, config.science(), provenance(config.planning().check()), fresh=config.fresh)
 
 

@@ -8,6 +8,7 @@ records are in `events.jsonl`; all else is made from them. A case is made again,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,8 +97,9 @@ class StudyRepairConfig(StudyConfig):
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code."""
     config = tyro.cli(StudyRepairConfig, prog="python -m experiments.run study-repair", args=list(arguments))
-    if min(config.samples, config.queries) < 1 or min(config.wall_s, config.planner_wall_s) <= 0:
-        raise ConfigError("--samples, --queries, --wall-s and --planner-wall-s must be positive")
+    seconds = (config.wall_s, config.planner_wall_s)
+    if min(config.samples, config.queries) < 1 or not all(0 < s < math.inf for s in seconds):
+        raise ConfigError("--samples, --queries, --wall-s and --planner-wall-s must be positive numbers")
     if config.walks < 2 or config.tasks < 0:
         raise ConfigError("--walks must be 2 or more and --tasks must not be negative")
     console = wide_console()

@@ -19,18 +19,18 @@ def best_first(
     neighbours is better: an effect may save several edits of preconditions.
     """
     order = count()
-    open_: list[tuple[float, int, Candidate]] = []
+    open_: list[tuple[tuple[float, int, int], int, Candidate]] = []
     seen = {frozenset(), before}
     for edits in _ordered_starts(before):
         found = repairs.candidate(edits)
-        heapq.heappush(open_, (found.worth, next(order), found))
+        heapq.heappush(open_, (found.rank, next(order), found))
     best = open_[0][2]
     for _ in range(expansions):
         if not open_ or stop():
             break
-        worth, _, candidate = heapq.heappop(open_)
-        clear = worth <= _rank(best) and candidate.cost == worth
-        if clear and candidate.size <= len(candidate.edits) + 1:
+        rank, _, candidate = heapq.heappop(open_)
+        clear = rank <= _rank(best) and candidate.cost == candidate.worth
+        if clear and not candidate.starts and candidate.size <= len(candidate.edits) + 1:
             return candidate
         for edits in repairs.neighbours(candidate):
             if stop():
@@ -39,15 +39,15 @@ def best_first(
                 seen.add(edits)
                 found = repairs.candidate(edits)
                 best = min(best, found, key=_rank)
-                heapq.heappush(open_, (found.worth, next(order), found))
-        if clear and worth <= _rank(best):
+                heapq.heappush(open_, (found.rank, next(order), found))
+        if clear and rank <= _rank(best):
             return candidate
     return best
 
 
-def _rank(candidate: Candidate) -> float:
+def _rank(candidate: Candidate) -> tuple[float, int, int]:
     """What candidates are compared by: what all of them explain, the edits alone decide."""
-    return candidate.worth if candidate.unexplained else candidate.cost
+    return candidate.rank if candidate.unexplained else (candidate.cost, *candidate.rank[1:])
 
 
 def _ordered_starts(before: frozenset[Edit]) -> tuple[frozenset[Edit], ...]:

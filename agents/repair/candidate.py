@@ -79,6 +79,19 @@ class Candidate:
         return self.size + self.taken
 
     @property
+    def starts(self) -> int:
+        """Edits of initial atoms."""
+        return sum(isinstance(edit, InitialEdit) for edit in self.edits)
+
+    @property
+    def rank(self) -> tuple[float, int, int]:
+        """Lower is better: by worth; of equals the one with fewer edits of initial atoms, then of effects.
+
+        The first hold in one task only, the second change the states of all that comes after.
+        """
+        return self.worth, self.starts, len(self.edits)
+
+    @property
     def unexplained(self) -> int:
         """Operators that no preconditions could put right."""
         return sum(f.left for f in self.fits.values())

@@ -5,17 +5,17 @@ initial atoms. It finds the fewest that explain some examples, or as many of the
 finds is tried on all examples; some of those that it gets wrong are taken in, and it is solved again. So the
 program never holds more than a small part of what was seen, and the edits that it finds are never more than
 all examples together need: once they explain everything, no fewer edits could. An edit that takes from the
-goal counts as two (`Candidate.cost`).
+goal counts as two (`Candidate.cost`), and `Candidate.rank` says what comes first of equals.
 
-The program is ours, so it runs in this process; solving is interrupted at the deadline, and how much is
-grounded is bounded.
+The program is ours, so it runs in this process. How much is grounded is bounded, and so are the conflicts
+that clingo may come upon, which are the same on every machine. Solving also ends at the deadline.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import clingo
@@ -35,6 +35,10 @@ _PROGRAM = Path(__file__).parent / "constraints.lp"
 _BATCH = 20
 #: Facts above which nothing more is ground.
 MAX_FACTS = 600_000
+#: The level in `constraints.lp` at which edits are counted.
+_EDITS = 2
+#: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
+MAX_CONFLICTS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +65,14 @@ class _Solution:
     edits: frozenset[Edit]
     preconditions: dict[str, list[Literal]]
     cost: int
+    conflicts: int = 0  #: that clingo came upon
 
 
 def fewest_edits(model: Model, seen: Lessons, wall_s: float, repairs: Repairs | None = None) -> Fewest:
     """The candidate with the fewest edits of `model` that explains what was seen, as far as the time allows.
 
-    `repairs` are those of the same model and lessons, if somebody has them already. Deterministic, but for
-    the time limit.
+    `repairs` are those of the same model and lessons, if somebody has them already. Deterministic, unless
+    the time is up before MAX_CONFLICTS.
     """
     return _Constraints(model, seen, repairs or Repairs(model, seen), time.monotonic() + wall_s).run()
 
@@ -83,13 +88,14 @@ class _Constraints:
     def run(self) -> Fewest:
         """Solve, try, take in what was wrong, and again."""
         best, rounds, bound, finished = self._repairs.candidate(frozenset()), 0, 0, False
+        conflicts = MAX_CONFLICTS
         while not finished and len(self._cells.facts) <= MAX_FACTS:
-            solution = _solve(self._cells, self._deadline - time.monotonic())
+            solution = _solve(self._cells, self._deadline - time.monotonic(), conflicts)
             if solution is None:
                 break
-            rounds, bound = rounds + 1, solution.cost
+            rounds, bound, conflicts = rounds + 1, solution.cost, conflicts - solution.conflicts
             found = self._repairs.candidate(solution.edits)
-            best = min(best, found, key=lambda c: (c.unexplained, c.worth))
+            best = min(best, found, key=lambda c: (c.unexplained, *c.rank))
             explained = found.unexplained == 0 and found.cost <= bound
             finished = explained or not self._take_in(solution)
         return Fewest(best, bound, finished, rounds, len(self._taken), len(self._cells.facts))
@@ -128,11 +134,11 @@ class _Constraints:
             yield new[place]
 
 
-def _solve(cells: Cells, wall_s: float) -> _Solution | None:
-    """The best choices for the examples taken in; None if the time did not suffice to find the best ones."""
-    if wall_s <= 0:
+def _solve(cells: Cells, wall_s: float, conflicts: int) -> _Solution | None:
+    """The best choices for the examples taken in; None if a limit did not suffice to find the best ones."""
+    if wall_s <= 0 or conflicts <= 0:
         return None
-    control = clingo.Control(["--warn=none", "--opt-strategy=usc,oll"])
+    control = clingo.Control(["--warn=none", "--opt-strategy=usc,oll", f"--solve-limit={conflicts},umax"])
     control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join(cells.facts))
     control.ground([("base", [])])
     found: list[_Solution] = []
@@ -140,7 +146,9 @@ def _solve(cells: Cells, wall_s: float) -> _Solution | None:
         if not handle.wait(max(0.0, wall_s)):
             handle.cancel()
             return None
-    return found[-1] if found else None
+        finished = handle.get().exhausted
+    met = int(control.statistics["solving"]["solvers"]["conflicts"])
+    return replace(found[-1], conflicts=met) if found and finished else None
 
 
 def _read(model: clingo.Model, cells: Cells) -> _Solution:
@@ -152,7 +160,8 @@ def _read(model: clingo.Model, cells: Cells) -> _Solution:
             preconditions.setdefault(name, []).append(literal)
         elif symbol.name == "edit":
             edits |= set(_edit(symbol.arguments[0].name, symbol.arguments[1].number, cells))
-    return _Solution(frozenset(edits), preconditions, model.cost[-1])
+    levels = dict(zip(model.priority, model.cost, strict=True))
+    return _Solution(frozenset(edits), preconditions, levels.get(_EDITS, 0))
 
 
 def _edit(kind: str, number: int, cells: Cells) -> Iterator[Edit]:

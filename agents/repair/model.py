@@ -80,7 +80,7 @@ def _editable(schema: Schema, candidates: tuple[Literal, ...]) -> Editable:
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
     return Editable(
         schema,
-        tuple(p for p in parts if isinstance(p, Literal)),
+        tuple(dict.fromkeys(p for p in parts if isinstance(p, Literal))),  # each once if it stands twice
         tuple(p for p in parts if not isinstance(p, Literal)),
         frozenset(Literal(e.predicate, e.terms, e.adds) for e in plain),
         tuple(e for e in schema.effects if e not in plain),

@@ -172,6 +172,8 @@ class _Repair:
             if self._explains(self._best):
                 if not walked:
                     return Verdict.TOO_LARGE
+                if self._teacher.untyped(self._walks.seen()):
+                    return Verdict.UNEXPLAINED
                 agreeing += 1
                 continue
             agreeing = 0
@@ -269,7 +271,7 @@ class _Repair:
             chosen = fewest_edits(self._model, repairs.lessons, share, repairs)
             if chosen.finished and not chosen.candidate.unexplained:
                 return chosen.candidate
-            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.worth).edits
+            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
         return best_first(repairs, start, self._expansions, lambda: self._late)
 
     def _learn(self, overlooked: dict[str, NDArray[np.bool_]]) -> bool:
@@ -364,7 +366,8 @@ class _Repair:
         """Operators that speak against a candidate, or against the model itself, and verdicts on the goal."""
         edits = candidate.edits if candidate else frozenset()
         wrong = self._reach(model, lessons).contradicted(edits, self._goal_evidence.verdicts)
-        return Repairs(model, lessons).errors(candidate), len(wrong)
+        untyped = self._teacher.untyped(self._walks.seen())
+        return Repairs(model, lessons).errors(candidate) + untyped, len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:
         """What can be said of the goal in the end; `reached` are nodes where world and model have it."""

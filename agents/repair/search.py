@@ -6,7 +6,8 @@ it, and what it leaves unexplained: a refuted precondition may be a wrong one, w
 of a missing effect, so it counts the more the more operators refute it, unless one does so where no effect
 can have had a say; and so do operators that no precondition can exclude. Where nothing is left unexplained
 the edits alone decide. Of these, one that takes away what the goal asks for counts as two: no walk would ever
-speak for what only the goal reads, so it is taken only where nothing else is as good.
+speak for what only the goal reads, so it is taken only where nothing else is as good. What comes
+first of equals is in `Candidate.rank`.
 
 Tables of states and fits are kept by what they depend on, so an edit of one predicate's effects costs the
 states of that predicate and the fits of the actions that it matters to.

@@ -63,6 +63,10 @@ class Issue:
             f"    {text}\n    {caret}\n  fix: {self.fix}"
         )
 
+    def brief(self) -> str:
+        """Place, message and fix in one line, for a shell."""
+        return f"{self.source}:{self.line}:{self.column}: {self.message}; {self.fix}"
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -94,6 +98,11 @@ class PDDLError(ValueError):
 
     def __str__(self) -> str:
         return Diagnosis(self.issues).render()
+
+    def brief(self) -> str:
+        """The first issue in one line, and how many more there are."""
+        more = f" (and {len(self.issues) - 1} more)" if len(self.issues) > 1 else ""
+        return self.issues[0].brief() + more
 
 
 def refuse_errors(issues: Iterable[Issue]) -> None:

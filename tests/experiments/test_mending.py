@@ -163,6 +163,37 @@ def test_in_refine_a_repair_that_agrees_saves_the_turn(tmp_path: Path) -> None:
     assert [n["id"] for n in paired["nodes"].values() if n["reply"] is None] == ["1.1.1"]
 
 
+#: What walks cannot show: nobody is ever served.
+UNSERVED = """```python
+add_or_update_predicates([
+    "(origin ?p - passenger ?f - floor)", "(destin ?p - passenger ?f - floor)", "(lift-at ?f - floor)",
+    "(above ?f1 - floor ?f2 - floor)", "(boarded ?p - passenger)", "(served ?p - passenger)"])
+modify_action("board", ["(lift-at ?f)", "(origin ?p ?f)"], ["(boarded ?p)"])
+modify_action("depart", ["(lift-at ?f)", "(destin ?p ?f)", "(boarded ?p)"], ["(not (boarded ?p))"])
+modify_action("up", ["(lift-at ?f1)", "(above ?f1 ?f2)"], ["(lift-at ?f2)", "(not (lift-at ?f1))"])
+modify_action("down", ["(lift-at ?f1)", "(above ?f2 ?f1)"], ["(lift-at ?f2)", "(not (lift-at ?f1))"])
+```"""
+
+
+def unserved(messages: Sequence[Message], index: int, seed: int) -> str:
+    """The right problem of the task named last, and a domain that only the goal speaks against."""
+    asked = messages[-1].content
+    if "PDDL problem" not in asked or "def modify_action" in asked:
+        return UNSERVED
+    texts = {name: read_texts("miconic", name) for name in TASKS}
+    stem = max(TASKS, key=lambda name: asked.rfind(texts[name].task.strip()))
+    return f"```pddl\n{texts[stem].problem}\n```"
+
+
+def test_in_refine_a_model_that_only_the_goal_speaks_against_is_repaired(tmp_path: Path) -> None:
+    flags = ("--env", "miconic", "--np", "1", "--nd", "1", "--turns", "4")
+    found = run(tmp_path, "refine+repair", unserved, *flags)
+    first, second = found["nodes"]["1.1"], found["nodes"]["1.1.1"]
+    assert first["outcome"] == "WALKED" and first["score"]["ew"] == 1.0
+    assert second["outcome"] == "SOLVED" and second["reply"] is None
+    assert "add (served ?p) to the effect of depart" in second["feedback"]
+
+
 def test_in_refine_what_a_repair_cannot_settle_is_told_with_the_ledger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,8 @@ def test_a_folder_that_is_there_gets_a_number(tmp_path, monkeypatch):
         (["--break", "1", "--env", "nowhere"], "unknown environment"),
         (["--break", "1", "--env", "movie", "--kind", "arguments"], "cannot be broken in this way"),
         (["--break", "1", "--task", "999"], "p999"),
+        (["--break", "1", "--wall-s", "nan"], "must be positive numbers"),
+        (["--break", "1", "--planner-wall-s", "inf"], "must be positive numbers"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_a_line(wrong, told, tmp_path, capsys):
@@ -127,6 +129,7 @@ def test_what_cannot_be_meant_is_refused_in_a_line(wrong, told, tmp_path, capsys
     [
         ("mine.pddl", "(:action drop", "(:action let-go", "it lacks the action (drop"),
         ("mine.pddl", "(:action drop", "(:action", "mine.pddl"),
+        ("mine.pddl", "(:action drop", "((:action drop", "never closed"),
         ("mine.pddl", "?to - room)", "?to ?via - room)", "move has 4 parameters"),
         ("p01.pddl", "ball1", "sphere1", "it lacks the objects ball1"),
         ("p01.pddl", "(:init", "(:init (nothing)", "p01.pddl"),
@@ -137,7 +140,14 @@ def test_a_model_that_does_not_fit_the_world_is_refused(mine, file, old, new, to
     path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
     files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")
     assert repair("--env", "grippers", *files, "--out", mine / "out") == 2
-    assert told in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert told in error and "^" not in error and not (mine / "out").exists()
+
+
+def test_where_nothing_can_be_written_is_told_before_anything_is_repaired(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    assert repair("--env", "grippers", "--break", 1, "--out", tmp_path / "file" / "out") == 2
+    assert "nothing can be written to" in capsys.readouterr().err
 
 
 def test_every_verdict_has_its_words_and_every_kind_its_flag():

@@ -47,6 +47,21 @@ def _answer(messages: Sequence[Message], index: int, seed: int) -> str:
     return f"```\n{PLAN}\n```"
 
 
+def test_a_model_of_a_packages_world_is_repaired_and_its_rules_cannot_be_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from own_world import DOMAIN, PROBLEM
+
+    (tmp_path / "mine.pddl").write_text(DOMAIN, encoding="utf-8")
+    (tmp_path / "p.pddl").write_text(PROBLEM, encoding="utf-8")
+    assert main(["repair", "--env", "locker", "--break", "1", "--out", str(tmp_path / "out")]) == 2
+    assert "locker has no PDDL that could be broken" in capsys.readouterr().err
+    files = ["--domain", str(tmp_path / "mine.pddl"), "--problem", str(tmp_path / "p.pddl")]
+    assert main(["repair", "--env", "locker", *files, "--out", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().out
+    assert "add (is-open) to the precondition of put" in told and "task 1: solved" in told
+
+
 @pytest.mark.parametrize("method", ["chain", "intrinsic"])
 def test_a_packages_world_is_modelled_and_solved_by_its_name(method: str, tmp_path: Path) -> None:
     out = tmp_path / "run"

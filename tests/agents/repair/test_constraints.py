@@ -107,6 +107,22 @@ def test_a_wrong_initial_atom_is_found() -> None:
     assert (edit.predicate, *(model.task.objects[n] for n in edit.arguments)) == atom
 
 
+@pytest.mark.parametrize(("world", "count", "seed"), [("depot", 10, 2), ("driverlog", 6, 1)])
+def test_an_initial_atom_is_not_edited_where_as_few_edits_of_actions_do(
+    world: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found, model, lessons = fewest(world, count, seed)
+    assert found.proved and not found.candidate.starts
+    searched = best_first(Repairs(model, lessons), NOTHING, 40, lambda: False)
+    assert searched.unexplained or not searched.starts
+    untied = tmp_path / "untied.lp"
+    kept = [line for line in PROGRAM.splitlines() if "[1@1," not in line and "[1@0," not in line]
+    untied.write_text("\n".join(kept), encoding="utf-8")
+    monkeypatch.setattr(constraints, "_PROGRAM", untied)
+    other = fewest_edits(model, lessons, 120).candidate
+    assert other.cost == found.candidate.cost and other.rank > found.candidate.rank
+
+
 def test_what_no_edit_can_explain_is_left_and_said() -> None:
     found = walked("dimhollow")
     (term,) = [t for t in terms(found.problem.domain) if t.text == "(not (bears ?t ?o))"]
@@ -154,3 +170,27 @@ print(found.rounds, found.examples, *changes(model, found.candidate), sep="; ")
         for seed in ("0", "1")
     ]
     assert outputs[0] == outputs[1] and outputs[0].count(";") >= 3
+
+
+@pytest.mark.parametrize("conflicts", [1, 60, 300])
+def test_a_limit_of_conflicts_ends_it_alike_however_long_it_may_take(
+    conflicts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constraints, "MAX_CONFLICTS", conflicts)
+    found = walked("termes")
+    model = Model.of(broken(found.problem, 10, 2)[0])
+    lessons = found.lessons(model.problem)
+    short, long = (fewest_edits(model, lessons, seconds) for seconds in (60, 600))
+    assert (short.candidate.rules, short.rounds, short.bound) == (
+        long.candidate.rules,
+        long.rounds,
+        long.bound,
+    )
+    whole = fewest("termes", 10, 2)[0]
+    assert short.proved or short.rounds <= whole.rounds
+
+
+def test_what_a_limit_of_conflicts_cuts_short_is_not_called_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constraints, "MAX_CONFLICTS", 1)
+    found, _, _ = fewest("termes", 10, 2)
+    assert not found.proved and found.candidate.unexplained

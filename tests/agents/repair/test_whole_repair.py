@@ -74,6 +74,15 @@ def test_a_model_that_cannot_be_walked_is_never_said_to_agree() -> None:
     assert found.verdict is Verdict.TOO_LARGE
 
 
+def test_a_model_whose_types_forbid_what_the_world_runs_is_never_said_to_agree() -> None:
+    types = TEXTS.domain.replace("robot gripper)", "robot gripper - object box - obj)")
+    start = types.index("?obj - obj", types.index("(:action drop"))
+    narrow = read_domain(types[:start] + types[start:].replace("?obj - obj", "?obj - box", 1))
+    found = mended(read_problem(TEXTS.problem, narrow))
+    assert found.verdict is Verdict.UNEXPLAINED and found.unexplained > 0
+    assert (fresh_ew(found) or 0) < 1
+
+
 def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
     given = with_fault(MISSING_ROBOT)
     found = mended(given, RepairConfig(queries=5))
@@ -84,3 +93,19 @@ def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
 def test_the_same_generator_gives_the_same_repair() -> None:
     one, other = (mended(lacking(5, 3)) for _ in range(2))
     assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
+
+
+@pytest.mark.parametrize(
+    "precondition",
+    [
+        "(and (at ?obj ?room) (at-robby ?r ?room) (free ?r ?g) (carry ?r ?obj ?g) (carry ?r ?obj ?g))",
+        "(and (and (at ?obj ?room) (carry ?r ?obj ?g)) (and (at-robby ?r ?room) (and (free ?r ?g))))",
+        "(and (and (and (carry ?r ?obj ?g))))",
+    ],
+)
+def test_what_stands_twice_or_below_another_and_is_mended_too(precondition: str) -> None:
+    right = "(and (at ?obj ?room) (at-robby ?r ?room) (free ?r ?g))"
+    assert TEXTS.domain.count(right) == 1
+    wrong = read_domain(TEXTS.domain.replace(right, precondition))
+    found = mended(read_problem(TEXTS.problem, wrong))
+    assert found.verdict is Verdict.AGREES and fresh_ew(found) == 1.0
