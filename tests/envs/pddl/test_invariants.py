@@ -117,7 +117,9 @@ def test_invariants_of_a_world_are_used():
 
 
 def test_a_planner_proves_what_the_invariants_do_not_know():
-    problem = problem_of(CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d)"))
+    problem = problem_of(
+        CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d)")
+    )
     helped = Derivation(problem, Means(max_states=1, planner=Planner()))
     two = frozenset({("out", "a"), ("out", "b")})
     assert helped.complete(Goal(two | {("out", "c")})).exactness is Exactness.UNREACHABLE
