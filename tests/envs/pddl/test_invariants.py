@@ -5,7 +5,7 @@ import pytest
 from equivalence_cases import blocks, random_gripper
 from kernel_samples import SAMPLES, problem_of
 
-from envs.pddl.equivalence import transitions as transitions_module
+from envs.pddl.equivalence import steps
 from envs.pddl.equivalence.acyclic import has_cycle
 from envs.pddl.equivalence.completion import Exactness
 from envs.pddl.equivalence.consequences import BadRules
@@ -49,12 +49,10 @@ def assert_holds_everywhere(problem):
     return invariants
 
 
-@pytest.mark.parametrize(
-    "most_conditions", [transitions_module.MAX_CONDITIONS, 0], ids=["split up", "left whole"]
-)
+@pytest.mark.parametrize("most_conditions", [steps.MAX_CONDITIONS, 0], ids=["split up", "left whole"])
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_invariants_hold_in_every_reachable_state(sample, most_conditions, monkeypatch):
-    monkeypatch.setattr(transitions_module, "MAX_CONDITIONS", most_conditions)
+    monkeypatch.setattr(steps, "MAX_CONDITIONS", most_conditions)
     assert_holds_everywhere(problem_of(*SAMPLES[sample]))
 
 
