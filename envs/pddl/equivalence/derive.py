@@ -37,7 +37,7 @@ class Means:
     invariants: str = ""  #: the world's own, as text; see `invariants`
     planner: Planner | None = None
     max_states: int = 5_000  #: states that are seen from one start, about
-    wall_s: float = 30.0  #: for one goal, roughly
+    wall_s: float = 10.0  #: for one goal, roughly
 
 
 def derive(problem: Problem, goal: Goal, means: Means) -> Completion:

@@ -17,7 +17,7 @@ from envs.pddl.equivalence.steps import Literals, Step
 from envs.pddl.equivalence.transitions import TooLarge, Transitions
 
 #: Atoms above which the pairs are too many.
-MAX_ATOMS = 3000
+MAX_ATOMS = 2000
 
 
 @dataclass(frozen=True)
