@@ -25,10 +25,10 @@ from experiments.streams import stream
 
 #: World → sizes whose tasks have 40 to 80 atoms.
 SIZES = {
-    "blocksworld": ({"blocks": 20}, {"blocks": 24}, {"blocks": 32}),
+    "blocksworld": ({"blocks": 23}, {"blocks": 28}, {"blocks": 36}),
     "gripper": (
-        {"rooms": 3, "balls": 10, "grippers": 2},
-        {"rooms": 4, "balls": 12, "grippers": 3},
+        {"rooms": 3, "balls": 12, "grippers": 2},
+        {"rooms": 4, "balls": 15, "grippers": 3},
         {"rooms": 5, "balls": 20, "grippers": 4},
     ),
 }

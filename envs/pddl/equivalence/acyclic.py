@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from envs.pddl.equivalence.mutexes import Pairs
-from envs.pddl.equivalence.transitions import Step, Transitions
+from envs.pddl.equivalence.steps import Step
+from envs.pddl.equivalence.transitions import Transitions
 
 
 def acyclic_predicates(task: Transitions, pairs: Pairs) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import clingo
 
 from envs.pddl.equivalence.goals import fluents_of
 from envs.pddl.equivalence.invariants import Invariants
-from envs.pddl.equivalence.transitions import Literals
+from envs.pddl.equivalence.steps import Literals
 from envs.pddl.language import GroundAtom, Problem
 
 #: Statements of clingo that run or read something else.

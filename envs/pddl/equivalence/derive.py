@@ -19,7 +19,8 @@ from envs.pddl.equivalence.consequences import Consequences, SolvingTooLong
 from envs.pddl.equivalence.explore import Explorer
 from envs.pddl.equivalence.goals import Goal, show_atom, show_signed
 from envs.pddl.equivalence.invariants import derive_invariants
-from envs.pddl.equivalence.transitions import Literals, TooLarge, transitions
+from envs.pddl.equivalence.steps import Literals
+from envs.pddl.equivalence.transitions import TooLarge, transitions
 from envs.pddl.formulas import FormulaBuilder
 from envs.pddl.language import Problem
 from envs.pddl.outcomes import PlanOutcome
@@ -36,7 +37,7 @@ class Means:
     invariants: str = ""  #: the world's own, as text; see `invariants`
     planner: Planner | None = None
     max_states: int = 5_000  #: states that are seen from one start, about
-    wall_s: float = 30.0  #: for one goal, roughly
+    wall_s: float = 10.0  #: for one goal, roughly
 
 
 def derive(problem: Problem, goal: Goal, means: Means) -> Completion:
@@ -104,7 +105,8 @@ class Derivation:
         if not goal.negative:
             return self._completion(atoms, frozenset(), bounds.settled(atoms_only=True))
         implied = self._bounds(atoms, False, until)
-        assert implied is not None, "a goal state satisfies what the goal implies"
+        if implied is None:  # what the goal implies cannot be reached, so the goal cannot
+            return unreachable(goal, "the goal")
         most = _of_sign(bounds.maybe or frozenset(), 1) - implied.surely
         least = _of_sign(bounds.surely, 1) - (implied.maybe or frozenset(self._task.literals()))
         exact = bounds.settled(atoms_only=True) and most == least

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from envs.pddl.compile import compile_task
-from envs.pddl.equivalence.transitions import Literals, Transitions
+from envs.pddl.equivalence.steps import Literals
+from envs.pddl.equivalence.transitions import Transitions
 from envs.pddl.grounding import Limits
 from envs.pddl.language import Problem
 from envs.pddl.simulator import PackedStates

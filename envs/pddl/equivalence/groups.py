@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from envs.pddl.equivalence.transitions import Step, Transitions
+from envs.pddl.equivalence.steps import Step
+from envs.pddl.equivalence.transitions import Transitions
 from envs.pddl.language import GroundAtom
 
 #: Candidates that are tested at most.

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from envs.pddl.equivalence.transitions import Literals, Step, TooLarge, Transitions
+from envs.pddl.equivalence.steps import Literals, Step
+from envs.pddl.equivalence.transitions import TooLarge, Transitions
 
 #: Atoms above which the pairs are too many.
-MAX_ATOMS = 3000
+MAX_ATOMS = 2000
 
 
 @dataclass(frozen=True)

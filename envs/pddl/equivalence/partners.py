@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from envs.pddl.equivalence.goals import show_signed
 from envs.pddl.equivalence.refinement import refinements, surplus
-from envs.pddl.equivalence.scenes import GOAL, GOAL_NEGATED, INIT, Graph, Marked
+from envs.pddl.equivalence.scenes import GOAL_NEGATED, INIT, Graph, Marked
 from envs.pddl.language import GroundAtom
 
 #: What was drawn into a graph.
@@ -31,53 +31,78 @@ def unequal_counts(one: Mapping[str, str], other: Mapping[str, str]) -> str:
 
 
 def without_partner(one: Graph, other: Graph, said: tuple[Said, Said]) -> str:
-    """What of two different graphs has no partner; `said` is what was drawn into each."""
+    """What of two different graphs has no partner; `said` is what was drawn into each.
+
+    Where a goal was drawn, something that it speaks of is named if there is anything.
+    """
+    first = ""
     for here, there in zip(refinements(one), refinements(other), strict=False):
         lonely = surplus(here, there), surplus(there, here)
+        spoken_of = _spoken_of(one, lonely[0], said[0]), _spoken_of(other, lonely[1], said[1])
+        if any(spoken_of):
+            return _both_told((one, other), spoken_of, said)
         if any(lonely):
-            told = [
-                f"in the {side} problem " + _told(graph, vertices, about)
-                for side, graph, vertices, about in zip(_SIDES, (one, other), lonely, said, strict=True)
-                if vertices
-            ]
-            return "no partner has " + "; ".join(told)
+            first = first or _both_told((one, other), lonely, said)
     if one.header != other.header:
         return _unlike_headers(said)
-    return _NO_BIJECTION
+    return first or _NO_BIJECTION
+
+
+def _spoken_of(graph: Graph, vertices: Sequence[int], said: Said) -> list[int]:
+    """The vertices that a goal speaks of; all if no goal was drawn."""
+    goal = [atom for mark, atoms in said if mark != INIT for atom in atoms]
+    if all(mark == INIT for mark, _ in said):
+        return list(vertices)
+    names, places = {name for atom in goal for name in atom[1:]}, {atom[1:] for atom in goal}
+    count = len(graph.objects)
+    return [
+        v for v in vertices if (graph.objects[v] in names if v < count else graph.atoms[v - count] in places)
+    ]
+
+
+def _both_told(
+    graphs: tuple[Graph, Graph], vertices: tuple[Sequence[int], Sequence[int]], said: tuple[Said, Said]
+) -> str:
+    told = [
+        f"in the {side} problem {_told(graph, some, about)}"
+        for side, graph, some, about in zip(_SIDES, graphs, vertices, said, strict=True)
+        if some
+    ]
+    return f"without a partner: {'; '.join(told)}"
+
+
+def _unlike_headers(said: tuple[Said, Said]) -> str:
+    texts = [_over(about, ()) or "none" for about in said]
+    return f"facts without objects: {texts[0]} in the first problem, {texts[1]} in the second"
 
 
 def _told(graph: Graph, vertices: Sequence[int], said: Said) -> str:
     """The objects or, if there is none, the atoms behind vertices, with what is said of them."""
     count = len(graph.objects)
     objects = [graph.objects[v] for v in vertices if v < count]
+    places = list(dict.fromkeys(graph.atoms[v - count] for v in vertices if v >= count))
     if objects:
-        named = [_object(name, said) for name in objects[:_NAMED]]
-        more = len(objects) - len(named)
+        named = [f"{name} ({_about(said, name) or 'of which nothing is said'})" for name in objects[:_NAMED]]
     else:
-        places = list(dict.fromkeys(graph.atoms[v - count] for v in vertices))
-        named = [_atoms(said, lambda a, place=place: a[1:] == place) for place in places[:_NAMED]]  # type: ignore[misc]
-        more = len(places) - len(named)
+        named = [_over(said, place) for place in places[:_NAMED]]
+    more = (len(objects) or len(places)) - len(named)
     return ", ".join([*named, *([f"and {more} more"] if more else [])])
 
 
-def _object(name: str, said: Said) -> str:
-    alone = _atoms(said, lambda atom: atom[1:] == (name,))
-    around = _atoms(said, lambda atom: name in atom[1:] and len(atom) > 2)
-    facts = " ".join(text for text in (alone, around) if text)
-    return f"{name} with {facts}" if facts else f"{name}, of which nothing is said"
+def _about(said: Said, name: str) -> str:
+    """What is said of an object."""
+    return _atoms(said, lambda atom: name in atom[1:])
 
 
-def _unlike_headers(said: tuple[Said, Said]) -> str:
-    texts = [_atoms(about, lambda atom: len(atom) == 1) or "none" for about in said]
-    return f"facts without objects: {texts[0]} in the first problem, {texts[1]} in the second"
+def _over(said: Said, arguments: tuple[str, ...]) -> str:
+    """What is said of exactly these objects in this order."""
+    return _atoms(said, lambda atom: atom[1:] == arguments)
 
 
 def _atoms(said: Said, chosen: Callable[[GroundAtom], bool]) -> str:
-    """The chosen atoms as PDDL, `goal:` before those of the goal where the initial state is told too."""
-    marks = [mark for mark, _ in said]
-    texts = []
+    """The chosen atoms as PDDL, behind `init:` and `goal:`."""
+    shown: dict[str, list[str]] = {"init": [], "goal": []}
     for mark, atoms in said:
-        shown = [show_signed(a, mark != GOAL_NEGATED) for a in sorted(atoms) if chosen(a)]
-        before = "goal " if INIT in marks and mark in (GOAL, GOAL_NEGATED) else ""
-        texts += [f"{before}{text}" for text in shown]
-    return " ".join(texts)
+        scene = "init" if mark == INIT else "goal"
+        shown[scene] += [show_signed(a, mark != GOAL_NEGATED) for a in sorted(atoms) if chosen(a)]
+    return "; ".join(f"{scene}: {' '.join(texts)}" for scene, texts in shown.items() if texts)

@@ -47,9 +47,14 @@ def refined(graph: Graph) -> Classes:
 
 
 def surplus(one: Classes, other: Classes) -> list[int]:
-    """The vertices of `one` in classes that have more members there than in `other`, ascending."""
+    """Vertices of `one` in classes that have more members there than in `other`, ascending.
+
+    Only those of the smallest such classes: of a large one nobody could say which members are too many.
+    """
     here, there = (dict(zip(*np.unique(c, return_counts=True), strict=True)) for c in (one, other))
-    return [v for v, number in enumerate(one) if here[number] > there.get(number, 0)]
+    uneven = {number: count for number, count in here.items() if count > there.get(number, 0)}
+    smallest = min(uneven.values(), default=0)
+    return [v for v, number in enumerate(one) if uneven.get(number) == smallest]
 
 
 def _number(colour: str) -> int:

@@ -4,9 +4,7 @@ Atom number `a` is literal `2a` when true and `2a + 1` when false, so `literal ^
 atoms that can be reached when deletions are ignored have a number; all others are false for good.
 
 What operators need is weakened where it is no conjunction of literals (`or`, `exists`), which keeps every
-transition: what holds of all states that these operators reach holds of those of the problem. An operator
-with effects under conditions becomes several, one for each choice of the conditions that are met; with too
-many conditions it stays one, whose effects may happen or not.
+transition: what holds of all states that these operators reach holds of those of the problem.
 """
 
 from __future__ import annotations
@@ -15,35 +13,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from envs.pddl.equivalence.steps import Bundle, Literals, Step, ways
 from envs.pddl.grounding import Grounding, GroundingExploded, Limits, ground
 from envs.pddl.language import GroundAtom, Problem
 from envs.pddl.lifted import And, Condition, Equality, Exists, Forall, LiftedEffect, LiftedTask, Literal, Or
 
-#: Conditions of one operator's effects above which it is not split up.
-MAX_CONDITIONS = 6
 #: Ground literals of all operators above which a problem is not written out.
 MAX_LITERALS = 400_000
 
-Literals = frozenset[int]
 _Binding = Mapping[int, int]
 #: A ground atom with object numbers.
 _Row = tuple[str | int, ...]
-#: A literal that an effect makes true.
-_Change = int
 
 
 class TooLarge(ValueError):
     """A problem that is too large to be reasoned about like this. Plain data; survives pickling."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """An operator, or one way that it can run."""
-
-    needs: Literals
-    makes: Literals  #: true afterwards; their opposites are false
-    #: what it makes true, or leaves as it was, and what held before if it did
-    may: frozenset[tuple[int, Literals]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -70,15 +54,6 @@ def transitions(problem: Problem) -> Transitions:
 
 class _Impossible(Exception):
     """A condition that cannot hold."""
-
-
-@dataclass(frozen=True)
-class _Bundle:
-    """Effects under one condition."""
-
-    condition: Literals
-    plain: bool  #: whether the condition is these literals, and not only implies them
-    changes: list[_Change]
 
 
 class _Writer:
@@ -135,8 +110,8 @@ class _Writer:
         members: tuple[tuple[int, ...], ...],
     ) -> Iterator[Step]:
         """The steps of an operator: one for each set of effects that its conditions let happen."""
-        sure: list[_Change] = []
-        bundles: dict[object, _Bundle] = {}
+        sure: list[int] = []
+        bundles: dict[object, Bundle] = {}
         for effect in effects:
             for inner in _extended(effect.variables, members, binding):
                 change = self._change(effect, inner)
@@ -148,18 +123,12 @@ class _Writer:
                     continue
                 # What is weakened may hide different conditions behind the same literals.
                 key = condition if is_plain(effect.condition) else (condition, len(bundles))
-                bundle = _Bundle(condition, is_plain(effect.condition), [])
+                bundle = Bundle(condition, is_plain(effect.condition), [])
                 bundles.setdefault(key, bundle).changes.append(change)
         self._count(len(needs) + len(sure) + sum(len(b.changes) for b in bundles.values()))
-        if len(bundles) > MAX_CONDITIONS:
-            yield _unsplit(needs, sure, list(bundles.values()))
-            return
-        for chosen in product((True, False), repeat=len(bundles)):
-            step = _split(needs, sure, list(zip(chosen, bundles.values(), strict=True)))
-            if not any(literal ^ 1 in step.needs for literal in step.needs):
-                yield step
+        yield from ways(needs, sure, list(bundles.values()))
 
-    def _change(self, effect: LiftedEffect, binding: _Binding) -> _Change | None:
+    def _change(self, effect: LiftedEffect, binding: _Binding) -> int | None:
         """What an effect makes true; None if it deletes what is always false."""
         atom = self._numbers.get(_row(effect.predicate, effect.terms, binding))
         return None if atom is None else 2 * atom + (not effect.adds)
@@ -233,34 +202,6 @@ def is_plain(condition: Condition) -> bool:
         case Forall(body=body):
             return is_plain(body)
     return True
-
-
-def _split(needs: Literals, sure: list[_Change], choice: list[tuple[bool, _Bundle]]) -> Step:
-    """The step in which the chosen effects happen and the others do not."""
-    more, changes = set(needs), list(sure)
-    for met, bundle in choice:
-        if met:
-            more |= bundle.condition
-            changes += bundle.changes
-        elif bundle.plain and len(bundle.condition) == 1:
-            more |= {literal ^ 1 for literal in bundle.condition}
-    return Step(frozenset(more), _made(changes))
-
-
-def _unsplit(needs: Literals, sure: list[_Change], bundles: list[_Bundle]) -> Step:
-    """One step for all choices. What is surely deleted but may be added is left open."""
-    made = _made(sure)
-    may = {(change, bundle.condition) for bundle in bundles for change in bundle.changes}
-    undone = {literal for literal in made if literal & 1 and any(change == literal ^ 1 for change, _ in may)}
-    may |= {(literal, frozenset()) for literal in undone}
-    may = {(change, condition) for change, condition in may if change ^ 1 not in made - undone}
-    return Step(needs, made - undone, frozenset(may))
-
-
-def _made(changes: list[_Change]) -> Literals:
-    """The literals that hold after changes: what is added and deleted is added."""
-    added = {change for change in changes if not change & 1}
-    return frozenset(added.union(change for change in changes if change ^ 1 not in added))
 
 
 def _extended(

@@ -135,7 +135,16 @@ def test_a_witness_of_difference_names_what_has_no_partner():
     one, other = blocks(init, "on c b", 3), blocks(init, "on a c", 3)
     found = compare(one.problem(), other.problem())
     assert found.verdict is Verdict.DIFFERENT
-    assert "goal (on c b)" in found.witness and "goal (on a c)" in found.witness
+    assert found.witness == (
+        "without a partner: in the first problem goal: (on c b); in the second problem goal: (on a c)"
+    )
+    moved = blocks("handempty, ontable a, clear a, ontable b, clear b, ontable c, clear c", "on c b", 3)
+    assert compare(one.problem(), moved.problem()).witness == (
+        "without a partner: "
+        "in the first problem a (init: (on b a) (ontable a)), b (init: (clear b) (on b a)); "
+        "in the second problem a (init: (clear a) (ontable a)), b (init: (clear b) (ontable b)), "
+        "c (init: (clear c) (ontable c))"
+    )
 
 
 def test_an_answer_survives_pickling():

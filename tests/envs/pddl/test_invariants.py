@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from equivalence_cases import blocks, random_gripper
+from equivalence_cases import blocks, random_blocks, random_gripper
 from kernel_samples import SAMPLES, problem_of
 
-from envs.pddl.equivalence import transitions as transitions_module
+from envs.pddl.equivalence import steps
 from envs.pddl.equivalence.acyclic import has_cycle
 from envs.pddl.equivalence.completion import Exactness
 from envs.pddl.equivalence.consequences import BadRules
-from envs.pddl.equivalence.derive import Derivation, Means
+from envs.pddl.equivalence.derive import Derivation, Means, derive
 from envs.pddl.equivalence.goals import Goal, fluents_of
 from envs.pddl.equivalence.invariants import derive_invariants
 from envs.pddl.equivalence.transitions import transitions
@@ -49,12 +49,10 @@ def assert_holds_everywhere(problem):
     return invariants
 
 
-@pytest.mark.parametrize(
-    "most_conditions", [transitions_module.MAX_CONDITIONS, 0], ids=["split up", "left whole"]
-)
+@pytest.mark.parametrize("most_conditions", [steps.MAX_CONDITIONS, 0], ids=["split up", "left whole"])
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_invariants_hold_in_every_reachable_state(sample, most_conditions, monkeypatch):
-    monkeypatch.setattr(transitions_module, "MAX_CONDITIONS", most_conditions)
+    monkeypatch.setattr(steps, "MAX_CONDITIONS", most_conditions)
     assert_holds_everywhere(problem_of(*SAMPLES[sample]))
 
 
@@ -117,8 +115,9 @@ def test_invariants_of_a_world_are_used():
 
 
 def test_a_planner_proves_what_the_invariants_do_not_know():
-    near = "(near a b) (near b c) (near c d)"
-    problem = problem_of(CHESTS, CHEST.format(f"(lit a) (lit b) (out c) (out d) {near}"))
+    problem = problem_of(
+        CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d)")
+    )
     helped = Derivation(problem, Means(max_states=1, planner=Planner()))
     two = frozenset({("out", "a"), ("out", "b")})
     assert helped.complete(Goal(two | {("out", "c")})).exactness is Exactness.UNREACHABLE
@@ -132,3 +131,14 @@ def test_invariants_that_are_none_are_refused(rules):
     problem = problem_of(CHESTS, CHEST.format("(lit a) (out b)"))
     with pytest.raises(BadRules):
         Derivation(problem, Means(invariants=rules)).implied(Goal())
+
+
+def test_a_problem_that_takes_too_long_or_is_too_large_keeps_its_goal_as_it_is():
+    facts = random_blocks(np.random.default_rng(0), 14)
+    goal = Goal(frozenset({("clear", "b3"), ("on", "b1", "b2")}))
+    hurried = derive(facts.problem(), goal, Means(max_states=1, wall_s=0.0))
+    assert (hurried.goal, hurried.exactness) == (goal, Exactness.SOUND)
+    assert "not found in 0 s" in hurried.reason
+    large = derive(random_blocks(np.random.default_rng(0), 50).problem(), goal, Means(max_states=1))
+    assert (large.goal, large.exactness) == (goal, Exactness.SOUND)
+    assert "atoms are more than" in large.reason
