@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.examples import Examples, Table
+from agents.operators.examples import Examples, Table, some
 from agents.operators.lifted import Literal
 
 #: Examples of one unexplained change that are told.
@@ -39,13 +39,13 @@ def learn_effects(seen: Examples, preconditions: Sequence[Literal]) -> Effects:
     """The effects of an action. An effect that the preconditions make idle is not in doubt, and not told."""
     before, after = seen.before, seen.after
     became_true, became_false = before.false & after.true, before.true & after.false
-    adds = became_true.any(axis=0) & ~after.false.any(axis=0)
+    adds = some(became_true) & ~some(after.false)
     readded = _also_at(seen.places, adds)
-    deletes = became_false.any(axis=0) & ~(after.true & ~readded).any(axis=0)
+    deletes = some(became_false) & ~some(after.true & ~readded)
     shown = _alone(became_true, adds, seen.places), _alone(became_false, deletes, seen.places)
     needed = frozenset(preconditions)
-    hidden_add = (~before.known & after.true).any(axis=0) & ~after.false.any(axis=0)
-    hidden_delete = (~before.known & after.false).any(axis=0) & ~(after.true & ~readded).any(axis=0)
+    hidden_add = some(~before.known & after.true) & ~some(after.false)
+    hidden_delete = some(~before.known & after.false) & ~some(after.true & ~readded)
     open_adds = (adds | hidden_add) & ~shown[0] & ~_implied(seen, needed, True)
     open_deletes = (deletes | hidden_delete) & ~shown[1] & ~_implied(seen, needed, False)
     return Effects(

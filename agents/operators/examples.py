@@ -39,6 +39,11 @@ class Seen:
         return self.known & ~self.true
 
 
+def some(table: Table) -> Table:
+    """Which columns hold in some row."""
+    return np.asarray(table.any(axis=0), dtype=np.bool_)
+
+
 @dataclass(frozen=True, eq=False)
 class Example:
     """One step: where it is, and its arguments by parameter."""

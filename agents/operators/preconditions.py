@@ -24,7 +24,7 @@ from itertools import combinations
 
 import numpy as np
 
-from agents.operators.examples import Example, Examples, Table
+from agents.operators.examples import Example, Examples, Sort, Table, some
 from agents.operators.lifted import EQUAL, Literal, overlapping
 from envs.pddl.vocabulary import Vocabulary
 
@@ -66,8 +66,8 @@ def learn_preconditions(
     possible = _possible(seen, vocabulary)
     # A literal that may be false counts: an unknown one may be why.
     blamed = ~possible.holds
-    single = blamed.sum(axis=1) == 1
-    proven = blamed[single].any(axis=0)
+    single = np.count_nonzero(blamed, axis=1) == 1
+    proven = some(blamed[single])
     favoured = _Favoured(bias, dict(seen.parameters), vocabulary, sorts)
     kept = proven | np.array([favoured(literal) for literal in possible.literals], dtype=np.bool_)
     kept = _covering(kept, possible.fails)
@@ -75,7 +75,7 @@ def learn_preconditions(
         _chosen(possible.literals, kept),
         _chosen(possible.literals, proven),
         _chosen(possible.literals, ~proven),
-        tuple(example for example, why in zip(seen.refused, blamed.any(axis=1), strict=True) if not why),
+        tuple(example for example, why in zip(seen.refused, blamed, strict=True) if not why.any()),
     )
 
 
@@ -109,8 +109,8 @@ class _Favoured:
 def _possible(seen: Examples, vocabulary: Vocabulary) -> _Possible:
     """Literals that no example that ran refutes, and that at least one of them is known to satisfy."""
     before, refused = seen.before, seen.refused_in
-    atoms = ~before.false.any(axis=0) & before.true.any(axis=0)
-    negations = ~before.true.any(axis=0) & before.false.any(axis=0)
+    atoms = ~some(before.false) & some(before.true)
+    negations = ~some(before.true) & some(before.false)
     equalities = _equalities(seen, vocabulary)
     literals = (
         *_of(seen.atoms, atoms),
@@ -132,7 +132,7 @@ def _equalities(seen: Examples, vocabulary: Vocabulary) -> tuple[Literal, ...]:
         if overlapping(kind, its, vocabulary.types):
             found += [Literal(EQUAL, (one, other), False), Literal(EQUAL, (one, other), True)]
     literals = tuple(found)
-    return _of(literals, _equal(literals, seen.executed).all(axis=0))
+    return _of(literals, ~some(~_equal(literals, seen.executed)))
 
 
 def _equal(equalities: Sequence[Literal], examples: Sequence[Example]) -> Table:
@@ -144,7 +144,7 @@ def _equal(equalities: Sequence[Literal], examples: Sequence[Example]) -> Table:
 
 
 def _covering(kept: Table, fails: Table) -> Table:
-    """With as few further literals as greed finds, so that refused examples are excluded; the first of equals."""
+    """With few further literals, so that refused examples are excluded; of equals, the first."""
     kept = kept.copy()
     left = fails[~fails[:, kept].any(axis=1)]
     while len(left):

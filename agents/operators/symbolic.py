@@ -112,7 +112,7 @@ def _renamings(
 ) -> list[dict[str, str]] | None:
     """All namings of the objects as ?x1, ?x2, … that respect what tells them apart; None if too many.
 
-    Objects are told apart by their types and by how they stand in the effects, refined until that says no more.
+    Objects are told apart by their types and by how they stand in the effects, as far as that goes.
     """
     colours = {name: repr(kinds[name]) for name in objects}
     for _ in objects:

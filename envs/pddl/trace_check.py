@@ -55,8 +55,9 @@ def _contradictions(traces: Traces) -> Iterator[list[_Tried]]:
     for i, trace in enumerate(traces.traces):
         keys = _keys(trace)
         for j, step in enumerate(trace.steps):
-            if keys[step.before] is not None and (step.arguments or not _has_parameters(traces, step)):
-                tried.setdefault((keys[step.before], step.operator), []).append((i, j))
+            key = keys[step.before]
+            if key is not None and (step.arguments or not _has_parameters(traces, step)):
+                tried.setdefault((key, step.operator), []).append((i, j))
     for places in tried.values():
         if len(places) < 2:
             continue

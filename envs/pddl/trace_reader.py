@@ -142,7 +142,8 @@ class TraceReader:
 
     def _of_text(self, trace: _Open, text: str) -> SeenState:
         """The state of a table's cell."""
-        true, false = [], []
+        true: list[str] = []
+        false: list[str] = []
         for node in _nodes(text):
             negated = isinstance(node, Group) and node.head == "not" and len(node.items) == 2
             atom = node.items[1] if negated and isinstance(node, Group) else node
