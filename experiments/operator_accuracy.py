@@ -14,7 +14,7 @@ the test is not judged, and does not count as recovered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,12 +25,14 @@ from envs.pddl.lifted import Literal as NumberedLiteral
 from envs.pddl.template import problem_template
 from envs.pddl.traces import Trace
 from ew.joins import JoinTooLarge, choice
-from ew.relations import Holds, Relations, encoded
+from ew.relations import Holds, Relations, decoded, encoded
 
 #: Bindings of one operator in one state.
 Bindings = frozenset[tuple[str, ...]]
 #: Ways to name parameters that no effect names; more are not tried.
 MAX_RENAMINGS = 5040
+#: Bindings of one operator in one state; an operator with more in a test is wrong about it.
+MAX_BINDINGS = 100_000
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,9 @@ class Test:
         """The operators that run with the same objects as the true ones in every state."""
         text = domain_of(self.domain.vocabulary, list(operators.values()))
         left = {name: list(renamings[name]) for name in operators}
-        for truth, found in zip(self._truth, self._runs(read_domain(text), list(operators), left), strict=True):
+        for truth, found in zip(
+            self._truth, self._runs(read_domain(text), list(operators), left), strict=True
+        ):
             for name in [name for name, names in left.items() if names]:
                 left[name] = [
                     names
@@ -187,18 +191,32 @@ def _agree(
 
 
 def _bindings(schema: Schema, task: LiftedTask, state: Relations) -> Bindings | None:
+    """The bindings that satisfy a precondition: its atoms joined, all else tried on what is left."""
+    parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
+    atoms = tuple(p for p in parts if isinstance(p, NumberedLiteral) and p.positive)
+    if not all(_may_hold(atom, state, len(task.objects)) for atom in atoms):
+        return frozenset()
+    loose = replace(schema, precondition=And(atoms))
     try:
-        options = choice(schema, state, len(task.objects))
+        options = choice(loose, state, len(task.objects))
     except JoinTooLarge:
         return None
-    if options.size > 100_000:
+    if options.size > MAX_BINDINGS:
         return None
-    rows = list(options.rows(schema.arity))
-    if options.tests and rows:
-        columns = dict(enumerate(np.array(rows, dtype=np.int64).T))
-        held = Holds(schema, state, len(task.objects)).rows(And(options.tests), columns, len(rows))
-        rows = [row for row, ok in zip(rows, held.tolist(), strict=True) if ok]
-    return frozenset(tuple(task.objects[i] for i in row) for row in rows)
+    rows = np.array(list(options.rows(schema.arity)), dtype=np.int64).reshape(options.size, schema.arity)
+    rest = And((*options.tests, *(p for p in parts if p not in atoms)))
+    held = Holds(schema, state, len(task.objects)).rows(rest, dict(enumerate(rows.T)), len(rows))
+    return frozenset(tuple(task.objects[i] for i in row) for row in rows[held].tolist())
+
+
+def _may_hold(atom: NumberedLiteral, state: Relations, base: int) -> bool:
+    """Whether some atom of the state has the constants of this one."""
+    keys = state.get(atom.predicate)
+    if keys is None or not len(keys):
+        return False
+    columns = decoded(keys, len(atom.terms), base)
+    held = [column == term for term, column in zip(atom.terms, columns, strict=True) if term >= 0]
+    return not held or bool(np.logical_and.reduce(held).any())
 
 
 def _relations(task: LiftedTask, atoms: frozenset[GroundAtom]) -> Relations:
@@ -223,5 +241,3 @@ def _problem(trace: Trace, domain: Domain) -> Problem:
 def _spread(count: int, wanted: int) -> list[int]:
     """At most `wanted` of the numbers below `count`, evenly spread, the last one in."""
     return sorted({round(i) for i in np.linspace(0, count - 1, min(count, wanted)).tolist()})
-
-
