@@ -20,7 +20,7 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, flag, pick
-from experiments.methods import ANSWERED_BY, METHODS
+from experiments.methods import ANSWERED_BY, METHODS, NOBODY, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
 from experiments.units import Unit, feedback_task
@@ -206,6 +206,21 @@ def _tasks_there(env: str) -> int:
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
+    asking = tuple(method for method in config.method if method not in UNASKED)
+    if asking == config.method:
+        return _answered(config, shelf)
+    answered = _answered(replace(config, method=asking), shelf) if asking else []
+    envs = config.env or tuple(dict.fromkeys(cover.env for _, cover in answered)) or (LIVE_ENV,)
+    unasked = [_unanswered(config, env, method) for env in envs for method in config.method]
+    return [*answered, *(cell for cell in unasked if cell[1].method in UNASKED)]
+
+
+def _unanswered(config: RunConfig, env: str, method: str) -> tuple[str, Cover]:
+    """The cell of a method that asks nobody."""
+    return NOBODY, _live_cover(config, env, method)
+
+
+def _answered(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
     fitting = [(s.label, c) for s in shelf for c in _offered(s, config) if _answers(c, config)]
     if not fitting:
         raise ConfigError(_nothing_fits(config, shelf))
@@ -233,6 +248,9 @@ def _recorded_cells(
     any_number = replace(config, seeds=(), tasks=None)
     chosen, missing = [], []
     for env, method in ((env, method) for env in config.env for method in config.method):
+        if method in UNASKED:
+            chosen.append(_unanswered(config, env, method))
+            continue
         one = replace(any_number, env=(env,), method=(method,))
         hits = [(s.label, _within(c, config)) for s in shelf for c in _offered(s, one) if _answers(c, one)]
         if hits := [(label, cover) for label, cover in hits if cover.seeds]:

@@ -9,9 +9,11 @@ from the generator that is handed over. World queries are counted by the walks a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language import GroundAtom
@@ -33,7 +35,7 @@ class Exploration:
     length: int = 20
     refusals: int = 6  #: refused operators noted in a state, of each action and kind
     queries: int = 4000  #: at most so many states are asked about
-    observed: float = 1.0  #: the share of a state's facts that is seen, true or false; drawn anew each time
+    observed: float = 1.0  #: how likely each atom of a state is seen, whether it holds or not
 
 
 def explore(world: World, rng: np.random.Generator, settings: Exploration) -> tuple[Traces, int]:
@@ -44,17 +46,15 @@ def explore(world: World, rng: np.random.Generator, settings: Exploration) -> tu
     vocabulary = vocabulary_of(world)
     walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
     chooser = make_policy("coverage").start(walks)
-    try:
+    with suppress(BudgetExceeded):  # what was seen by then is what there is
         policy_walks(walks, chooser, [settings.length] * settings.walks, rng)
-    except BudgetExceeded:
-        pass  # what was seen by then is what there is
     trace = _trace(world, walks, rng, settings)
     return Traces(vocabulary, (trace,)), walks.queries
 
 
 def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: Exploration) -> Trace:
     seen = walks.seen()
-    states = [_in_part(facts, rng, settings.observed) for facts in _facts(world, seen, walks.operators)]
+    states = _observed(list(_facts(world, seen, walks.operators)), rng, settings.observed)
     steps = [
         Step(walks.operators[seen.operators[node]], True, int(seen.parents[node]), node)
         for node in range(1, len(seen.parents))
@@ -75,13 +75,19 @@ def _facts(world: World, seen: Seen, operators: Sequence[str]) -> Iterator[froze
         yield world.facts(walk)
 
 
-def _in_part(facts: frozenset[GroundAtom], rng: np.random.Generator, share: float) -> SeenState:
-    """A state of which each true atom is seen with that probability, and nothing else."""
+def _observed(
+    states: Sequence[frozenset[GroundAtom]], rng: np.random.Generator, share: float
+) -> list[SeenState]:
+    """The states as they are seen: whole, or each atom that holds in some of them with that probability."""
     if share >= 1:
-        return SeenState(facts)
-    atoms = sorted(facts)
-    kept = rng.random(len(atoms)) < share
-    return SeenState(frozenset(a for a, k in zip(atoms, kept.tolist(), strict=True) if k), frozenset())
+        return [SeenState(facts) for facts in states]
+    atoms = sorted(frozenset[GroundAtom]().union(*states))
+    found = []
+    for facts in states:
+        seen = [atoms[i] for i in np.flatnonzero(rng.random(len(atoms)) < share).tolist()]
+        true = facts.intersection(seen)
+        found.append(SeenState(true, frozenset(seen) - true))
+    return found
 
 
 class _Refusals:
@@ -97,10 +103,10 @@ class _Refusals:
         self._parsed = parsed
         self._fitting = _fitting(parsed)
 
-    def some(self, runs: np.ndarray, rng: np.random.Generator) -> list[int]:
+    def some(self, runs: NDArray[np.bool_], rng: np.random.Generator) -> list[int]:
         """Near misses and others, `count` of each for each action at most."""
         found: set[int] = set()
-        for name, own in sorted(self._by_action.items()):
+        for _, own in sorted(self._by_action.items()):
             refused = [number for number in own if not runs[number]]
             near = sorted(set(self._near([n for n in own if runs[n]])) & set(refused))
             found.update(_drawn(near, self._count, rng), _drawn(refused, self._count, rng))
