@@ -115,7 +115,7 @@ class WorldEnv(gym.Env[Observation, Action]):
 
     @property
     def facts(self) -> frozenset[GroundAtom]:
-        """All atoms that hold now, those that never change too. Raises ResetNeeded before the first `reset`."""
+        """All atoms that hold now, static ones included. Raises ResetNeeded before the first `reset`."""
         if self._state is None:
             raise ResetNeeded("call reset() before you look at the state")
         return self._truth().task.atoms_of(self._state)

@@ -134,7 +134,7 @@ class PddlWorld:
         return render_formula(truth_of(self._key).problem.goal)
 
     def facts(self, walk: Sequence[str] = ()) -> frozenset[GroundAtom]:
-        """All atoms that hold after `walk`, those that never change too. Raises ValueError if it is refused."""
+        """All atoms that hold after `walk`, static ones included. Raises ValueError if it is refused."""
         return truth_of(self._key).task.atoms_of(self._after(walk))
 
     def transitions(self) -> TransitionsByName:

@@ -38,7 +38,8 @@ class RunConfig:
 
     method: tuple[str, ...] = ()
     """One or more of: refine, chain, tree, tree-domprop, intrinsic, intrinsic-cot, best-of-n, repair,
-    restarts, llm-once+repair, refine+repair, learn, learn-partial (no language model), or refine without one of its parts (docs/refine.md)."""
+    restarts, llm-once+repair, refine+repair, learn and learn-partial, which ask no language model, or refine
+    without one of its parts (docs/refine.md)."""
     env: tuple[str, ...] = ()
     """One or more bundled worlds, or paths to folders with a world of yours."""
     seeds: tuple[int, ...] = ()

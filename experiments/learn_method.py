@@ -1,17 +1,17 @@
 """Methods `learn` and `learn-partial`: the domain is learned from walks, and no language model is asked.
 
 Walks are made in the tasks that other methods are refined on; their states are seen as facts, whole or in
-part (`agents.operators.exploration`), and the operators learned from these traces (`agents.operators.learner`)
-make the domain. Each counted task is stated by what it shows: its facts at first, and its goal. So `learn` is
-told more than a method that reads texts, states as facts, and less, nothing in words; its score is taken as
-any other's. The environment is one of `envs.pddl.interface.ShowsStates`; others cannot be learned so.
+part (`agents.operators.exploration`), and the operators learned from these traces make the domain. Each
+counted task is stated by what it shows: its facts at first, and its goal. So `learn` is told more than a
+method that reads texts, states as facts, and less, nothing in words; its score is taken as any other's. The
+environment is one of `envs.pddl.interface.ShowsStates`; others cannot be learned so.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agents.llm.interface import LanguageModel
@@ -79,10 +79,8 @@ class Learner:
 class LearnMethod:
     """Operators from traces of walks, on the tasks that others are refined on."""
 
-    settings: Exploration = Exploration()
-    np: int = (
-        1  #: of no effect, as `nd` and `turns`; there as flags and recordings name them for every method
-    )
+    settings: Exploration = field(default_factory=Exploration)
+    np: int = 1  #: of no effect, as `nd` and `turns`, which flags and recordings name for every method
     nd: int = 1
     turns: int = 4
     branches: bool = False

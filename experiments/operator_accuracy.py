@@ -4,8 +4,8 @@ A learned operator is right if, under some renaming of its parameters into those
   - its effects are the same, those aside that its own preconditions make idle, and
   - in every state of a test it can be run with exactly the same objects.
 All typed bindings count in each state, not only those that somebody tried; so a condition that is missing
-shows as soon as a state could tell, while one that other conditions imply in every state does no harm, however
-it is written. Parameters of the true operator that the learned one lacks may be bound to anything.
+shows as soon as a state could tell, while one that others imply in every state does no harm, however it is
+written. Parameters of the true operator that the learned one lacks may be bound to anything.
 
 An action is recovered if it has one learned operator and that is right. An action that runs in no state of
 the test is not judged, and does not count as recovered.
@@ -54,10 +54,10 @@ class Verdict:
 class Test:
     """True operators, and the states that learned ones are compared in."""
 
-    def __init__(self, domain: Domain, traces: Sequence[Trace], states: int):
-        """`states` of each trace are used, spread over it evenly."""
+    def __init__(self, domain: Domain, states: Sequence[tuple[Trace, int]]):
+        """States are given as traces and the numbers of states in them, those of one trace together."""
         self.domain = domain
-        self._states = [(trace, n) for trace in traces for n in _spread(len(trace.whole), states)]
+        self._states = tuple(states)
         self.operators = {o.name: o for o in true_operators(domain)}
         self._truth = list(self._runs(domain, list(self.operators)))
 
@@ -236,8 +236,3 @@ def _relations(task: LiftedTask, atoms: frozenset[GroundAtom]) -> Relations:
 def _problem(trace: Trace, domain: Domain) -> Problem:
     own = {name: kind for name, kind in trace.objects.items() if name not in domain.constants}
     return read_problem(problem_template("test", domain.name, own), domain)
-
-
-def _spread(count: int, wanted: int) -> list[int]:
-    """At most `wanted` of the numbers below `count`, evenly spread, the last one in."""
-    return sorted({round(i) for i in np.linspace(0, count - 1, min(count, wanted)).tolist()})

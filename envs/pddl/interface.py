@@ -159,7 +159,7 @@ class NamesConstants(Protocol):
 
 @runtime_checkable
 class ShowsStates(Protocol):
-    """A World whose states can be seen as facts, and its goal as a condition; of its rules it shows nothing."""
+    """A World whose states can be seen as facts, its goal as a condition, and of its rules nothing."""
 
     @property
     def predicates(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
@@ -172,7 +172,7 @@ class ShowsStates(Protocol):
         ...
 
     def facts(self, walk: Sequence[str] = ()) -> frozenset[tuple[str, ...]]:
-        """All atoms that hold after `walk`, those that never change too. Raises ValueError if it is refused."""
+        """All atoms that hold after `walk`, static ones included. Raises ValueError if it is refused."""
         ...
 
 
