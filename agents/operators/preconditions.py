@@ -66,7 +66,9 @@ def learn_preconditions(
     possible = _possible(seen, vocabulary)
     # A literal that may be false counts: an unknown one may be why.
     blamed = ~possible.holds
-    single = np.count_nonzero(blamed, axis=1) == 1
+    # So does an atom of which nothing is known whenever it ran: it, or its negation, may be why.
+    hidden = not some(seen.before.known).all()
+    single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden)
     proven = some(blamed[single])
     favoured = _Favoured(bias, dict(seen.parameters), vocabulary, sorts)
     kept = proven | np.array([favoured(literal) for literal in possible.literals], dtype=np.bool_)
@@ -75,7 +77,7 @@ def learn_preconditions(
         _chosen(possible.literals, kept),
         _chosen(possible.literals, proven),
         _chosen(possible.literals, ~proven),
-        tuple(example for example, why in zip(seen.refused, blamed, strict=True) if not why.any()),
+        tuple(example for example, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any())),
     )
 
 
