@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|repair]`.
+"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|repair|operators]`.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -22,6 +22,7 @@ from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
+from experiments.benchmarks.operators import bench_operators
 from experiments.benchmarks.repair import bench_repair
 from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
@@ -37,11 +38,12 @@ class Bench:
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[
-        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair"]
+        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "repair", "operators"]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, the default job, or all of these; repair
-    (two ways to find the fewest edits, some minutes) only if it is asked for."""
+    (two ways to find the fewest edits, some minutes) and operators (learning from 30,000 steps) only if asked
+    for."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -84,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_job()
     if config.what == "repair":
         figures += bench_repair()
+    if config.what == "operators":
+        figures += bench_operators()
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 

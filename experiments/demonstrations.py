@@ -7,8 +7,8 @@ since planning takes longest, and are made again by
     python -m experiments.demonstrations --kind four --first 1 --last 60 --out plans.jsonl.gz
 
 A number whose task the planner did not solve in its time is kept without a plan, and is no demonstration.
-A trace is made of a plan by running it by the world's rules; its states are whole. Of every thirty numbers, the
-first ten are held out for tests. Source of the tasks: Siegel et al. 2024, section 6.
+A trace is made of a plan by running it by the world's rules; its states are whole. Of every thirty numbers,
+the first ten are held out for tests. Source of the tasks: Siegel et al. 2024, section 6.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from typing import Literal
 import numpy as np
 import tyro
 
+from agents.operators.lifted import Operator
 from envs.generators.minecraft import Size, generate
 from envs.pddl.compile import compile_task
 from envs.pddl.language import Domain, Problem, read_domain, read_problem
+from envs.pddl.operators import parse_operator
 from envs.pddl.planner import Planner, PlannerMissing
 from envs.pddl.planner_text import planner_texts
 from envs.pddl.traces import SeenState, Step, Trace, Traces, trace_of
@@ -38,6 +40,7 @@ from envs.tasks import problem_text
 from ew.walks import choose
 from experiments.config import fail
 from experiments.streams import stream
+from experiments.true_operators import true_operators
 
 Kind = Literal["four", "single"]
 WORLD = "minecraft"
@@ -108,17 +111,23 @@ def traces_of(chosen: Iterable[Demonstration]) -> Traces:
 def _trace(demonstration: Demonstration) -> Trace:
     """The states along a plan. Raises ValueError if it does not run."""
     problem = demonstrated(demonstration.kind, demonstration.number)
-    task = compile_task(problem)
-    state, plan = task.initial(1), demonstration.plan or ()
-    states = [SeenState(task.atoms_of(state))]
-    for number, operator in enumerate(plan, start=1):
-        index = task.operator_index.get(operator, -1)
-        if index < 0 or not task.applicable(state)[0, index]:
-            raise ValueError(f"step {number} of the plan for {problem.name}, {operator}, does not run")
-        state = task.successors(state, np.array([index], dtype=np.int64))
-        states.append(SeenState(task.atoms_of(state)))
-    steps = [Step(operator, True, i, i + 1) for i, operator in enumerate(plan)]
-    return trace_of(problem.name, problem.objects, states, steps)
+    plan = demonstration.plan or ()
+    states = [problem.init]
+    for number, text in enumerate(plan, start=1):
+        name, arguments = parse_operator(text)
+        operator = _rules()[name]
+        binding = operator.bound(arguments)
+        if not operator.runs(binding, states[-1]):
+            raise ValueError(f"step {number} of the plan for {problem.name}, {text}, does not run")
+        states.append(operator.applied(binding, states[-1]))
+    steps = [Step(text, True, i, i + 1) for i, text in enumerate(plan)]
+    return trace_of(problem.name, problem.objects, [SeenState(state) for state in states], steps)
+
+
+@cache
+def _rules() -> dict[str, Operator]:
+    """The world's own operators by name."""
+    return {operator.name: operator for operator in true_operators(minecraft())}
 
 
 def test_states(each: int, astray: Sequence[int]) -> list[tuple[Trace, int]]:

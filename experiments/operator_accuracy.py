@@ -18,14 +18,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.operators.lifted import EQUAL, Literal, Operator, domain_of
+from agents.operators.lifted import Literal, Operator, domain_of
 from envs.pddl.language import Domain, GroundAtom, Problem, read_domain, read_problem
-from envs.pddl.lifted import And, Equality, LiftedTask, Schema, lift
+from envs.pddl.lifted import And, LiftedTask, Schema, lift
 from envs.pddl.lifted import Literal as NumberedLiteral
 from envs.pddl.template import problem_template
 from envs.pddl.traces import Trace
 from ew.joins import JoinTooLarge, choice
 from ew.relations import Holds, Relations, decoded, encoded
+from experiments.true_operators import true_operators
 
 #: Bindings of one operator in one state.
 Bindings = frozenset[tuple[str, ...]]
@@ -109,30 +110,6 @@ class Test:
             state = _relations(task, trace.state(number).true)
             wanted = [s for s in task.schemas if s.name in names and (left is None or left[s.name])]
             yield {s.name: _bindings(s, task, state) for s in wanted}
-
-
-def true_operators(domain: Domain) -> Iterator[Operator]:
-    """The rules of a domain of conjunctions. Raises ValueError for an action of another form."""
-    problem = read_problem(problem_template("any", domain.name, {}), domain)
-    task = lift(problem)
-    for schema in task.schemas:
-        variables = domain.vocabulary.actions[schema.name]
-        names = {~i: variable for i, (variable, _) in enumerate(variables)} | dict(enumerate(task.objects))
-        parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
-        if any(e.variables or e.condition != And(()) for e in schema.effects):
-            raise ValueError(f"action {schema.name} has conditional or quantified effects")
-        effects = (Literal(e.predicate, tuple(names[t] for t in e.terms), e.adds) for e in schema.effects)
-        needed = tuple(sorted(_literal(part, names, schema) for part in parts))
-        yield Operator(schema.name, variables, needed, tuple(sorted(effects)))
-
-
-def _literal(part: object, names: Mapping[int, str], schema: Schema) -> Literal:
-    match part:
-        case NumberedLiteral(predicate=predicate, terms=terms, positive=positive):
-            return Literal(predicate, tuple(names[t] for t in terms), positive)
-        case Equality(left=left, right=right, positive=positive):
-            return Literal(EQUAL, (names[left], names[right]), positive)
-    raise ValueError(f"the precondition of action {schema.name} is no conjunction of literals")
 
 
 def _renamings(learned: Operator, true: Operator) -> Iterator[dict[str, str]]:

@@ -41,9 +41,7 @@ from experiments.study import Record, unit_key
 LEARNERS: Mapping[str, Callable[[Traces], tuple[Operator, ...]]] = MappingProxyType(
     {"symbolic": learn_symbolically, "known": learn_operators}
 )
-#: Of each action, so many states of the held-out demonstrations are looked at.
-STATES_EACH = 4
-#: Lengths of the random walks that lead away from each of them.
+#: Lengths of the random walks that lead away from each state of the test.
 ASTRAY = (1, 2, 4, 8)
 
 
@@ -56,6 +54,7 @@ class LearnUnit:
     repeat: int
     tasks: tuple[int, ...]  #: the world's tasks that EW is taken in
     walks: int
+    states: int  #: of the test, for each action
     seed: int
 
     @property
@@ -68,7 +67,7 @@ def work(unit: LearnUnit) -> Record:
     """The record of one unit; runs in a worker."""
     traces = traces_of(drawn(unit.seed, unit.repeat)[: unit.count])
     learned = LEARNERS[unit.method](traces)
-    verdicts = the_test().judge(learned)
+    verdicts = the_test(unit.states).judge(learned)
     return {
         "method": unit.method,
         "count": unit.count,
@@ -93,9 +92,9 @@ def drawn(seed: int, repeat: int) -> list[Demonstration]:
 
 
 @lru_cache(maxsize=1)
-def the_test() -> Test:
-    """What learned operators are compared with, in states of demonstrations that are held out."""
-    return Test(minecraft(), test_states(STATES_EACH, ASTRAY))
+def the_test(each: int) -> Test:
+    """What learned operators are compared with: `each` states of each action, and those not far away."""
+    return Test(minecraft(), test_states(each, ASTRAY))
 
 
 def _ew(learned: tuple[Operator, ...], number: int, unit: LearnUnit) -> float | None:

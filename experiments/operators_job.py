@@ -40,13 +40,15 @@ class OperatorsConfig(StudyConfig):
     """The world's tasks that EW is taken in."""
     walks: int = 200
     """Fresh walks of one EW score."""
+    states: int = 4
+    """Of each action, states of held-out demonstrations that learned operators are tried in."""
     out: Path = Path("runs/operators")
     """Where everything is written."""
 
     def units(self) -> list[LearnUnit]:
         """All units, method by method."""
         return [
-            LearnUnit(method, count, repeat, self.tasks, self.walks, self.seed)
+            LearnUnit(method, count, repeat, self.tasks, self.walks, self.states, self.seed)
             for method in self.methods
             for count in self.counts
             for repeat in range(self.repeats)
@@ -75,8 +77,10 @@ def _check(config: OperatorsConfig) -> None:
     """Raises ConfigError for what cannot be meant."""
     if config.env != ("minecraft",):
         raise ConfigError("--env: demonstrations are there for minecraft alone")
-    if not config.counts or min(config.counts) < 1 or config.repeats < 1 or config.walks < 2:
-        raise ConfigError("--counts and --repeats must be positive and --walks 2 or more")
+    if not config.counts or min(config.counts) < 1 or min(config.repeats, config.states) < 1:
+        raise ConfigError("--counts, --repeats and --states must be positive")
+    if config.walks < 2:
+        raise ConfigError("--walks must be 2 or more")
     there = len(drawn(config.seed, 0))
     if max(config.counts) > there:
         raise ConfigError(

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.operators.lifted import Literal, kind_of
-from envs.pddl.language import GroundAtom
 from envs.pddl.traces import Step, Trace, Traces
 from envs.pddl.vocabulary import Parameters, Vocabulary
 
@@ -76,7 +76,8 @@ def examples_of(traces: Traces, action: str) -> Examples:
     found = [example for trace in traces.traces for example in _examples(trace, action, parameters)]
     executed = tuple(e for e in found if e.step.executable)
     refused = tuple(e for e in found if not e.step.executable)
-    ground = _Ground(atoms)
+    names = [*(variable for variable, _ in parameters), *vocabulary.constants]
+    ground = _Ground(atoms, names, vocabulary.predicates)
     return Examples(
         action,
         parameters,
@@ -124,11 +125,21 @@ def _examples(trace: Trace, action: str, parameters: Parameters) -> Iterator[Exa
 
 
 class _Ground:
-    """Looks the lifted atoms of one action up in the states of traces."""
+    """Looks the lifted atoms of one action up in the states of traces.
 
-    def __init__(self, atoms: Sequence[Literal]):
-        self._atoms = atoms
-        self._index: dict[int, dict[GroundAtom, int]] = {}
+    An atom is a number there: its predicate and its objects, each numbered, as the digits of one.
+    """
+
+    def __init__(self, atoms: Sequence[Literal], names: Sequence[str], predicates: Iterable[str]):
+        """`names` are the variables and constants that the atoms' terms are."""
+        self._atoms, self._names = atoms, names
+        self._predicates = {name: i for i, name in enumerate(predicates)}
+        self._width = max((len(atom.terms) for atom in atoms), default=0)
+        place = {name: i for i, name in enumerate(names, start=1)}  # 0 fills up shorter atoms
+        padded = [[place[t] for t in a.terms] + [0] * (self._width - len(a.terms)) for a in atoms]
+        self._terms = np.array(padded, dtype=np.int64).reshape(len(atoms), self._width)
+        self._heads = np.array([self._predicates[a.predicate] for a in atoms], dtype=np.int64)
+        self._tables: dict[int, _Numbered] = {}
         self._columns: dict[tuple[int, tuple[str, ...]], NDArray[np.int64]] = {}
 
     def seen(self, wanted: Iterable[tuple[Example, int | None]]) -> Seen:
@@ -159,12 +170,46 @@ class _Ground:
         trace = example.trace
         key = (id(trace), example.step.arguments)
         if key not in self._columns:
-            index = self._index.get(id(trace))
-            if index is None:
-                index = self._index[id(trace)] = {atom: i for i, atom in enumerate(trace.atoms)}
-            found = [index.get(atom.ground(example.binding), -1) for atom in self._atoms]
-            self._columns[key] = np.array(found, dtype=np.int64)
+            table = self._tables.get(id(trace))
+            if table is None:
+                table = self._tables[id(trace)] = _Numbered(trace, self._predicates, self._width)
+            names = (example.binding.get(name, name) for name in self._names)
+            self._columns[key] = table.columns(self._heads, self._terms, names)
         return self._columns[key]
+
+
+class _Numbered:
+    """The atoms of one trace as sorted numbers."""
+
+    def __init__(self, trace: Trace, predicates: Mapping[str, int], width: int):
+        self._objects = {name: i for i, name in enumerate(trace.objects, start=1)}
+        self._base = len(self._objects) + 1
+        wide = (len(predicates) + 1) * self._base**width >= 2**62
+        self._dtype = object if wide else np.int64  # Python's integers where 64 bits could overflow
+        own = [(i, a) for i, a in enumerate(trace.atoms) if a[0] in predicates and len(a) <= width + 1]
+        digits = [[self._objects[n] for n in a[1:]] + [0] * (width + 1 - len(a)) for _, a in own]
+        heads = np.array([predicates[a[0]] for _, a in own], dtype=np.int64)
+        numbers = self._number(heads, np.array(digits, dtype=np.int64).reshape(len(own), width))
+        order = np.argsort(numbers, kind="stable")
+        self._numbers = numbers[order]
+        self._places = np.array([i for i, _ in own], dtype=np.int64)[order]
+
+    def columns(
+        self, heads: NDArray[np.int64], terms: NDArray[np.int64], names: Iterable[str]
+    ) -> NDArray[np.int64]:
+        """The places in `Trace.atoms` of atoms whose terms are numbers of `names`, from 1; -1 for none."""
+        if not len(self._numbers):
+            return np.full(len(heads), -1, dtype=np.int64)
+        objects = np.array([0, *(self._objects[name] for name in names)], dtype=np.int64)
+        wanted = self._number(heads, objects[terms])
+        found = np.minimum(np.searchsorted(self._numbers, wanted), len(self._numbers) - 1)
+        return np.where(self._numbers[found] == wanted, self._places[found], -1)
+
+    def _number(self, heads: NDArray[np.int64], digits: NDArray[np.int64]) -> NDArray[Any]:
+        number = heads.astype(self._dtype)
+        for column in digits.T:
+            number = number * self._base + column
+        return number
 
 
 def _taken(row: Table, columns: NDArray[np.int64]) -> Table:

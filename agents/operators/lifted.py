@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from envs.pddl.language import GroundAtom
-from envs.pddl.operators import format_operator
 from envs.pddl.vocabulary import OBJECT, Parameters, Types, Vocabulary, show_typed
 
 EQUAL = "="
@@ -43,6 +42,13 @@ class Literal:
         """The atom, sign aside, under a binding of its variables."""
         return (self.predicate, *(binding.get(term, term) for term in self.terms))
 
+    def holds(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> bool:
+        """Whether it is true in a whole state, under a binding of its variables."""
+        if self.predicate == EQUAL:
+            one, other = (binding.get(term, term) for term in self.terms)
+            return (one == other) == self.positive
+        return (self.ground(binding) in facts) == self.positive
+
     def renamed(self, names: Mapping[str, str]) -> Literal:
         """The same with other names for its terms."""
         return replace(self, terms=tuple(names.get(term, term) for term in self.terms))
@@ -69,9 +75,18 @@ class Operator:
         """The name of the action that it was learned from: one action may have several operators."""
         return self.name.partition("--")[0]
 
-    def text(self, binding: Mapping[str, str]) -> str:
-        """The ground operator under a binding of its parameters."""
-        return format_operator(self.name, [binding[variable] for variable, _ in self.parameters])
+    def bound(self, arguments: Sequence[str]) -> dict[str, str]:
+        """Its parameters bound to these objects. Raises ValueError if they are not as many."""
+        return dict(zip((variable for variable, _ in self.parameters), arguments, strict=True))
+
+    def runs(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> bool:
+        """Whether the preconditions hold in a whole state."""
+        return all(literal.holds(binding, facts) for literal in self.preconditions)
+
+    def applied(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> frozenset[GroundAtom]:
+        """The state after it: deletes, then adds."""
+        adds = frozenset(effect.ground(binding) for effect in self.effects if effect.positive)
+        return facts - {effect.ground(binding) for effect in self.effects if not effect.positive} | adds
 
 
 def is_variable(term: str) -> bool:

@@ -77,7 +77,9 @@ def learn_preconditions(
         _chosen(possible.literals, kept),
         _chosen(possible.literals, proven),
         _chosen(possible.literals, ~proven),
-        tuple(example for example, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any())),
+        tuple(
+            example for example, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any())
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +62,17 @@ class Step:
     @property
     def action(self) -> str:
         """The name of its action."""
-        return parse_operator(self.operator)[0]
+        return _parsed(self.operator)[0]
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """Its arguments; none if they are not known."""
-        return parse_operator(self.operator)[1]
+        return _parsed(self.operator)[1]
+
+
+@lru_cache(maxsize=1 << 16)  # each learner asks for each step more than once
+def _parsed(operator: str) -> tuple[str, tuple[str, ...]]:
+    return parse_operator(operator)
 
 
 @dataclass(frozen=True, eq=False)

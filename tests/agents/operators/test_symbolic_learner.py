@@ -10,7 +10,8 @@ from envs.pddl.language import read_vocabulary
 from envs.pddl.traces import SeenState, Step, Traces, trace_of
 
 WORDS = read_vocabulary(
-    """(define (domain shop) (:requirements :typing) (:types thing slot tool - object) (:constants wood - tool)
+    """(define (domain shop) (:requirements :typing) (:types thing slot tool - object)
+    (:constants wood - tool)
     (:predicates (holds ?s - slot ?x - thing) (empty ?s - slot) (is ?x - thing ?t - tool) (sharp ?t - tool))
     (:action take :parameters (?x - thing) :precondition () :effect ())
     (:action drop :parameters () :precondition () :effect ()))"""

@@ -14,7 +14,8 @@ from envs.pddl.trace_check import refuse_contradictions, without_contradictions
 from envs.pddl.trace_files import import_csv, load_traces, save_traces, vocabulary_text
 from envs.pddl.traces import SeenState, Step, TraceError, Traces, trace_of
 
-DOMAIN = """(define (domain doors) (:requirements :typing) (:types room door - object) (:constants hall - room)
+DOMAIN = """(define (domain doors) (:requirements :typing) (:types room door - object)
+  (:constants hall - room)
   (:predicates (in ?r - room) (open ?d - door) (leads ?d - door ?r - room) (night))
   (:action go :parameters (?d - door ?r - room) :precondition () :effect ())
   (:action knock :parameters () :precondition () :effect ()))"""
