@@ -43,8 +43,8 @@ def _explained(operators: Sequence[Operator], trace: Trace, step: Step, vocabula
     before = trace.state(step.before)
     after = None if step.after is None else trace.state(step.after)
     if not step.executable:
-        known = [o for o in operators if step.arguments and len(o.parameters) == len(step.arguments)]
-        return not any(_runs(o, _named(o, step), before, certain=True) for o in known)
+        known = [operator for operator in operators if _takes(operator, step)]
+        return not any(_runs(o, o.bound(step.arguments), before, certain=True) for o in known)
     return any(
         _runs(operator, binding, before) and _leads(operator, binding, before, after)
         for operator in operators
@@ -52,9 +52,9 @@ def _explained(operators: Sequence[Operator], trace: Trace, step: Step, vocabula
     )
 
 
-def _named(operator: Operator, step: Step) -> Binding:
-    names = (variable for variable, _ in operator.parameters)
-    return dict(zip(names, step.arguments, strict=True))
+def _takes(operator: Operator, step: Step) -> bool:
+    """Whether the step's arguments are those of the operator."""
+    return operator.takes_arguments and len(operator.parameters) == len(step.arguments)
 
 
 def _bindings(
@@ -66,11 +66,10 @@ def _bindings(
     vocabulary: Vocabulary,
 ) -> Iterator[Binding]:
     """The step's own arguments if it names them for this operator, else every typed binding that may be."""
-    if step.arguments and operator.name == operator.action and _fits(operator, vocabulary):
-        yield _named(operator, step)
+    if _takes(operator, step):
+        yield operator.bound(step.arguments)
         return
     changed = None if after is None else _changed(before, after)
-    names = [variable for variable, _ in operator.parameters]
     fitting = [
         [o for o, own in trace.objects.items() if vocabulary.types.is_subtype(own, kind)]
         for _, kind in operator.parameters
@@ -78,12 +77,7 @@ def _bindings(
     if changed is not None:  # a parameter of effects alone is one of the objects that changed
         fitting = [[o for o in members if o in changed] or members for members in fitting]
     for objects in product(*fitting):
-        yield dict(zip(names, objects, strict=True))
-
-
-def _fits(operator: Operator, vocabulary: Vocabulary) -> bool:
-    """Whether its parameters are those of the action."""
-    return operator.parameters == vocabulary.actions[operator.action]
+        yield operator.bound(objects)
 
 
 def _changed(before: SeenState, after: SeenState) -> frozenset[str]:

@@ -43,12 +43,12 @@ def _learn(seen: Examples, traces: Traces, bias: Bias, sorts: Collection[Sort]) 
         seen.parameters,
         needed.kept,
         changed.kept,
-        len(seen.executed),
-        len(seen.refused),
-        needed.proven,
-        needed.undetermined,
-        changed.undetermined,
-        _unexplained(needed, changed),
+        executed=len(seen.executed),
+        refused=len(seen.refused),
+        proven=needed.proven,
+        undetermined=needed.undetermined,
+        undetermined_effects=changed.undetermined,
+        unexplained=_unexplained(needed, changed),
     )
 
 

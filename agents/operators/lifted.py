@@ -62,6 +62,7 @@ class Operator:
     parameters: Parameters  #: variable and type, in order
     preconditions: tuple[Literal, ...]
     effects: tuple[Literal, ...]
+    takes_arguments: bool = True  #: whether its parameters are the action's arguments, in order
     executed: int = 0  #: examples in which it ran
     refused: int = 0
     proven: tuple[Literal, ...] = ()  #: preconditions that a refused example shows to be needed

@@ -60,7 +60,9 @@ def _operators(action: str, shapes: Mapping[Shape, Sequence[tuple[_State, ...]]]
     for number, (shape, examples) in enumerate(ranked, start=1):
         name = action if number == 1 else f"{action}--{number}"
         kept = _intersection(examples)
-        yield Operator(name, shape.parameters, kept, shape.effects, executed=len(examples))
+        yield Operator(
+            name, shape.parameters, kept, shape.effects, takes_arguments=False, executed=len(examples)
+        )
 
 
 def _intersection(examples: Sequence[tuple[_State, ...]]) -> _State:
