@@ -87,6 +87,8 @@ class RunConfig:
     """Tokens that the search of one episode may spend; what it found beyond them does not count."""
     budget_queries: int | None = None
     """World queries that the search of one episode may spend; likewise."""
+    seed_domain: Path | None = None
+    """Live: a domain to begin with, such as one that `learn` wrote, in the place of the model's first one."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 60.0

@@ -59,3 +59,5 @@ ANSWERED_BY: Mapping[str, str] = MappingProxyType({"llm-once+repair": "chain"})
 UNASKED: frozenset[str] = frozenset({"learn", "learn-partial"})
 #: Who answers in their episodes (`Unit.answers`).
 NOBODY = "nobody"
+#: Methods that can begin with a domain that is there already (--seed-domain).
+SEEDED: frozenset[str] = frozenset({"chain", "tree", "tree-domprop", "llm-once+repair"})

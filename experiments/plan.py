@@ -11,16 +11,18 @@ of cells, one for each environment, method and budget: cells that no recording a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from agents.llm.keys import Profile
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import read_domain
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, flag, pick
-from experiments.methods import ANSWERED_BY, METHODS, NOBODY, UNASKED
+from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
 from experiments.units import Unit, feedback_task
@@ -63,7 +65,7 @@ class RunPlan:
         }
         first["seeds"] = sorted({u.seed for u in self.units})
         for unit in self.units:
-            data = asdict(unit)
+            data = unit.plain()
             for name in ("env", "method", "seed"):
                 del data[name]
             if self.llm == "live":  # named by the flags already
@@ -125,6 +127,25 @@ def _check(configs: Sequence[RunConfig]) -> None:
         )
 
 
+def _given_domain(config: RunConfig) -> str:
+    """The text of --seed-domain, empty for none. Raises ConfigError if it cannot be begun with."""
+    path = config.seed_domain
+    if path is None:
+        return ""
+    others = [method for method in config.method or (LIVE_METHOD,) if method not in SEEDED]
+    if others or not is_live(config):
+        raise ConfigError(
+            f"--seed-domain is for live runs of {', '.join(sorted(SEEDED))}; leave it out, or name one of "
+            "them with --model or --base-url"
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+        read_domain(text, path.name)
+    except (OSError, UnicodeDecodeError, PDDLError) as error:
+        raise ConfigError(f"--seed-domain {path}: {error}") from error
+    return text
+
+
 def is_live(config: RunConfig) -> bool:
     """Whether a model is to be asked, not a recording."""
     return config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
@@ -133,11 +154,13 @@ def is_live(config: RunConfig) -> bool:
 def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[str, Cover]]) -> RunPlan:
     """The plan for these covers, each with the name of who answers."""
     live = is_live(config)
+    given = _given_domain(config)
     units = tuple(
         Unit(
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
             cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
             cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
+            given,
         )
         for answers, cover in chosen
         for seed in cover.seeds
