@@ -36,9 +36,14 @@ class Refiner:
     texts: WorldTexts
     model: LanguageModel
     draft_domain_first: bool = False  #: whether each problem is written from a drafted domain (DomProp)
+    given_domain: str = ""  #: PDDL that problems are written from, in the place of a draft; empty for none
 
     def problems(self, n: int, seed: int) -> tuple[Proposal, ...]:
         """`n` roots in sample order; one whose `problem` is None holds the reason as its `fault`."""
+        if self.given_domain:
+            messages = problem_from_proposal_request(self.texts, self.given_domain)
+            completions = sample(self.model, messages, n, seed)
+            return tuple(self._root(messages, c, self._read(c), c.usage) for c in completions)
         if self.draft_domain_first:
             drafts = sample(self.model, proposal_request(self.texts), n, seed)
             return tuple(self._from_draft(d, derived_seed(seed, "problem", i)) for i, d in enumerate(drafts))

@@ -41,6 +41,7 @@ from gymnasium.spaces import Discrete, MultiBinary, Space, Text
 from numpy.typing import NDArray
 
 from envs.pddl.interface import Refusal, States
+from envs.pddl.language import GroundAtom
 from envs.source import canonical_name
 from envs.truth import GroundTruth, truth_of
 from envs.world import PddlWorld
@@ -111,6 +112,13 @@ class WorldEnv(gym.Env[Observation, Action]):
     def operators(self) -> tuple[str, ...]:
         """The ground operators of the problem, sorted: what an action of the discrete interface indexes."""
         return self._truth().task.operators
+
+    @property
+    def facts(self) -> frozenset[GroundAtom]:
+        """All atoms that hold now, static ones included. Raises ResetNeeded before the first `reset`."""
+        if self._state is None:
+            raise ResetNeeded("call reset() before you look at the state")
+        return self._truth().task.atoms_of(self._state)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

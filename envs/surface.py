@@ -18,7 +18,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Text
 
 from envs.environment import CHARACTERS, LONGEST_ACTION, OperatorRefused, WorldEnv, check_choices
-from envs.pddl.interface import Refusal, World
+from envs.pddl.interface import Refusal, ShowsStates, World
 from envs.pddl.operators import format_operator, parse_operator
 from envs.world import PddlWorld, open_world
 
@@ -59,6 +59,18 @@ class SurfaceEnv(gym.Env[str, str]):
     def world(self) -> World:
         """The world, as an agent may see it."""
         return self._world
+
+    @property
+    def facts(self) -> frozenset[tuple[str, ...]]:
+        """All atoms that hold now, of a world that shows its states.
+
+        Raises ResetNeeded before the first `reset`, TypeError if the world does not show its states.
+        """
+        if self._walk is None:
+            raise ResetNeeded("call reset() before you look at the state")
+        if not isinstance(self._world, ShowsStates):
+            raise TypeError(f"world {self._world.name!r} does not show its states: give it facts(walk)")
+        return self._world.facts(self._walk)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

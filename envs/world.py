@@ -21,7 +21,9 @@ from envs.pddl.interface import (
     Verdict,
     World,
 )
-from envs.pddl.language import Action
+from envs.pddl.language import Action, GroundAtom
+from envs.pddl.render import render_formula
+from envs.pddl.vocabulary import Parameters
 from envs.plugins import is_plugin, open_plugin
 from envs.source import canonical_name, has_files, read_texts
 from envs.truth import TruthKey, truth_of
@@ -120,6 +122,20 @@ class PddlWorld:
         Raises ValueError if `walk` is refused.
         """
         return truth_of(self._key).describe(self._after(walk))
+
+    @property
+    def predicates(self) -> Mapping[str, Parameters]:
+        """What states are said in: each predicate's variables and their types."""
+        return dict(truth_of(self._key).problem.domain.vocabulary.predicates)
+
+    @property
+    def goal(self) -> str:
+        """The goal as a PDDL condition."""
+        return render_formula(truth_of(self._key).problem.goal)
+
+    def facts(self, walk: Sequence[str] = ()) -> frozenset[GroundAtom]:
+        """All atoms that hold after `walk`, static ones included. Raises ValueError if it is refused."""
+        return truth_of(self._key).task.atoms_of(self._after(walk))
 
     def transitions(self) -> TransitionsByName:
         """The task as a transition system with opaque states."""

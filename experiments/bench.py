@@ -23,6 +23,7 @@ from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
+from experiments.benchmarks.operators import bench_operators
 from experiments.benchmarks.repair import bench_repair
 from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
@@ -40,12 +41,16 @@ class Bench:
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[
-        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "equivalence", "tic", "repair"]
+        Literal[
+            "all", "ew", "steps", "worlds", "search", "report", "job", "equivalence", "tic", "repair",
+            "operators",
+        ]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
-    problems), inference from task texts (tic), or all of these; repair (with and without what another
-    repair saw, and two ways to find the fewest edits; minutes) only if it is asked for."""
+    problems), inference from task texts (tic), or all of these; only if asked for, as they take minutes:
+    repair (with and without what another repair saw, and two ways to find the fewest edits) and operators
+    (learning from 30,000 steps)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -93,6 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.what == "repair":
         figures += bench_shared()
         figures += bench_repair()
+    if config.what == "operators":
+        figures += bench_operators()
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 

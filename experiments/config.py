@@ -36,14 +36,15 @@ class RunConfig:
     """Propose, walk, refine, plan and act: model an environment from its description.
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
-    Further jobs, each with its own --help: table2, budgets, replay, repair, tic, study-detection,
-    study-removal, study-repair.
+    Further jobs, each with its own --help: table2, budgets, replay, repair, tic, learn, operators,
+    study-detection, study-removal, study-repair.
     """
 
     method: tuple[str, ...] = ()
     """One or more of: refine, chain, tree, tree-domprop, intrinsic, intrinsic-cot, best-of-n, repair,
-    restarts, llm-once+repair, refine+repair, refine without one of its parts (docs/refine.md), or, with the
-    domain given, llm+p, tic-ic, tic-g3, tic-g1 (docs/tic.md)."""
+    restarts, llm-once+repair, refine+repair, refine without one of its parts (docs/refine.md), learn and
+    learn-partial, which ask no language model (docs/operators.md), or, with the domain given, llm+p, tic-ic,
+    tic-g3, tic-g1 (docs/tic.md)."""
     env: tuple[str, ...] = ()
     """One or more bundled worlds, or paths to folders with a world of yours."""
     seeds: tuple[int, ...] = ()
@@ -94,6 +95,8 @@ class RunConfig:
     """Tokens that the search of one episode may spend; what it found beyond them does not count."""
     budget_queries: int | None = None
     """World queries that the search of one episode may spend; likewise."""
+    seed_domain: Path | None = None
+    """Live: a domain to begin with, such as one that `learn` wrote, in the place of the model's first one."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 60.0

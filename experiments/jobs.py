@@ -17,6 +17,8 @@ JOBS: Mapping[str, str] = MappingProxyType(
         "replay": "experiments.replay",
         "repair": "experiments.repair_job",
         "study-detection": "experiments.study_detection",
+        "learn": "experiments.learn_job",
+        "operators": "experiments.operators_job",
         "study-removal": "experiments.study_removal",
         "study-repair": "experiments.study_repair",
         "tic": "experiments.tic_job",

@@ -6,6 +6,8 @@ the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-
 `refine+repair` are partnerships: what walks can settle is settled by a repair (`agents.repair`), and the
 language model is asked for the rest. The baseline `repair` is another thing: a chain with many turns.
 
+`learn` and `learn-partial` ask no language model: they learn operators from walks whose states they see.
+
 The last ones, `llm+p`, `tic-ic`, `tic-g3` and `tic-g1`, make no model: the domain is given, and tasks are
 translated.
 
@@ -21,6 +23,7 @@ from agents.tic.translate import Style
 from experiments.baselines import RestartingMethod, SamplingMethod
 from experiments.episode import Method
 from experiments.intrinsic import IntrinsicMethod
+from experiments.learn_method import LearnMethod, partly
 from experiments.refine_method import RefineMethod
 from experiments.refinement import RefinementMethod
 from experiments.tic_method import TranslationMethod
@@ -48,6 +51,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "best-of-n": SamplingMethod(np=5, nd=10),
         "repair": RefinementMethod(np=1, nd=1, turns=40, branches=False),
         "restarts": RestartingMethod(np=40, nd=1, branches=False),
+        "learn": LearnMethod(),
+        "learn-partial": partly(LearnMethod(), 0.5),
         **{style.value: TranslationMethod(style) for style in Style},
     }
 )
@@ -55,3 +60,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 #: Methods whose requests another one's recording answers, as far as both have the same problem and predicates
 #: in the end: their first requests are the same, and they end sooner.
 ANSWERED_BY: Mapping[str, str] = MappingProxyType({"llm-once+repair": "chain"})
+
+#: Methods that ask no language model, so that they need neither an endpoint nor a recording.
+UNASKED: frozenset[str] = frozenset({"learn", "learn-partial"})
+#: Who answers in their episodes (`Unit.answers`).
+NOBODY = "nobody"
+#: Methods that can begin with a domain that is there already (--seed-domain).
+SEEDED: frozenset[str] = frozenset({"chain", "tree", "tree-domprop", "llm-once+repair"})

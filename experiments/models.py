@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from agents.llm.client import OpenAIModel
 from agents.llm.endpoint import DEFAULT_MAX_TOKENS, Endpoint
-from agents.llm.errors import ErrorKind, LLMError
-from agents.llm.interface import DescribedModel, Usage
+from agents.llm.errors import ErrorKind, LLMError, failed
+from agents.llm.interface import Completion, DescribedModel, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
 from agents.llm.keys import Profile
@@ -18,6 +18,7 @@ from agents.llm.recording import RecordedModel, Recording, load_recording
 from experiments.capped import CappedModel
 from experiments.caps import Budget
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig
+from experiments.methods import NOBODY
 from experiments.plan import RunPlan
 from experiments.prices import Price, Prices, read_prices
 from experiments.progress import Counters
@@ -78,7 +79,7 @@ def prices_of(plan: RunPlan) -> tuple[Prices, Mapping[str, Price | None]]:
     prices = Prices({}) if config.prices is None else read_prices(config.prices)
     names = _names(plan) if prices.by_model else dict.fromkeys((u.answers for u in plan.units), "the model")
     found = {answers: prices.of(name) for answers, name in names.items()}
-    unpriced = sorted({names[answers] for answers, price in found.items() if price is None})
+    unpriced = sorted({names[a] for a, price in found.items() if price is None and a != NOBODY})
     if config.max_cost is not None and unpriced:
         raise ConfigError(
             f"--max-cost needs the price of {', '.join(unpriced)}: give --prices FILE with "
@@ -90,7 +91,8 @@ def prices_of(plan: RunPlan) -> tuple[Prices, Mapping[str, Price | None]]:
 def _names(plan: RunPlan) -> dict[str, str]:
     """The models' own names, by `Unit.answers`."""
     if plan.llm == "recorded":
-        return {answers: _recording(plan, answers).profile.model for answers in plan.recordings}
+        named = {answers: _recording(plan, answers).profile.model for answers in plan.recordings}
+        return {unit.answers: named.get(unit.answers, NOBODY) for unit in plan.units}
     return dict.fromkeys((unit.answers for unit in plan.units), plan.config.model or "the model")
 
 
@@ -102,10 +104,27 @@ def exit_code_of(error: LLMError) -> int:
 def open_models(plan: RunPlan) -> Models:
     """The models of a plan. Raises LLMError if a recording cannot be read or the endpoint cannot be asked."""
     if plan.llm == "recorded":
-        return {answers: RecordedModel(_recording(plan, answers)) for answers in plan.recordings}
+        found: dict[str, DescribedModel] = {
+            answers: RecordedModel(_recording(plan, answers)) for answers in plan.recordings
+        }
+        return found | {unit.answers: NobodyModel() for unit in plan.units if unit.answers == NOBODY}
     model = OpenAIModel(endpoint_of(plan.config))
     model.check()
     return {unit.answers: model for unit in plan.units}
+
+
+class NobodyModel(DescribedModel):
+    """Stands for the language model in episodes that ask none; being asked is an error of ours."""
+
+    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
+        """A request that nobody answers."""
+        return Profile("none", NOBODY).request(messages, temperature, seed)
+
+    def arrivals(
+        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+    ) -> Iterator[Mapping[int, Completion]]:
+        """Raises LLMError: this method was said to ask no language model."""
+        raise failed(ErrorKind.CONFIG, "this method asks no language model, and yet it did")
 
 
 def _recording(plan: RunPlan, answers: str) -> Recording:

@@ -14,16 +14,18 @@ of cells, one for each environment, method and budget: cells that no recording a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from agents.llm.keys import Profile
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import read_domain
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, flag, pick
-from experiments.methods import ANSWERED_BY, METHODS
+from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
 from experiments.units import Unit, feedback_task
@@ -69,7 +71,7 @@ class RunPlan:
         }
         first["seeds"] = sorted({u.seed for u in self.units})
         for unit in self.units:
-            data = asdict(unit)
+            data = unit.plain()
             for name in ("env", "method", "seed"):
                 del data[name]
             if self.llm == "live":  # named by the flags already
@@ -132,6 +134,25 @@ def _check(configs: Sequence[RunConfig]) -> None:
         )
 
 
+def _given_domain(config: RunConfig) -> str:
+    """The text of --seed-domain, empty for none. Raises ConfigError if it cannot be begun with."""
+    path = config.seed_domain
+    if path is None:
+        return ""
+    others = [method for method in config.method or (LIVE_METHOD,) if method not in SEEDED]
+    if others or not is_live(config):
+        raise ConfigError(
+            f"--seed-domain is for live runs of {', '.join(sorted(SEEDED))}; leave it out, or name one of "
+            "them with --model or --base-url"
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+        read_domain(text, path.name)
+    except (OSError, UnicodeDecodeError, PDDLError) as error:
+        raise ConfigError(f"--seed-domain {path}: {error}") from error
+    return text
+
+
 def is_live(config: RunConfig) -> bool:
     """Whether a model is to be asked, not a recording."""
     return config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
@@ -140,12 +161,13 @@ def is_live(config: RunConfig) -> bool:
 def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[str, Cover]]) -> RunPlan:
     """The plan for these covers, each with the name of who answers."""
     live = is_live(config)
+    given = _given_domain(config)
     units = tuple(
         Unit(
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
             cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
             cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
-            cover.translator,
+            cover.translator, given,
         )
         for answers, cover in chosen
         for seed in cover.seeds
@@ -215,6 +237,21 @@ def _tasks_there(env: str) -> int:
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
+    asking = tuple(method for method in config.method if method not in UNASKED)
+    if asking == config.method:
+        return _answered(config, shelf)
+    answered = _answered(replace(config, method=asking), shelf) if asking else []
+    envs = config.env or tuple(dict.fromkeys(cover.env for _, cover in answered)) or (LIVE_ENV,)
+    unasked = [_unanswered(config, env, method) for env in envs for method in config.method]
+    return [*answered, *(cell for cell in unasked if cell[1].method in UNASKED)]
+
+
+def _unanswered(config: RunConfig, env: str, method: str) -> tuple[str, Cover]:
+    """The cell of a method that asks nobody."""
+    return NOBODY, _live_cover(config, env, method)
+
+
+def _answered(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
     fitting = [(s.label, c) for s in shelf for c in _offered(s, config) if _answers(c, config)]
     if not fitting:
         raise ConfigError(_nothing_fits(config, shelf))
@@ -252,6 +289,9 @@ def _recorded_cells(
     any_number = replace(config, seeds=(), tasks=None)
     chosen, missing = [], []
     for env, method in ((env, method) for env in config.env for method in config.method):
+        if method in UNASKED:
+            chosen.append(_unanswered(config, env, method))
+            continue
         one = replace(any_number, env=(env,), method=(method,))
         hits = [(s.label, _within(c, config)) for s in shelf for c in _offered(s, one) if _answers(c, one)]
         if hits := [(label, cover) for label, cover in hits if cover.seeds]:

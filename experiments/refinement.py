@@ -19,6 +19,7 @@ from agents.llm.interface import LanguageModel
 from agents.mending import mended
 from agents.proposal import Proposal
 from agents.refine import Refiner
+from agents.seeding import seeded
 from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
@@ -82,7 +83,8 @@ class RefinementMethod:
         started = time.monotonic()
         meter = Meter(kit.model)
         (task,) = unit.refined_on
-        refiner = Refiner(WorldTexts.of(open_world(unit.env, task)), meter, self.proposes_domain)
+        texts = WorldTexts.of(open_world(unit.env, task))
+        refiner = Refiner(texts, meter, self.proposes_domain, unit.seed_domain)
         found = self.search(unit, kit, refiner)
         tasks = solve_tasks(unit, kit, refiner, found.best)
         wall_s = round(time.monotonic() - started, 3)
@@ -122,10 +124,18 @@ def asking(unit: Unit, refiner: Refiner) -> Propose:
     """How a search asks `refiner` for domains."""
 
     def propose(wish: Expansion, known: tuple[Node, ...]) -> tuple[Proposal, ...]:
+        if refiner.given_domain and wish.parent.payload.is_root:
+            first = seeded(wish.parent.payload, refiner.texts, refiner.given_domain)
+            return (first, *others(wish, wish.count - 1)) if wish.first == 1 else others(wish, wish.count)
+        return others(wish, wish.count)
+
+    def others(wish: Expansion, count: int) -> tuple[Proposal, ...]:
+        if not count:
+            return ()
         again = () if wish.first == 1 else ("from", wish.first)
         seed = derived_seed(unit.seed, "domains", wish.parent.id, *again)
         asked = refiner if wish.first == 1 else warm(refiner)
-        return asked.domains(wish.parent.payload, wish.parent.evaluation.feedback, wish.count, seed)
+        return asked.domains(wish.parent.payload, wish.parent.evaluation.feedback, count, seed)
 
     return propose
 

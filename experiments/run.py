@@ -168,10 +168,11 @@ def _dearest_call(unit: Unit) -> int:
 
 
 def _introduction(plan: RunPlan) -> list[str]:
-    answers = ", ".join(dict.fromkeys(unit.answers for unit in plan.units))
+    names = dict.fromkeys(unit.answers for unit in plan.units)
+    answers = ", ".join(f"recording {n}" if n in plan.recordings else n for n in names)
     episodes = f"{len(plan.units)} episode{'' if len(plan.units) == 1 else 's'}"
     return [
-        f"answers: {'recording ' if plan.llm == 'recorded' else ''}{answers}",
+        f"answers: {answers}",
         f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
         *_missing(plan),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from envs.registry import WORLDS
 from envs.variants import split_variant
@@ -48,11 +49,19 @@ class Unit:
     budget_tokens: int | None = None  #: of the search; None for no limit
     budget_queries: int | None = None
     translator: TranslatorName = "llm"  #: who writes the problems of counted tasks
+    seed_domain: str = ""  #: PDDL that the search begins with; empty for none
+
+    def plain(self) -> dict[str, Any]:
+        """Its fields as plain data; without a given domain as before there were any."""
+        data = asdict(self)
+        if not self.seed_domain:
+            del data["seed_domain"]
+        return data
 
     @property
     def key(self) -> str:
         """Content hash (hexadecimal SHA-256)."""
-        return content_key(asdict(self))
+        return content_key(self.plain())
 
     @property
     def refined_on(self) -> tuple[int | str, ...]:

@@ -158,6 +158,25 @@ class NamesConstants(Protocol):
 
 
 @runtime_checkable
+class ShowsStates(Protocol):
+    """A World whose states can be seen as facts, its goal as a condition, and of its rules nothing."""
+
+    @property
+    def predicates(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """What states are said in: each predicate's variables and their types."""
+        ...
+
+    @property
+    def goal(self) -> str:
+        """The goal as a PDDL condition."""
+        ...
+
+    def facts(self, walk: Sequence[str] = ()) -> frozenset[tuple[str, ...]]:
+        """All atoms that hold after `walk`, static ones included. Raises ValueError if it is refused."""
+        ...
+
+
+@runtime_checkable
 class BatchedWorld(World, Protocol):
     """A World that can also be walked in a batch at a time."""
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from envs.pddl.interface import ActionSignature
-from envs.pddl.vocabulary import OBJECT, show_typed
+from envs.pddl.vocabulary import OBJECT, Parameters, show_typed
 
 
 def domain_template(
@@ -18,18 +18,24 @@ def domain_template(
     types: Mapping[str, str | None],
     actions: Sequence[ActionSignature],
     constants: Mapping[str, str] | None = None,
+    predicates: Mapping[str, Parameters] | None = None,
 ) -> str:
-    """A domain with `types` (type to parent, None for the root) and empty predicates, conditions, effects.
+    """A domain with `types` (type to parent, None for the root) and empty conditions and effects.
 
-    `constants` (object to type) are the objects that every task has and that conditions may name.
+    `constants` (object to type) are the objects that every task has and that conditions may name;
+    `predicates` are what is declared, nothing if that is None.
     """
+    declared = "".join(
+        f"\n    ({f'{head} {show_typed(parameters)}'.strip()})"
+        for head, parameters in (predicates or {}).items()
+    )
     listed = _by_type({kind: above or OBJECT for kind, above in types.items()})
     sections = [
         f"(define (domain {name})",
         "  (:requirements :strips :typing)",
         *([f"  (:types {listed})"] if listed else []),
         *([f"  (:constants {_by_type(constants)})"] if constants else []),
-        "  (:predicates)",
+        f"  (:predicates{declared})",
         *map(_action_template, actions),
     ]
     return "\n".join(sections) + ")\n"

@@ -1,0 +1,140 @@
+"""Traces of one's own: walks in a world that shows its states, with what it refuses beside.
+
+The walks are random ones that go where less was done before (`ew.policies`, coverage). In each state that
+they pass, some operators that the world refuses are noted too: of each action near misses, which differ in
+one argument from an operator that runs there, and as many others; these teach what is needed. All are drawn
+from the generator that is handed over. World queries are counted by the walks and bounded by their budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs.pddl.interface import ShowsStates, World
+from envs.pddl.language import GroundAtom
+from envs.pddl.operators import parse_operator
+from envs.pddl.traces import SeenState, Step, Trace, Traces, trace_of
+from envs.pddl.world_words import vocabulary_of
+from ew.adapter import transitions_of
+from ew.budget import BudgetExceeded, QueryBudget
+from ew.choosing import policy_walks
+from ew.policies import make_policy
+from ew.world_walks import Seen, WorldWalks
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """How much is tried."""
+
+    walks: int = 40
+    length: int = 20
+    refusals: int = 6  #: refused operators noted in a state, of each action and kind
+    queries: int = 4000  #: at most so many states are asked about
+    observed: float = 1.0  #: how likely each atom of a state is seen, whether it holds or not
+
+
+def explore(world: World, rng: np.random.Generator, settings: Exploration) -> tuple[Traces, int]:
+    """The traces of walks in one task, as one trace, and the world queries that they took.
+
+    Raises TypeError if the world does not show its states.
+    """
+    vocabulary = vocabulary_of(world)
+    walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
+    chooser = make_policy("coverage").start(walks)
+    with suppress(BudgetExceeded):  # what was seen by then is what there is
+        policy_walks(walks, chooser, [settings.length] * settings.walks, rng)
+    trace = _trace(world, walks, rng, settings)
+    return Traces(vocabulary, (trace,)), walks.queries
+
+
+def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: Exploration) -> Trace:
+    seen = walks.seen()
+    states = _observed(list(_facts(world, seen, walks.operators)), rng, settings.observed)
+    steps = [
+        Step(walks.operators[seen.operators[node]], True, int(seen.parents[node]), node)
+        for node in range(1, len(seen.parents))
+    ]
+    refused = _Refusals(walks.operators, settings.refusals)
+    for node, runs in zip(seen.asked.tolist(), seen.applicable, strict=True):
+        steps += [Step(walks.operators[o], False, node) for o in refused.some(runs, rng)]
+    return trace_of("walks", world.objects, states, steps)
+
+
+def _facts(world: World, seen: Seen, operators: Sequence[str]) -> Iterator[frozenset[GroundAtom]]:
+    """The facts of each node of the walks' tree."""
+    assert isinstance(world, ShowsStates), "its vocabulary was asked for"
+    walks: list[tuple[str, ...]] = [()]
+    for parent, operator in zip(seen.parents[1:].tolist(), seen.operators[1:].tolist(), strict=True):
+        walks.append((*walks[parent], operators[operator]))
+    for walk in walks:
+        yield world.facts(walk)
+
+
+def _observed(
+    states: Sequence[frozenset[GroundAtom]], rng: np.random.Generator, share: float
+) -> list[SeenState]:
+    """The states as they are seen: whole, or each atom that holds in some of them with that probability."""
+    if share >= 1:
+        return [SeenState(facts) for facts in states]
+    atoms = sorted(frozenset[GroundAtom]().union(*states))
+    found = []
+    for facts in states:
+        seen = [atoms[i] for i in np.flatnonzero(rng.random(len(atoms)) < share).tolist()]
+        true = facts.intersection(seen)
+        found.append(SeenState(true, frozenset(seen) - true))
+    return found
+
+
+class _Refusals:
+    """Draws operators that are refused in a state."""
+
+    def __init__(self, operators: Sequence[str], count: int):
+        self._count = count
+        parsed = [parse_operator(text) for text in operators]
+        self._by_action: dict[str, list[int]] = {}
+        for number, (name, _) in enumerate(parsed):
+            self._by_action.setdefault(name, []).append(number)
+        self._index = {operator: number for number, operator in enumerate(parsed)}
+        self._parsed = parsed
+        self._fitting = _fitting(parsed)
+
+    def some(self, runs: NDArray[np.bool_], rng: np.random.Generator) -> list[int]:
+        """Near misses and others, `count` of each for each action at most."""
+        found: set[int] = set()
+        for _, own in sorted(self._by_action.items()):
+            refused = [number for number in own if not runs[number]]
+            near = sorted(set(self._near([n for n in own if runs[n]])) & set(refused))
+            found.update(_drawn(near, self._count, rng), _drawn(refused, self._count, rng))
+        return sorted(found)
+
+    def _near(self, running: Sequence[int]) -> Iterator[int]:
+        for number in running[:50]:
+            name, arguments = self._parsed[number]
+            for place, fitting in enumerate(self._fitting[name]):
+                for other in fitting:
+                    changed = (name, (*arguments[:place], other, *arguments[place + 1 :]))
+                    if changed in self._index:
+                        yield self._index[changed]
+
+
+def _fitting(parsed: Sequence[tuple[str, tuple[str, ...]]]) -> dict[str, list[list[str]]]:
+    """For each action and place, the objects that stand there in some operator, sorted."""
+    places: dict[str, list[set[str]]] = {}
+    for name, arguments in parsed:
+        for place, argument in zip(
+            places.setdefault(name, [set() for _ in arguments]), arguments, strict=True
+        ):
+            place.add(argument)
+    return {name: [sorted(place) for place in found] for name, found in places.items()}
+
+
+def _drawn(numbers: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
+    """At most `count` of them."""
+    if len(numbers) <= count:
+        return list(numbers)
+    return [numbers[i] for i in sorted(rng.choice(len(numbers), count, replace=False).tolist())]

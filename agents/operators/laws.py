@@ -1,0 +1,112 @@
+"""Whether traces satisfy learned operators: the check that every learner's result has to pass.
+
+Written for sets of atoms and one step at a time, apart from the truth tables of the learner. A partial state
+is satisfied by what it may be. An operator of an action that has several, or whose traces do not name the
+arguments, satisfies a step if some operator does under some binding of its parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from agents.operators.lifted import EQUAL, Literal, Operator
+from envs.pddl.traces import SeenState, Step, Trace, Traces
+from envs.pddl.vocabulary import Vocabulary
+
+Binding = Mapping[str, str]
+
+
+def violations(operators: Sequence[Operator], traces: Traces) -> Iterator[str]:
+    """Every step that the operators do not explain, in words; steps of other actions are passed over.
+
+    An executed step must be applicable and lead to its next state; a refused one with known arguments must
+    not be applicable for certain.
+    """
+    by_action: dict[str, list[Operator]] = {}
+    for operator in operators:
+        by_action.setdefault(operator.action, []).append(operator)
+    for trace in traces.traces:
+        for number, step in enumerate(trace.steps):
+            own = by_action.get(step.action)
+            if own is not None and not _explained(own, trace, step, traces.vocabulary):
+                yield f"step {number + 1} of trace {trace.name}, {step.operator}: {_why(step)}"
+
+
+def _why(step: Step) -> str:
+    if step.executable:
+        return "the world executes it, and no learned operator leads from state to state"
+    return "the world refuses it, and the learned operator would run"
+
+
+def _explained(operators: Sequence[Operator], trace: Trace, step: Step, vocabulary: Vocabulary) -> bool:
+    before = trace.state(step.before)
+    after = None if step.after is None else trace.state(step.after)
+    if not step.executable:
+        known = [operator for operator in operators if _takes(operator, step)]
+        return not any(_runs(o, o.bound(step.arguments), before, certain=True) for o in known)
+    return any(
+        _runs(operator, binding, before) and _leads(operator, binding, before, after)
+        for operator in operators
+        for binding in _bindings(operator, trace, step, before, after, vocabulary)
+    )
+
+
+def _takes(operator: Operator, step: Step) -> bool:
+    """Whether the step's arguments are those of the operator."""
+    return operator.takes_arguments and len(operator.parameters) == len(step.arguments)
+
+
+def _bindings(
+    operator: Operator,
+    trace: Trace,
+    step: Step,
+    before: SeenState,
+    after: SeenState | None,
+    vocabulary: Vocabulary,
+) -> Iterator[Binding]:
+    """The step's own arguments if it names them for this operator, else every typed binding that may be."""
+    if _takes(operator, step):
+        yield operator.bound(step.arguments)
+        return
+    changed = None if after is None else _changed(before, after)
+    fitting = [
+        [o for o, own in trace.objects.items() if vocabulary.types.is_subtype(own, kind)]
+        for _, kind in operator.parameters
+    ]
+    if changed is not None:  # a parameter of effects alone is one of the objects that changed
+        fitting = [[o for o in members if o in changed] or members for members in fitting]
+    for objects in product(*fitting):
+        yield operator.bound(objects)
+
+
+def _changed(before: SeenState, after: SeenState) -> frozenset[str]:
+    return frozenset(name for atom in before.true ^ after.true for name in atom[1:])
+
+
+def _runs(operator: Operator, binding: Binding, state: SeenState, *, certain: bool = False) -> bool:
+    """Whether it may run in what the state may be; `certain`: whether it must."""
+    return all(_holds(literal, binding, state, certain) for literal in operator.preconditions)
+
+
+def _holds(literal: Literal, binding: Binding, state: SeenState, certain: bool) -> bool:
+    if literal.predicate == EQUAL:
+        one, other = (binding.get(term, term) for term in literal.terms)
+        return (one == other) == literal.positive
+    atom = literal.ground(binding)
+    true, false = atom in state.true, state.whole or atom in (state.false or ())
+    if certain:
+        return true if literal.positive else false and not true
+    return (true or not false) if literal.positive else not true
+
+
+def _leads(operator: Operator, binding: Binding, before: SeenState, after: SeenState | None) -> bool:
+    """Whether the state after it may be the one that was seen."""
+    if after is None:
+        return True
+    adds = frozenset(e.ground(binding) for e in operator.effects if e.positive)
+    deletes = frozenset(e.ground(binding) for e in operator.effects if not e.positive)
+    true = before.true - deletes | adds
+    if before.false is None:
+        return SeenState(true).allows(after)
+    return SeenState(true, before.false - adds | deletes - adds).allows(after)

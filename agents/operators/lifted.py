@@ -1,0 +1,136 @@
+"""Lifted literals and operators as text-like data, and a domain made of operators.
+
+A term is a variable, `?x`, or a constant's name. An equality is a literal of the predicate `=`. A learned
+operator holds beside its rules what the traces said about each of them: what is proven, what is kept though
+nothing proves it, and what cannot be decided. Nothing here depends on an order in the traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from envs.pddl.language import GroundAtom
+from envs.pddl.vocabulary import OBJECT, Parameters, Types, Vocabulary, show_typed
+
+EQUAL = "="
+
+
+@dataclass(frozen=True, order=True)
+class Literal:
+    """A lifted atom, or its negation. In effects: what is added, or what is deleted."""
+
+    predicate: str
+    terms: tuple[str, ...]
+    positive: bool = True
+
+    def __str__(self) -> str:
+        atom = f"({' '.join((self.predicate, *self.terms))})"
+        return atom if self.positive else f"(not {atom})"
+
+    @property
+    def negated(self) -> Literal:
+        """Its opposite."""
+        return replace(self, positive=not self.positive)
+
+    @property
+    def names_constants(self) -> bool:
+        """Whether a term of it is a constant."""
+        return any(not is_variable(term) for term in self.terms)
+
+    def ground(self, binding: Mapping[str, str]) -> GroundAtom:
+        """The atom, sign aside, under a binding of its variables."""
+        return (self.predicate, *(binding.get(term, term) for term in self.terms))
+
+    def holds(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> bool:
+        """Whether it is true in a whole state, under a binding of its variables."""
+        if self.predicate == EQUAL:
+            one, other = (binding.get(term, term) for term in self.terms)
+            return (one == other) == self.positive
+        return (self.ground(binding) in facts) == self.positive
+
+    def renamed(self, names: Mapping[str, str]) -> Literal:
+        """The same with other names for its terms."""
+        return replace(self, terms=tuple(names.get(term, term) for term in self.terms))
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A learned action: its rules, sorted, and how sure they are."""
+
+    name: str
+    parameters: Parameters  #: variable and type, in order
+    preconditions: tuple[Literal, ...]
+    effects: tuple[Literal, ...]
+    takes_arguments: bool = True  #: whether its parameters are the action's arguments, in order
+    executed: int = 0  #: examples in which it ran
+    refused: int = 0
+    proven: tuple[Literal, ...] = ()  #: preconditions that a refused example shows to be needed
+    #: literals that may be preconditions or not: nothing that was seen decides. Kept ones stand in both.
+    undetermined: tuple[Literal, ...] = ()
+    undetermined_effects: tuple[Literal, ...] = ()  #: effects that may be there or not
+    unexplained: tuple[str, ...] = ()  #: what was seen and no rule of this form explains, in words
+
+    @property
+    def action(self) -> str:
+        """The name of the action that it was learned from: one action may have several operators."""
+        return self.name.partition("--")[0]
+
+    def bound(self, arguments: Sequence[str]) -> dict[str, str]:
+        """Its parameters bound to these objects. Raises ValueError if they are not as many."""
+        return dict(zip((variable for variable, _ in self.parameters), arguments, strict=True))
+
+    def runs(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> bool:
+        """Whether the preconditions hold in a whole state."""
+        return all(literal.holds(binding, facts) for literal in self.preconditions)
+
+    def applied(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> frozenset[GroundAtom]:
+        """The state after it: deletes, then adds."""
+        adds = frozenset(effect.ground(binding) for effect in self.effects if effect.positive)
+        return facts - {effect.ground(binding) for effect in self.effects if not effect.positive} | adds
+
+
+def is_variable(term: str) -> bool:
+    """Whether a term is a variable."""
+    return term.startswith("?")
+
+
+def domain_of(vocabulary: Vocabulary, operators: Sequence[Operator], name: str | None = None) -> str:
+    """The PDDL domain of these operators: the declarations of `vocabulary`, and the operators' rules."""
+    negative = ":negative-preconditions :equality"
+    types = show_typed(vocabulary.types.parents.items())
+    constants = show_typed(vocabulary.constants.items())
+    predicates = "".join(
+        f"\n    ({f'{head} {show_typed(kinds)}'.strip()})" for head, kinds in vocabulary.predicates.items()
+    )
+    sections = [
+        f"(define (domain {name or vocabulary.name})",
+        f"  (:requirements :strips :typing {negative})",
+        *([f"  (:types {types})"] if types else []),
+        *([f"  (:constants {constants})"] if constants else []),
+        f"  (:predicates{predicates})",
+        *map(_action, operators),
+    ]
+    return "\n".join(sections) + ")\n"
+
+
+def _action(operator: Operator) -> str:
+    """Everything of one operator, a literal a line."""
+    return (
+        f"\n  (:action {operator.name}\n    :parameters ({show_typed(operator.parameters)})\n"
+        f"    :precondition {_and(operator.preconditions)}\n    :effect {_and(operator.effects)})"
+    )
+
+
+def _and(literals: Sequence[Literal]) -> str:
+    return "(and" + "".join(f"\n      {literal}" for literal in literals) + ")"
+
+
+def kind_of(term: str, parameters: Parameters, constants: Mapping[str, str]) -> str:
+    """The type of a term."""
+    return dict(parameters).get(term) or constants.get(term, OBJECT)
+
+
+def overlapping(one: str, other: str, types: Types) -> bool:
+    """Whether an object may be of both types, in a hierarchy of single parents."""
+    return types.is_subtype(one, other) or types.is_subtype(other, one)

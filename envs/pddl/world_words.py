@@ -1,0 +1,16 @@
+"""The words of a world that shows its states, as a domain would declare them."""
+
+from __future__ import annotations
+
+from envs.pddl.interface import NamesConstants, ShowsStates, World
+from envs.pddl.vocabulary import OBJECT, Types, Vocabulary
+
+
+def vocabulary_of(world: World) -> Vocabulary:
+    """What may be named in a world that shows its states. Raises TypeError if it does not."""
+    if not isinstance(world, ShowsStates):
+        raise TypeError(f"world {world.name!r} does not show its states: give it facts, predicates and goal")
+    parents = {kind: above or OBJECT for kind, above in world.types.items()}
+    constants = dict(world.constants) if isinstance(world, NamesConstants) else {}
+    actions = {a.name: tuple((p.name, p.type) for p in a.parameters) for a in world.actions}
+    return Vocabulary("learned", (), Types(parents), constants, dict(world.predicates), {}, actions)

@@ -1,0 +1,53 @@
+"""`learn`: walks and files to a domain, a domain of one's own held against them, and faults in a line."""
+
+import pytest
+
+from envs.pddl.language import read_domain
+from envs.pddl.sameness import same_rules
+from envs.pddl.trace_files import load_traces
+from envs.source import read_texts
+from experiments.run import main
+
+FEW = ["learn", "--env", "blocksworld", "--walks", "10", "--length", "10"]
+
+
+def test_walks_make_a_domain_and_its_traces_make_it_again(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert main([*FEW, "--out", str(one)]) == 0
+    assert main(["learn", "--traces", str(one / "traces.jsonl.gz"), "--out", str(other)]) == 0
+    assert (one / "domain.pddl").read_bytes() == (other / "domain.pddl").read_bytes()
+    assert set(read_domain((one / "domain.pddl").read_text("utf-8")).actions) == {
+        "pick-up", "put-down", "stack", "unstack",
+    }  # fmt: skip
+    assert "Needs, proven: " in (one / "operators.md").read_text("utf-8")
+    assert load_traces(one / "traces.jsonl.gz").steps > 50
+
+
+def test_a_domain_is_held_against_what_was_seen(tmp_path):
+    text = read_texts("blocksworld", 1).domain
+    (tmp_path / "true.pddl").write_text(text, encoding="utf-8")
+    assert main([*FEW, "--check", str(tmp_path / "true.pddl"), "--out", str(tmp_path / "good")]) == 0
+    wrong = text.replace("(not (holding", "(not (clear", 1)
+    assert not same_rules(read_domain(text), read_domain(wrong))
+    (tmp_path / "wrong.pddl").write_text(wrong, encoding="utf-8")
+    assert main([*FEW, "--check", str(tmp_path / "wrong.pddl"), "--out", str(tmp_path / "bad")]) == 1
+    assert "the world executes it" in (tmp_path / "bad" / "check.md").read_text("utf-8")
+
+
+def test_learning_by_name_explains_its_steps(tmp_path):
+    assert main([*FEW, "--by-name", "--out", str(tmp_path / "named")]) == 0
+
+
+@pytest.mark.parametrize("wrong", [[], ["--env", "nowhere"], ["--env", "termes", "--observed", "0"]])
+def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
+    assert main(["learn", *wrong, "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_broken_files_are_named_with_their_line(tmp_path, capsys):
+    (tmp_path / "t.jsonl").write_text('{"format": "traces"', encoding="utf-8")
+    assert main(["learn", "--traces", str(tmp_path / "t.jsonl"), "--out", str(tmp_path / "out")]) == 2
+    assert "t.jsonl:1: " in capsys.readouterr().err
+    (tmp_path / "t.csv").write_text("trace,operator,executable\n", encoding="utf-8")
+    assert main(["learn", "--traces", str(tmp_path / "t.csv"), "--out", str(tmp_path / "out")]) == 2
+    assert "--words" in capsys.readouterr().err

@@ -1,0 +1,54 @@
+"""`learn`: a run without language model, endpoint or recording, equal everywhere, scored like any other."""
+
+import csv
+
+from agents.operators.exploration import Exploration
+from envs.pddl.language import read_domain
+from experiments.config import RunConfig
+from experiments.learn_method import Learner
+from experiments.methods import NOBODY
+from experiments.plan import resolve
+from experiments.recordings import packaged
+from experiments.run import main
+
+SMALL = ["--env", "grippers", "--tasks", "2", "--walks", "40"]
+
+
+def results(out):
+    return list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
+
+
+def test_learn_solves_tasks_with_nobody_asked_whoever_works_on_it(tmp_path):
+    for name, executor in (("one", ["serial"]), ("other", ["process", "--workers", "2"])):
+        out = tmp_path / name
+        assert main([*SMALL, "--method", "learn", "--executor", *executor, "--out", str(out)]) == 0
+    rows = results(tmp_path / "one")
+    assert [(r["outcome"], float(r["ew"]), r["completions"]) for r in rows] == [("solved", 1.0, "0")] * 2
+    assert results(tmp_path / "other") == rows
+
+
+def test_states_seen_in_part_teach_too(tmp_path):
+    flags = ["--env", "blocksworld", "--tasks", "1", "--walks", "40", "--executor", "serial"]
+    assert main([*flags, "--method", "learn-partial", "--out", str(tmp_path)]) == 0
+    (row,) = results(tmp_path)
+    assert float(row["ew"]) > 0.9
+
+
+def test_beside_recorded_methods_it_is_one_more_column():
+    plan = resolve(RunConfig(method=("chain", "learn"), env=("termes",), tasks=2), packaged())
+    assert [(u.method, u.answers == NOBODY) for u in plan.units] == [("chain", False), ("learn", True)]
+    assert NOBODY not in plan.recordings
+    alone = resolve(RunConfig(method=("learn",), seeds=(1, 2)), packaged())
+    assert [(u.env, u.seed) for u in alone.units] == [("grippers", 1), ("grippers", 2)]
+
+
+def test_a_dry_run_knows_what_it_asks_at_most(capsys):
+    assert main([*SMALL, "--method", "learn", "--dry-run"]) == 0
+    assert "grippers" in capsys.readouterr().out
+
+
+def test_the_same_seed_learns_the_same_and_stays_within_its_queries():
+    settings = Exploration(walks=10, length=10, queries=30)
+    one, other = (Learner("termes", 4, settings)(("f01", "f02")) for _ in range(2))
+    assert one == other and one.world_queries <= 60
+    assert set(read_domain(one.domain).actions) == {o.name for o in one.operators}

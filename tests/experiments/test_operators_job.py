@@ -1,0 +1,162 @@
+"""`operators`: what counts as recovered, the demonstrations, and a small study from end to end."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from agents.operators.learner import learn_operators
+from agents.operators.symbolic import learn_symbolically
+from envs.world import open_world
+from experiments.demonstrations import (
+    Demonstration,
+    demonstrated,
+    demonstrations,
+    held_out,
+    minecraft,
+    save_plans,
+    test_states,
+    traces_of,
+)
+from experiments.operator_accuracy import Test
+from experiments.operator_tables import Recovering, operator_tables, operators_csv
+from experiments.operator_units import LearnUnit, drawn, work
+from experiments.run import main
+from experiments.tables import markdown
+from experiments.true_operators import true_operators
+
+test_states.__test__ = Test.__test__ = False
+SMALL = [
+    "operators",
+    "--counts",
+    "1",
+    "3",
+    "--repeats",
+    "1",
+    "--tasks",
+    "1",
+    "--walks",
+    "20",
+    "--states",
+    "1",
+]
+
+
+@pytest.fixture(scope="module")
+def judge():
+    """A smaller test than that of the study."""
+    return Test(minecraft(), test_states(1, (2,)))
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return list(true_operators(minecraft()))
+
+
+def renamed(operator):
+    names = {v: f"?v{len(operator.parameters) - i}" for i, (v, _) in enumerate(operator.parameters)}
+    return replace(
+        operator,
+        parameters=tuple(reversed([(names[v], kind) for v, kind in operator.parameters])),
+        preconditions=tuple(literal.renamed(names) for literal in operator.preconditions),
+        effects=tuple(literal.renamed(names) for literal in operator.effects),
+    )
+
+
+def test_the_true_operators_are_recovered_under_any_names(judge, truth):
+    assert len(truth) == 34 and all(v.recovered for v in judge.judge(truth))
+    assert all(v.recovered for v in judge.judge(list(map(renamed, truth))))
+
+
+def test_a_wrong_effect_or_a_missing_condition_is_seen(judge, truth):
+    few = [o for o in truth if o.name in ("move-up", "pick-up", "craft-stick")]
+    for place, operator in enumerate(few):
+        others = [o for i, o in enumerate(few) if i != place]
+        lacking = replace(operator, effects=operator.effects[1:])
+        loose = replace(
+            operator, preconditions=tuple(p for p in operator.preconditions if p.predicate != "agent-at")
+        )
+        for wrong, same_effects in ((lacking, False), (loose, True)):
+            verdicts = {v.action: v for v in judge.judge([*others, wrong])}
+            assert not verdicts[operator.name].recovered
+            assert verdicts[operator.name].same_effects == same_effects
+            assert all(verdicts[o.name].recovered for o in others)
+
+
+def test_conditions_that_others_imply_do_no_harm_and_two_operators_for_one_action_do(judge, truth):
+    up = next(o for o in truth if o.name == "move-up")
+    implied = replace(up.preconditions[-1], predicate="tile-down", terms=("?t2", "?t1"))
+    verdicts = {v.action: v for v in judge.judge([replace(up, preconditions=(*up.preconditions, implied))])}
+    assert verdicts["move-up"].recovered and not verdicts["move-down"].recovered
+    twice = {v.action: v for v in judge.judge([up, replace(up, name="move-up--2")])}
+    assert twice["move-up"].learned == 2 and not twice["move-up"].recovered
+
+
+def test_every_demonstration_reaches_its_goal_and_every_action_is_in_both_parts():
+    solved = [d for d in demonstrations() if d.plan is not None]
+    for part in (True, False):
+        names = {o.split()[0].strip("()") for d in solved if held_out(d) is part for o in d.plan}
+        assert names == set(minecraft().actions)
+    for demonstration in solved[:: len(solved) // 10]:
+        (trace,) = traces_of([demonstration]).traces
+        goal = demonstrated(demonstration.kind, demonstration.number).goal
+        facts = trace.state(len(trace.whole) - 1).true
+        assert all(tuple(str(part).rstrip(")").replace("(", " ").replace(",", " ").split()) in facts
+                   for part in goal.subformulas)  # fmt: skip
+
+
+def test_what_is_kept_is_read_again(tmp_path, monkeypatch):
+    made = [Demonstration("single", 2, None), Demonstration("four", 1, ("(a b)",))]
+    save_plans(tmp_path / "p.jsonl.gz", made)
+    first = (tmp_path / "p.jsonl.gz").read_bytes()
+    save_plans(tmp_path / "p.jsonl.gz", reversed(made))
+    assert (tmp_path / "p.jsonl.gz").read_bytes() == first
+
+
+def test_arguments_teach_more_than_names():
+    traces = traces_of(drawn(0, 0)[:15])
+    known, named = learn_operators(traces), learn_symbolically(traces)
+    tables = {o.name: o for o in known}
+    wood = tables["mine-wood"]
+    assert any(p.predicate == "agent-at" for p in wood.preconditions)
+    assert all(p.predicate != "agent-at" for o in named if o.action == "mine-wood" for p in o.preconditions)
+
+
+def test_a_unit_counts_and_takes_ew_in_the_world():
+    found = work(LearnUnit("known", 40, 0, (1,), 40, 1, 0))
+    assert found["actions"] == 34 and found["recovered"] + found["unseen"] >= 30
+    assert found["ew"][0] == 1.0 and not found["wrong_effects"]
+    assert open_world("minecraft", 1).actions
+
+
+def records(out):
+    lines = [json.loads(line) for line in (out / "events.jsonl").read_text("utf-8").splitlines()]
+    units = {line["key"]: line for line in lines if line["event"] == "unit"}
+    return [units[key] for key in sorted(units)]
+
+
+def test_the_study_leaves_tables_and_figure_whoever_works_on_it(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert main([*SMALL, "--executor", "serial", "--out", str(one)]) == 0
+    names = {path.name for path in one.iterdir()}
+    assert {"operators.csv", "table.md", "table.tex", "operators.png", "operators.svg"} <= names
+    assert main([*SMALL, "--executor", "process", "--workers", "2", "--out", str(other)]) == 0
+    assert records(one) == records(other) and len(records(one)) == 4
+    assert (one / "operators.svg").read_bytes() == (other / "operators.svg").read_bytes()
+
+
+def test_tables_give_shares_with_intervals():
+    base = {
+        "method": "known", "count": 5, "steps": 9, "operators": 3, "actions": 4, "unseen": 1, "unjudged": 0,
+        "wrong_effects": [], "wrong_conditions": ["pick-up"], "undetermined": 7, "ew": [1.0, None],
+    }  # fmt: skip
+    found = Recovering([{**base, "repeat": i, "recovered": 2 + i} for i in range(2)])
+    text = "\n".join(map(markdown, operator_tables(found)))
+    assert "| known | 5 | 0.62 [0.50, 0.75] | 1.00 [1.00, 1.00] | – |" in text and "pick-up (2)" in text
+    assert len(operators_csv(found).splitlines()) == 3
+
+
+@pytest.mark.parametrize("wrong", [["--counts", "0"], ["--counts", "9999"], ["--env", "grippers"]])
+def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
+    assert main(["operators", *wrong, "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
