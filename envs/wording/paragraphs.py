@@ -40,11 +40,14 @@ class UnclearParagraphs(ValueError):
 
 
 def read_paragraphs(description: str, actions: Iterable[str] = ()) -> Paragraphs:
-    """The parts of a description. Raises UnclearParagraphs unless it has exactly one for each of `actions`."""
+    """The parts of a description.
+
+    Raises UnclearParagraphs if one of `actions` has no paragraph, or an action has two.
+    """
     starts = list(_START.finditer(description))
-    ends = [start.start() for start in starts[1:]] + [len(description)]
+    ends = [*(start.start() for start in starts[1:]), len(description)]
     names = [start[1].lower() for start in starts]
-    texts = [description[start.end() : end].strip() for start, end in zip(starts, ends, strict=True)]
+    texts = [description[start.end() : end].strip() for start, end in zip(starts, ends, strict=False)]
     missing = tuple(name for name in actions if name.lower() not in names)
     twice = tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
     if missing or twice:
