@@ -43,7 +43,7 @@ _HEADING = re.compile(
 )
 _ITEM = re.compile(r"^[ \t]*(?:\d+[.)]|[-*+])?[ \t]*(?=[`(?])")
 _PARAMETER = re.compile(
-    r"^`?(\?[\w.+-]+?)`?(?:[ \t]+-[ \t]+`?(\([^)]*\)|[\w.+-]+)`?)?`?[ \t]*(?:[:,;—–-][ \t]*(.*))?$"
+    r"^`?(\?\w[\w.+-]*)`?(?:[ \t]+-[ \t]+`?(\([^)]*\)|[\w.+-]+)`?)?`?[ \t]*(?:(?:[:,;—–]|-[ \t])[ \t]*(.*))?$"
 )
 _NONE = re.compile(
     r"^[ \t]*(?:[-*][ \t]*)?\(?(?:none|no\b.*|n/a|empty|\(\s*\))\)?[ \t]*\.?[ \t]*$", re.IGNORECASE
@@ -75,6 +75,7 @@ def read_reply(reply: str) -> tuple[ActionReply, ...]:
     """The actions of a reply in order; at least one, which may be empty. Raises ReplyTooLarge."""
     if len(reply) > MAX_REPLY_CHARS:
         raise ReplyTooLarge(len(reply))
+    reply = reply.replace("\r\n", "\n")
     blocks: list[tuple[str | None, dict[Section, str]]] = [(None, {})]
     found = [heading for heading in _HEADING.finditer(reply) if not _in_code(reply, heading.start())]
     ends = [*(heading.start() for heading in found[1:]), len(reply)]

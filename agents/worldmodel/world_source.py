@@ -2,8 +2,9 @@
 
 The model is walked beside the world, in one task after another. Where they disagree, the shortest
 disagreement is told in the words that every method gets (`ew.feedback`), with the actions that differ and
-their likely causes; the dialogue that goes on is that of the likeliest action. A model is worth the mean of
-its EW scores; one that cannot be walked is worth less than any that can.
+their likely causes. The dialogue that goes on is that of the likeliest action; if it was told the same
+before, of the next: other likely ones, the operator's own, those of the walk from the last to the first. A
+model is worth the mean of its EW scores; one that cannot be walked is worth less than any that can.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from envs.pddl.operators import parse_operator
 from envs.pddl.simulator import Task
 from ew.adapter import transitions_of
 from ew.agreement import AgreementConfig, agreement
+from ew.budget import BudgetExceeded, QueryBudget
 from ew.config import EWConfig
 from ew.disagreement import first_disagreement
 from ew.feedback import Explained, Exploded, Failure, InsaneDomain, NoInitialAction, render_failure
@@ -34,6 +36,8 @@ from ew.score import EWVerdict, ew_score
 from ew.shrink import Shrunk, shrink
 from ew.world_walks import WorldWalks
 
+#: World queries that a look at longer walks may take, where all walks of the score agree.
+MAX_FURTHER = 3000
 #: World queries that shortening a disagreement may take.
 MAX_SHRINKING = 2000
 #: Joint walks that actions are compared on, beside the disagreement's own.
@@ -56,7 +60,8 @@ class _Found:
     """What one task showed."""
 
     score: float | None = None  #: the EW score; None if none could be taken
-    remark: Remark | None = None
+    failure: Failure | None = None
+    suspects: tuple[str, ...] = ()  #: actions that the failure may be due to, the likeliest first
     queries: int = 0
     note: str = ""  #: why nothing can be said
 
@@ -80,16 +85,18 @@ class Walks:
         if model.unwritten:
             words = render_failure(InsaneDomain(model.unwritten))
             return Review(Opinion.OBJECTS, _UNUSABLE, Remark(model.unwritten[0], words))
-        scores, remark, queries = [], None, 0
+        scores: list[float] = []
+        remark, queries = None, 0
         for number, task in enumerate(self.tasks):
             found = self._walked(model, task, number)
             queries += found.queries
             if found.note:
                 return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=found.note, world_queries=queries)
+            if found.failure is not None and remark is None:
+                remark = _remark(found.failure, found.suspects, model, made)
             if found.score is None:
-                return Review(Opinion.OBJECTS, _UNUSABLE, found.remark, world_queries=queries)
+                return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
             scores.append(found.score)
-            remark = remark or found.remark
         worth = (1.0, sum(scores) / len(scores))
         opinion = Opinion.OBJECTS if remark else Opinion.CONTENT
         return Review(opinion, worth, remark, world_queries=queries)
@@ -102,12 +109,10 @@ class Walks:
         try:
             compiled = compile_task(problem, self.limits)
         except GroundingExploded as explosion:
-            return _Found(remark=_remark(explosion.action, Exploded(str(explosion)), model))
-        return self._compared(model, task.world, problem, compiled, number)
+            return _Found(failure=Exploded(str(explosion)), suspects=(explosion.action,))
+        return self._compared(task.world, problem, compiled, number)
 
-    def _compared(
-        self, model: WorldModel, world: World, problem: Problem, compiled: Task, number: int
-    ) -> _Found:
+    def _compared(self, world: World, problem: Problem, compiled: Task, number: int) -> _Found:
         """What walks in the world and in a model that is ground show."""
         asked = WorldWalks(transitions_of(world))
         score = ew_score(asked, compiled, self._rng(number), self.config)
@@ -115,16 +120,20 @@ class Walks:
             return _Found(note=f"no action is executable at the start of task {number + 1}")
         if score.score is None:
             stuck = NoInitialAction.seen_in(world)
-            action = parse_operator(stuck.executable)[0] if stuck.executable else ""
-            return _Found(remark=_remark(action, stuck, model), queries=asked.queries + 1)
-        found = first_disagreement(world, compiled, self._rng(number), self.config, asked)
+            first = _actions((stuck.executable,) if stuck.executable else ())
+            return _Found(failure=stuck, suspects=first, queries=asked.queries + 1)
+        asked.budget = QueryBudget(MAX_FURTHER)  # the score's own walks are known by now
+        try:
+            found = first_disagreement(world, compiled, self._rng(number), self.config, asked)
+        except BudgetExceeded:
+            found = None
         if found is None:
             return _Found(score.score, queries=asked.queries)
         short = shrink(world, compiled, found, MAX_SHRINKING)
         told, queries = self._explained(world, problem, short, number)
-        likely = [e.action for e in told.explanations] if isinstance(told, Explained) else []
-        action = next(iter(likely), parse_operator(short.disagreement.failing)[0])
-        return _Found(score.score, _remark(action, told, model), asked.queries + queries)
+        likely = tuple(e.action for e in told.explanations) if isinstance(told, Explained) else ()
+        walk = short.disagreement.walk
+        return _Found(score.score, told, (*likely, *_actions(walk[::-1])), asked.queries + queries)
 
     def _explained(
         self, world: World, problem: Problem, short: Shrunk, number: int
@@ -141,7 +150,14 @@ class Walks:
         return np.random.default_rng([self.seed, number])
 
 
-def _remark(action: str, failure: Failure, model: WorldModel) -> Remark:
-    """The failure in words, in the dialogue of the action; of the first one if the model has none such."""
-    known = model.brief.action(action)
-    return Remark(action if known else model.brief.actions[0].name, render_failure(failure))
+def _remark(failure: Failure, suspects: Sequence[str], model: WorldModel, made: Sequence[Remark]) -> Remark:
+    """The failure in words, for the first suspect that was not told just that before."""
+    known = [name for name in dict.fromkeys(suspects) if model.brief.action(name)]
+    known = known or [action.name for action in model.brief.actions]
+    words = render_failure(failure)
+    told = {remark.action for remark in made if remark.words == words}
+    return Remark(next((name for name in known if name not in told), known[0]), words)
+
+
+def _actions(operators: Sequence[str]) -> tuple[str, ...]:
+    return tuple(parse_operator(operator)[0] for operator in operators)
