@@ -178,7 +178,10 @@ def _diagnosed(action: ActionModel, new: Sequence[PredicateNote], model: WorldMo
 
 def _words(issue: Issue, kind: FaultKind) -> str:
     """What is wrong, the line it is in, and how to mend it; without a place in a text that nobody wrote."""
-    return f"{issue.message}\n   in: {issue.snippet.strip()}\n   fix: {_FIXES.get(kind, issue.fix)}"
+    line = issue.snippet.strip()
+    while line.endswith(")") and line.count(")") > line.count("("):
+        line = line[:-1]
+    return f"{issue.message}\n   in: {line}\n   fix: {_FIXES.get(kind, issue.fix)}"
 
 
 def _unknown_action(name: str, model: WorldModel) -> Fault:

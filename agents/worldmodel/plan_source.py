@@ -8,11 +8,11 @@ Source: Guan et al. 2023, Appendix A.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agents.problems import ProblemReading
 from agents.worldmodel.model import WorldModel
+from agents.worldmodel.problems import Problems
 from agents.worldmodel.remarks import Opinion, Remark, Review
 from agents.worldmodel.saying import Sayer
 from envs.pddl.language import read_domain, read_problem
@@ -21,14 +21,14 @@ from envs.pddl.validate import Fault, PlanReport, validate_plan
 
 @dataclass(frozen=True)
 class SuggestedPlan:
-    """A plan for a task, whose problem over the model's predicates `problem` gives."""
+    """A plan for a task."""
 
     plan: tuple[str, ...]  #: operators such as `(load-truck p1 t1 depot)`
-    problem: Callable[[WorldModel], ProblemReading]
+    task: Problems
 
     def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
         """Content if the plan works in the model, which is worth the steps that run."""
-        reading = self.problem(model)
+        reading = self.task.problem(model)
         if reading.problem is None:
             note = f"the task could not be translated for this model: {reading.fault}"
             return Review(Opinion.CANNOT_JUDGE, (-1.0,), note=note)

@@ -4,19 +4,20 @@ The model is walked beside the world, in one task after another. Where they disa
 disagreement is told in the words that every method gets (`ew.feedback`), with the actions that differ and
 their likely causes. The dialogue that goes on is that of the likeliest action; if it was told the same
 before, of the next: other likely ones, the operator's own, those of the walk from the last to the first. A
-model is worth the mean of its EW scores; one that cannot be walked is worth less than any that can.
+model is worth the mean of its EW scores; one that cannot be walked is worth less than any that can. Where
+telling it twice has not helped, the fault may be the problem's: another one is asked for, and kept if better.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from agents.problems import ProblemReading
 from agents.worldmodel.model import WorldModel
-from agents.worldmodel.remarks import Opinion, Remark, Review
+from agents.worldmodel.problems import Problems
+from agents.worldmodel.remarks import Opinion, Remark, Review, Worth
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
@@ -43,6 +44,8 @@ MAX_SHRINKING = 2000
 #: Joint walks that actions are compared on, beside the disagreement's own.
 _COMPARED = AgreementConfig(walks=5)
 
+#: So often the model is told the same before the problem is asked for again, which may be wrong instead.
+_TOLD_BEFORE_PROBLEM = 2
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
 
@@ -52,7 +55,7 @@ class WorldTask:
     """One task of the world, and its problem over a model's predicates."""
 
     world: World
-    problem: Callable[[WorldModel], ProblemReading]
+    problems: Problems
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,11 @@ class _Found:
     suspects: tuple[str, ...] = ()  #: actions that the failure may be due to, the likeliest first
     queries: int = 0
     note: str = ""  #: why nothing can be said
+
+    @property
+    def worth(self) -> Worth:
+        """For the order among problems of one task."""
+        return (-1.0,) if self.score is None else (self.score, float(self.failure is None))
 
 
 @dataclass(frozen=True)
@@ -88,12 +96,12 @@ class Walks:
         scores: list[float] = []
         remark, queries = None, 0
         for number, task in enumerate(self.tasks):
-            found = self._walked(model, task, number)
+            found = self._walked(model, task, number, made)
             queries += found.queries
             if found.note:
                 return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=found.note, world_queries=queries)
             if found.failure is not None and remark is None:
-                remark = _remark(found.failure, found.suspects, model, made)
+                remark = _remark(found, model, made)
             if found.score is None:
                 return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
             scores.append(found.score)
@@ -101,16 +109,31 @@ class Walks:
         opinion = Opinion.OBJECTS if remark else Opinion.CONTENT
         return Review(opinion, worth, remark, world_queries=queries)
 
-    def _walked(self, model: WorldModel, task: WorldTask, number: int) -> _Found:
-        reading = task.problem(model)
+    def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> _Found:
+        reading = task.problems.problem(model)
         if reading.problem is None:
             return _Found(note=f"task {number + 1} could not be translated for this model: {reading.fault}")
-        problem = read_problem(reading.problem, read_domain(model.text()))
+        found = self._tried(model, task.world, reading.problem, number)
+        if found.failure is None or len(_told(found, made)) < _TOLD_BEFORE_PROBLEM:
+            return found
+        mended = task.problems.mended(model, render_failure(found.failure))
+        if mended.problem is None:
+            return found
+        other = self._tried(model, task.world, mended.problem, number)
+        queries = found.queries + other.queries
+        if other.worth > found.worth:
+            task.problems.keep(model, mended)
+            return replace(other, queries=queries)
+        return replace(found, queries=queries)
+
+    def _tried(self, model: WorldModel, world: World, pddl: str, number: int) -> _Found:
+        """What walks show with this problem."""
+        problem = read_problem(pddl, read_domain(model.text()))
         try:
             compiled = compile_task(problem, self.limits)
         except GroundingExploded as explosion:
             return _Found(failure=Exploded(str(explosion)), suspects=(explosion.action,))
-        return self._compared(task.world, problem, compiled, number)
+        return self._compared(world, problem, compiled, number)
 
     def _compared(self, world: World, problem: Problem, compiled: Task, number: int) -> _Found:
         """What walks in the world and in a model that is ground show."""
@@ -150,13 +173,19 @@ class Walks:
         return np.random.default_rng([self.seed, number])
 
 
-def _remark(failure: Failure, suspects: Sequence[str], model: WorldModel, made: Sequence[Remark]) -> Remark:
+def _remark(found: _Found, model: WorldModel, made: Sequence[Remark]) -> Remark:
     """The failure in words, for the first suspect that was not told just that before."""
-    known = [name for name in dict.fromkeys(suspects) if model.brief.action(name)]
+    assert found.failure is not None, "there is something to remark on"
+    known = [name for name in dict.fromkeys(found.suspects) if model.brief.action(name)]
     known = known or [action.name for action in model.brief.actions]
-    words = render_failure(failure)
-    told = {remark.action for remark in made if remark.words == words}
-    return Remark(next((name for name in known if name not in told), known[0]), words)
+    told = _told(found, made)
+    return Remark(next((name for name in known if name not in told), known[0]), render_failure(found.failure))
+
+
+def _told(found: _Found, made: Sequence[Remark]) -> list[str]:
+    """The actions that were told just that, once for each time."""
+    words = render_failure(found.failure) if found.failure is not None else ""
+    return [remark.action for remark in made if remark.words == words]
 
 
 def _actions(operators: Sequence[str]) -> tuple[str, ...]:

@@ -9,12 +9,11 @@ import pytest
 from true_answers import Knowing, brief_of, modelled, true_domain
 
 from agents.llm.scripted import ScriptedModel
-from agents.problems import ProblemReading
 from agents.texts import WorldTexts
 from agents.worldmodel.construct import Construction, Constructor
 from agents.worldmodel.correct import CorrectionEnding, Corrector
 from agents.worldmodel.plan_source import SuggestedPlan
-from agents.worldmodel.problems import Translator
+from agents.worldmodel.problems import GivenProblem, Translator
 from agents.worldmodel.remarks import Opinion, Remark, UnreadableRemarks, read_remarks
 from agents.worldmodel.world_source import Walks, WorldTask
 from envs.pddl.alignment import align
@@ -74,7 +73,7 @@ def construction(case: str, problems: tuple[int, ...] = (1,)) -> tuple[Knowing, 
     texts = {o.task: read_texts(world, n).problem for o, n in zip(opened, problems, strict=True)}
     knowing = Knowing(broken, true, texts)
     made = Constructor(knowing.model).construct(brief_of(world), 0)
-    tasks = tuple(WorldTask(o, Translator(knowing.model, WorldTexts.of(o), 1).problem) for o in opened)
+    tasks = tuple(WorldTask(o, Translator(knowing.model, WorldTexts.of(o), 1)) for o in opened)
     return knowing, made, Walks(tasks, seed=5)
 
 
@@ -134,10 +133,11 @@ def test_a_correction_that_makes_it_worse_is_not_kept() -> None:
 def test_the_world_cannot_judge_what_it_has_no_problem_for_nor_walk_free_parameters() -> None:
     _, made, walks = construction("logistics, an effect lost")
     blind = replace(
-        walks, tasks=(replace(walks.tasks[0], problem=lambda _: ProblemReading(None, "no whole problem")),)
+        walks,
+        tasks=(replace(walks.tasks[0], problems=GivenProblem("(define (problem p) (:init (lost p)))")),),
     )
     ended = Corrector(ScriptedModel([])).correct(made, blind, 0)
-    assert ended.ending is CorrectionEnding.CANNOT_JUDGE and "no whole problem" in ended.note
+    assert ended.ending is CorrectionEnding.CANNOT_JUDGE and "lost" in ended.note
     free = replace(made.model, brief=brief_of("logistics", fixed=False))
     with pytest.raises(ValueError, match="parameters are its own"):
         walks.review(free, ())
@@ -148,6 +148,39 @@ def test_an_action_that_is_not_written_is_what_the_world_asks_for_first() -> Non
     review = walks.review(replace(made.model, actions=made.model.actions[1:]), ())
     assert review.remark is not None and review.remark.action == "load-truck"
     assert "these actions have no effect" in review.remark.words and review.worth < (1.0,)
+
+
+def test_a_problem_that_is_wrong_is_mended_and_the_model_is_left_alone() -> None:
+    world = open_world("logistics")
+    right = read_texts("logistics", 1).problem
+    wrong = right.replace("(location-is-airport location1)", "")
+    assert wrong != right
+    knowing = Knowing(LOGISTICS, None, {world.task: wrong})
+
+    def mending(messages, sample, seed):
+        said = (
+            knowing.reply(messages, sample, seed) if "So the fault lies" not in messages[-1].content else ""
+        )
+        return said or f"```pddl\n{right}\n```"
+
+    llm = ScriptedModel(mending)
+    made = Constructor(llm).construct(brief_of("logistics"), 0)
+    problems = Translator(llm, WorldTexts.of(world), 1)
+    mended = Corrector(llm).correct(made, Walks((WorldTask(world, problems),), seed=5), 0)
+    assert mended.ending is CorrectionEnding.CONTENT and len(mended.remarks) == 2
+    assert mended.model.text() == made.model.text()
+    assert "(location-is-airport location1)" in (problems.problem(made.model).problem or "")
+
+
+def test_a_problem_that_cannot_be_used_is_sent_back_once_and_asked_for_again_when_predicates_change() -> None:
+    world, right = open_world("logistics"), read_texts("logistics", 1).problem
+    llm = ScriptedModel(["no problem", f"```pddl\n{right}\n```", "none", "none again"])
+    model = modelled(LOGISTICS, brief_of("logistics"))
+    problems = Translator(llm, WorldTexts.of(world), 1)
+    assert problems.problem(model).problem is not None and llm.requests == 2
+    assert problems.problem(replace(model, actions=())) == problems.problem(model) and llm.requests == 2
+    other = replace(model, predicates=model.predicates[:-1])
+    assert problems.problem(other).problem is None and llm.requests == 4
 
 
 REMARKS = """## drive-truck
@@ -195,7 +228,7 @@ def test_remarks_that_cannot_be_read_are_named_by_line(text: str, fault: str) ->
 def plan_of(domain: Domain, problem: str):
     model = modelled(domain, brief_of("logistics"))
     steps = ("(load-truck p1 t a)", "(drive-truck t a b c)", "(unload-truck p1 t b)")
-    return model, SuggestedPlan(steps, lambda _: ProblemReading(problem))
+    return model, SuggestedPlan(steps, GivenProblem(problem))
 
 
 TASK = """(define (problem t) (:domain logistics)

@@ -92,11 +92,12 @@ class Knowing:
         """The reply to a request, a remark or a task."""
         last = messages[-1].content
         self.asked.append(last)
-        if last.startswith("Translate a task"):
+        first = messages[1].content
+        if first.startswith("Translate a task"):
             return next(
-                f"```pddl\n{pddl}\n```" for task, pddl in self.problems.items() if task.strip() in last
+                f"```pddl\n{pddl}\n```" for task, pddl in self.problems.items() if task.strip() in first
             )
-        name = _ASKED.findall(messages[1].content)[-1]
+        name = _ASKED.findall(first)[-1]
         remarked = last.startswith("The model of the environment is wrong")
         return answer(self.better if remarked else self.domain, name, _KNOWN.findall(_known_part(last)))
 
