@@ -9,6 +9,7 @@ one counts, since a reply that corrects itself ends with what it means. What PDD
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,6 +36,10 @@ EXPECTED = {
     Section.NEW_PREDICATES: "a numbered list, `1. (name ?x - type): true if ...`, or `none`",
 }
 
+#: Of a reply with more actions the last ones are read.
+MAX_ACTIONS = 200
+
+_FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 _HEADING = re.compile(
     r"^[ \t]*(?:\#{1,6}[ \t]*|\d+[.)][ \t]*)?[*_]{0,2}"
     r"(?P<name>action|parameters|preconditions?|effects?|new[ \t]+predicates)"
@@ -77,7 +82,8 @@ def read_reply(reply: str) -> tuple[ActionReply, ...]:
         raise ReplyTooLarge(len(reply))
     reply = reply.replace("\r\n", "\n")
     blocks: list[tuple[str | None, dict[Section, str]]] = [(None, {})]
-    found = [heading for heading in _HEADING.finditer(reply) if not _in_code(reply, heading.start())]
+    fences = [fence.start() for fence in _FENCE.finditer(reply)]
+    found = [h for h in _HEADING.finditer(reply) if bisect_left(fences, h.start()) % 2 == 0]
     ends = [*(heading.start() for heading in found[1:]), len(reply)]
     for heading, end in zip(found, ends, strict=False):
         body = f"{heading['rest'] or ''}\n{reply[heading.end() : end]}".strip()
@@ -86,13 +92,8 @@ def read_reply(reply: str) -> tuple[ActionReply, ...]:
             blocks.append((_action_name(body), {}))
         else:
             blocks[-1][1][section] = body
-    written = [block for block in blocks if block[1]]
+    written = [block for block in blocks if block[1]][-MAX_ACTIONS:]
     return tuple(_read_action(*block) for block in written) or (_read_action(None, {}),)
-
-
-def _in_code(reply: str, at: int) -> bool:
-    """Whether a place lies between the fences of a code block."""
-    return len(re.findall(r"^[ \t>]*(?:```|~~~)", reply[:at], re.MULTILINE)) % 2 == 1
 
 
 def _section(name: str) -> Section | None:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge
+from agents.worldmodel.brief import ActionBrief, Brief
+from agents.worldmodel.check import judge
+from agents.worldmodel.model import PredicateNote, WorldModel
 from agents.worldmodel.replies import read_reply
+from envs.pddl.diagnose import diagnose
 
 PLAIN = """The package has to lie there.
 
@@ -104,3 +110,80 @@ def test_a_reply_without_end_is_refused_unread() -> None:
         read_reply("(" * (MAX_REPLY_CHARS + 1))
     (deep,) = read_reply("### Precondition\n" + "(" * 50_000 + "\n### Effect\n(on)")
     assert deep.faults
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "### Effect\n",
+        "### Action: x\n### Effect\n(on)\n",
+        "```\n### Effect\n",
+        "1. (p ?x): so\n",
+        "(and ",
+        "?x - ",
+        "((",
+    ],
+)
+def test_a_reply_that_repeats_itself_without_end_is_read_up_to_a_bound(unit: str) -> None:
+    assert len(read_reply(f"### New predicates\n{unit * (400_000 // len(unit))}")) <= 200
+
+
+PIECES = [
+    *(
+        "### ",
+        "**",
+        "Action: wash",
+        "Parameters",
+        "Precondition",
+        "Effect",
+        "New predicates",
+        ":",
+        "\n",
+        "\n\n",
+    ),
+    *(
+        "```",
+        "```pddl",
+        "~~~",
+        "(and",
+        "(not",
+        "(clean ?c)",
+        "(clean",
+        ")",
+        "?c - cup",
+        "1. ",
+        "- ",
+        "none",
+        "()",
+    ),
+    *(
+        "(when (clean ?c) (clean ?c))",
+        "(forall (?d - cup)",
+        ";",
+        "`",
+        " ",
+        "\x00",
+        "é",
+        ":effect",
+        "(define (domain",
+    ),
+]
+
+
+BODIES = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
+SECTIONS = st.tuples(BODIES, BODIES, BODIES, BODIES).map(
+    lambda b: (
+        f"### Parameters\n1. ?c - cup: c\n{b[0]}\n### Precondition\n{b[1]}\n### Effect\n{b[2]}"
+        f"\n### New predicates\n{b[3]}"
+    )
+)
+
+
+@given(BODIES | SECTIONS)
+@settings(max_examples=300, deadline=None)
+def test_no_reply_breaks_the_reader_and_what_is_taken_from_it_reads(reply: str) -> None:
+    brief = Brief("kitchen", "", {"cup": None}, (ActionBrief("wash", "It washes."),))
+    model = WorldModel(brief, (PredicateNote("clean", "(clean ?x - cup)", "true if ?x is clean"),))
+    judged = judge(reply, model, "wash")
+    assert judged.faults or not judged.model.unwritten
+    assert diagnose(judged.model.text()).valid
