@@ -100,5 +100,5 @@ class Brief:
         return all(action.signature is not None for action in self.actions)
 
     def action(self, name: str) -> ActionBrief | None:
-        """The action of that name, if there is one."""
-        return next((action for action in self.actions if action.name == name), None)
+        """The action of that name, in any case, if there is one."""
+        return next((action for action in self.actions if action.name.lower() == name.lower()), None)

@@ -133,7 +133,7 @@ def _interface(reply: ActionReply, brief: ActionBrief) -> Iterator[Fault]:
             words = f"there is no section `Parameters`; expected: {EXPECTED[Section.PARAMETERS]}"
             yield Fault(FaultKind.SECTION, words)
         return
-    given = tuple((p.name, p.type) for p in brief.signature.parameters)
+    given = tuple((p.name.lower(), p.type.lower()) for p in brief.signature.parameters)
     if reply.parameters is not None and tuple((p.name, p.type) for p in reply.parameters) != given:
         listed = ", ".join(f"{name} - {kind}" for name, kind in given) or "none"
         words = f"the parameters of {brief.name} are given and stay as they are: {listed}"

@@ -16,7 +16,7 @@ from enum import StrEnum
 from agents.declarations import NotOneForm, read_declaration, read_forms
 from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge, code_blocks
 from agents.worldmodel.model import PredicateNote
-from envs.pddl.vocabulary import OBJECT
+from envs.pddl.vocabulary import OBJECT, union_of
 
 
 class Section(StrEnum):
@@ -129,9 +129,15 @@ def _parameters(body: str | None, faults: list[str]) -> tuple[TypedParameter, ..
         if entry is None:
             faults.append(f"`{_short(line)}` is no parameter; expected: {EXPECTED[Section.PARAMETERS]}")
         else:
-            kind = " ".join((entry[2] or OBJECT).lower().split())
+            kind = _type(entry[2] or OBJECT)
             found.append(TypedParameter(entry[1].lower(), kind, (entry[3] or "").strip()))
     return tuple(found)
+
+
+def _type(text: str) -> str:
+    """A type expression as PDDL texts write it, unions with sorted names."""
+    words = text.lower().strip("()").split()
+    return union_of(words[1:]) if words[:1] == ["either"] and len(words) > 1 else text.lower()
 
 
 def _predicates(body: str, faults: list[str]) -> tuple[PredicateNote, ...]:

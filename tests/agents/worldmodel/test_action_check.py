@@ -13,6 +13,7 @@ from agents.worldmodel.dialogue import Ending, Settings, converse
 from agents.worldmodel.model import PredicateNote, WorldModel
 from agents.worldmodel.requests import action_request
 from envs.pddl.diagnose import diagnose
+from envs.pddl.interface import ActionSignature, Parameter
 from envs.registry import worlds
 
 TYPES = {"vessel": None, "cup": "vessel", "pump": None}
@@ -127,6 +128,14 @@ def test_given_parameters_are_kept_and_may_be_left_out() -> None:
     swapped = said.replace("1. ?p - package", "1. ?t - truck").replace("2. ?t - truck", "2. ?p - package")
     (fault,) = judge(swapped, model, "load-truck").faults
     assert fault.kind is FaultKind.INTERFACE and "?p - package, ?t - truck, ?l - location" in fault.words
+
+
+def test_names_and_types_count_in_any_case_and_unions_in_any_order() -> None:
+    given = ActionSignature("Wash", (Parameter("?C", "(either cup pump)"),))
+    brief = Brief("kitchen", "", TYPES, (ActionBrief("Wash", "It washes.", given),))
+    said = reply("1. ?c - (either Pump cup): what is washed", "()", "(hot ?c)", "1. (hot ?x): true if hot")
+    judged = judge(f"### Action: wash\n{said}", WorldModel(brief), "Wash")
+    assert judged.faults == () and judged.model.unwritten == () and diagnose(judged.model.text()).valid
 
 
 @pytest.mark.parametrize("world", ["household", "urnsong", "childsnack"])
