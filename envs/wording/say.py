@@ -18,7 +18,7 @@ _CONFLICT = "Where an action would make something both true and false, it is tru
 
 def say_domain(domain: Domain, words: Words) -> str:
     """The description of a domain: its types, the kinds of facts, and every action."""
-    about = [f"This is about {words.about}."] if words.about else []
+    about = [_say_about(words.about)] if words.about else []
     kinds = "\n".join(_say_predicates(domain, words))
     count = len(domain.actions)
     actions = [
@@ -27,6 +27,11 @@ def say_domain(domain: Domain, words: Words) -> str:
     heading = f"There {'is one action' if count == 1 else f'are {count} actions'}:"
     parts = [" ".join([*about, *_say_types(domain, words)]), kinds, heading, *actions, _CONFLICT]
     return "\n\n".join(part for part in parts if part)
+
+
+def _say_about(about: str) -> str:
+    """What a world is about, which its words say in a sentence or in a noun phrase."""
+    return about if about.endswith(".") else f"This is about {about}."
 
 
 def _say_types(domain: Domain, words: Words) -> Iterator[str]:

@@ -50,3 +50,12 @@ def test_an_action_says_what_its_parameters_are_for() -> None:
         "fry: Its parameters are, in this order, A (an egg: what is fried) and B (a pan). "
         "It can be done when A is in B. Afterwards A is not in B. Nothing else changes."
     )
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_sentence_about_a_type_says_what_it_is(name: str) -> None:
+    words = TEXTS[name].words
+    said = say_domain(read_domain(TEXTS[name].domain), words)
+    assert ".." not in said and "This is about A" not in said
+    verbs = ("is ", "stands ", "holds ", "takes ", "belongs ", "walks ", "pitched ")
+    assert not any(noun.about.startswith(verbs) for noun in words.types.values())
