@@ -40,9 +40,15 @@ def _say_types(domain: Domain, words: Words) -> Iterator[str]:
         if parent is not None:
             yield f"Every {noun.one} is {with_article(words.type(parent).one)}."
         if noun.about:
-            yield f"{with_article(noun.one).capitalize()} is {noun.about}."
+            yield f"{with_article(noun.one).capitalize()} {_predicate(noun.about)}."
     for name, kind in domain.constants.items():
         yield f"There is always {with_article(words.type(kind).one)} called {name}."
+
+
+def _predicate(about: str) -> str:
+    """What is said of a type, with a verb: `is a place`, but `stands in a hollow` as it is."""
+    first = about.split()[0]
+    return about if first.endswith("s") and not first.endswith("ss") else f"is {about}"
 
 
 def _say_predicates(domain: Domain, words: Words) -> Iterator[str]:
