@@ -1,4 +1,8 @@
-"""One world as its texts tell it: the description, the action interface, a task at each level, a state."""
+"""One world as its texts tell it: the description, the action interface, a task at each level, a state.
+
+For a world whose rules are PDDL these are said in words too, made from the PDDL itself: what an agent never
+sees, for people who check whether the description says the same.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,11 @@ from rich.console import Console
 
 from envs.pddl.interface import World
 from envs.pddl.issues import PDDLError
+from envs.pddl.language import read_domain
 from envs.plugins import is_plugin
-from envs.source import has_files
+from envs.source import has_files, read_texts
 from envs.variants import Level, split_variant
+from envs.wording.say import say_domain
 from envs.world import open_world
 from experiments.config import ConfigError
 from experiments.preflight import check_name
@@ -54,12 +60,23 @@ def show_world(command: Show, console: Console) -> int:
 
 def _sections(world: World, command: Show, task: int | str) -> Iterator[tuple[str, str]]:
     yield f"{world.name}", world.description or "(it comes without a description)"
+    yield from _rules(command, task, world.description)
     yield "actions", "\n".join(map(str, world.actions))
     yield f"objects of task {task}", "\n".join(f"{name} - {kind}" for name, kind in world.objects.items())
     yield f"task {task}", world.task or "(it comes without a text)"
     yield from _levels(command, task)
     yield "the first state in words", world.describe() or "(nothing that can change is true)"
     yield "applicable in it", "\n".join(world.applicable()) or "(no action)"
+
+
+def _rules(command: Show, task: int | str, description: str) -> Iterator[tuple[str, str]]:
+    """The world's PDDL in words, unless its description is just that."""
+    if not has_files(command.world):
+        return
+    texts = read_texts(_at(command.world, command.level), task)
+    said = say_domain(read_domain(texts.domain), texts.words)
+    if said != description:
+        yield "the rules in words, from the PDDL", said
 
 
 def _levels(command: Show, task: int | str) -> Iterator[tuple[str, str]]:

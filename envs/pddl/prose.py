@@ -1,11 +1,13 @@
-"""Conditions and effects in words: the forms of a sentence that each form of formula takes.
+"""Conditions, effects and actions in words: the forms of a sentence that each form of formula takes.
 
-The words for predicates and types come from the caller; here is only how they are joined. Variables go by
-the names that the caller gives them, bound ones by X, Y, Z, ….
+The words for predicates and types come from the caller; here is only how they are joined. An action's
+parameters go by A, B, C, … in their order, bound variables by X, Y, Z, …. If the caller has different words
+for different predicates and types, actions that differ in any literal are said differently.
 """
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,14 +30,56 @@ from envs.pddl.language import Action
 
 _BOUND = ("X", "Y", "Z", "W", "V", "U")
 
+#: The words for an atom: its predicate, what its arguments are called, whether it holds.
+Clause = Callable[[str, Sequence[str], bool], str]
+#: What a thing of a type is called.
+Noun = Callable[[str], str]
+
+
+def say_action(
+    action: Action, clause: Clause, noun: Noun, about: str = "", meanings: Mapping[str, str] | None = None
+) -> str:
+    """All that an action needs and changes, in one paragraph.
+
+    `about` is a sentence on the action; `meanings` say what its parameters are, by variable, beside their
+    types.
+    """
+    names = {variable.symbol: letter(place) for place, variable in enumerate(action.parameters)}
+    speaker = Speaker(clause, noun, names)
+    typed = [_introduced(names[v.symbol], noun(v.sort.name), (meanings or {}).get(v.symbol, ""))
+             for v in action.parameters]  # fmt: skip
+    parts = [f"{action.name}:", *([about] if about else [])]
+    subject = "parameter is" if len(typed) == 1 else "parameters are, in this order,"
+    parts.append(f"Its {subject} {listed(typed)}." if typed else "It has no parameters.")
+    needed, changes = speaker.needs(action), speaker.changes(action)
+    parts.append(f"It can be done when {needed}." if needed else "It can always be done.")
+    parts.append(f"Afterwards {changes}." if changes else "It changes nothing.")
+    if changes:
+        parts.append("Nothing else changes.")
+    return " ".join(parts)
+
+
+def letter(place: int) -> str:
+    """A, B, … T, A2, …; the letters from U on are for bound variables."""
+    letters = string.ascii_uppercase[:20]
+    return letters[place % 20] + (str(place // 20 + 1) if place >= 20 else "")
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def _introduced(name: str, noun: str, meaning: str) -> str:
+    return f"{name} ({with_article(noun)}{f': {meaning}' if meaning else ''})"
+
 
 @dataclass(frozen=True)
 class Speaker:
     """Says the conditions and effects of one action."""
 
-    #: The words for an atom: its predicate, what its arguments are called, whether it holds.
-    clause: Callable[[str, Sequence[str], bool], str]
-    noun: Callable[[str], str]  #: what a thing of a type is called
+    clause: Clause
+    noun: Noun
     names: Mapping[str, str]  #: what each variable is called, by its symbol
 
     def needs(self, action: Action) -> str:

@@ -10,7 +10,7 @@ import string
 from collections.abc import Iterator, Sequence
 
 from envs.pddl.language import Action, Domain
-from envs.pddl.prose import Speaker, with_article
+from envs.pddl.prose import say_action, with_article
 from envs.wording.words import Words, fill, listed, sentence
 
 _CONFLICT = "Where an action would make something both true and false, it is true afterwards."
@@ -18,7 +18,7 @@ _CONFLICT = "Where an action would make something both true and false, it is tru
 
 def say_domain(domain: Domain, words: Words) -> str:
     """The description of a domain: its types, the kinds of facts, and every action."""
-    about = [f"This is about {words.about}."] if words.about else []
+    about = [_say_about(words.about)] if words.about else []
     kinds = "\n".join(_say_predicates(domain, words))
     count = len(domain.actions)
     actions = [
@@ -29,15 +29,26 @@ def say_domain(domain: Domain, words: Words) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _say_about(about: str) -> str:
+    """What a world is about, which its words say in a sentence or in a noun phrase."""
+    return about if about.endswith(".") else f"This is about {about}."
+
+
 def _say_types(domain: Domain, words: Words) -> Iterator[str]:
     for name, parent in domain.types.items():
         noun = words.type(name)
         if parent is not None:
             yield f"Every {noun.one} is {with_article(words.type(parent).one)}."
         if noun.about:
-            yield f"{with_article(noun.one).capitalize()} is {noun.about}."
+            yield f"{with_article(noun.one).capitalize()} {_predicate(noun.about)}."
     for name, kind in domain.constants.items():
         yield f"There is always {with_article(words.type(kind).one)} called {name}."
+
+
+def _predicate(about: str) -> str:
+    """What is said of a type, with a verb: `is a place`, but `stands in a hollow` as it is."""
+    first = about.split()[0]
+    return about if first.endswith("s") and not first.endswith("ss") else f"is {about}"
 
 
 def _say_predicates(domain: Domain, words: Words) -> Iterator[str]:
@@ -55,28 +66,10 @@ def _say_predicates(domain: Domain, words: Words) -> Iterator[str]:
 
 
 def _say_action(action: Action, words: Words) -> str:
-    names = {variable.symbol: _letter(place) for place, variable in enumerate(action.parameters)}
-    speaker = Speaker(lambda *atom: _clause(words, *atom), lambda kind: words.type(kind).one, names)
-    typed = [f"{names[v.symbol]} ({with_article(words.type(v.sort.name).one)})" for v in action.parameters]
-    parts = [f"{action.name}:"]
-    if action.name in words.actions:
-        parts.append(sentence(words.actions[action.name]))
-    noun = "parameter is" if len(typed) == 1 else "parameters are, in this order,"
-    parts.append(f"Its {noun} {listed(typed)}." if typed else "It has no parameters.")
-    needed, changes = speaker.needs(action), speaker.changes(action)
-    parts.append(f"It can be done when {needed}." if needed else "It can always be done.")
-    parts.append(f"Afterwards {changes}." if changes else "It changes nothing.")
-    if changes:
-        parts.append("Nothing else changes.")
-    return " ".join(parts)
+    about = sentence(words.actions[action.name]) if action.name in words.actions else ""
+    return say_action(action, lambda *atom: _clause(words, *atom), lambda kind: words.type(kind).one, about)
 
 
 def _clause(words: Words, predicate: str, terms: Sequence[str], holds: bool) -> str:
     templates = words.predicate(predicate, len(terms))
     return fill(templates.positive if holds else templates.negative, terms)
-
-
-def _letter(place: int) -> str:
-    """A, B, … T, A2, …; the letters from U on are for bound variables."""
-    letters = string.ascii_uppercase[:20]
-    return letters[place % 20] + (str(place // 20 + 1) if place >= 20 else "")

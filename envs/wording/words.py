@@ -24,6 +24,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from envs.pddl.language import GroundAtom
+from envs.pddl.prose import listed as listed
 from envs.pddl.vocabulary import OBJECT
 
 SLOT = re.compile(r"\{(\d+)\}")
@@ -130,11 +131,6 @@ def sentence(template: str, arguments: Sequence[str] = ()) -> str:
 def capitalised(template: str) -> str:
     """The template with a capital in front, unless it starts with a slot: names keep their spelling."""
     return template if template.startswith("{") else template[:1].upper() + template[1:]
-
-
-def listed(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def _section(read: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:

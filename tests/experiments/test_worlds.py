@@ -134,3 +134,11 @@ def test_tasks_on_demand_make_a_world(tmp_path: Path, capsys: pytest.CaptureFixt
     assert world.applicable() == open_world("barman", "g12").applicable()
     assert main(["check", str(folders[0])]) == 0
     assert "nothing to mend" in capsys.readouterr().out
+
+
+def test_show_says_the_rules_in_words_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "logistics"]) == 0
+    out = capsys.readouterr().out
+    assert "It can be done when A lies at C; and B is parked at C." in out
+    assert main(["show", "logistics+anonymised"]) == 0
+    assert capsys.readouterr().out.count("Nothing else changes.") == 6

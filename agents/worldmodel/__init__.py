@@ -1,0 +1,1 @@
+"""World models written action by action, checked and corrected in words."""

@@ -1,0 +1,81 @@
+"""How many errors a domain has, measured against the true one under the alignment that leaves the fewest.
+
+What is given to whoever writes a domain is compared by name: actions, types, constants. What they invent is
+not: predicates, the order of their arguments, parameters. An alignment says which predicate, which place of
+it and which parameter corresponds to which, each to one at most, and so which literals do. Errors under it:
+
+- a literal that is missing from a precondition or an effect, one too many, and one whose counterpart has
+  another sign or other arguments (that is one error, not two);
+- a parameter of an action that is missing, too many, or of another type; a missing or surplus argument of a
+  predicate, which is one error wherever the predicate stands;
+- the same literals joined otherwise, by `or` or `forall` instead of `and`, say: one error a clause.
+
+A conditional effect that is missing, or too many, is one error, whatever it was conditional on. An action
+without counterpart counts with all its parameters and literals. Places correspond only if the declared types
+can have an object in common. Declarations that no action uses, and costs, do not count.
+
+The alignment is found by clingo's optimisation, which proves that none has fewer errors (`alignment.lp`). It
+ends after a number of conflicts, the same on every machine; `Alignment.at_least` then says what was proved.
+Among alignments with equally few errors one that keeps more names is taken.
+
+The classes follow Guan et al. 2023, section 5.1, who counted by hand; the alignment is ours.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from envs.pddl.alignment_errors import Comparison as Comparison
+from envs.pddl.alignment_errors import ErrorKind as ErrorKind
+from envs.pddl.alignment_errors import ModelError as ModelError
+from envs.pddl.alignment_errors import PredicateMatch as PredicateMatch
+from envs.pddl.alignment_program import MAX_CONFLICTS, Program, Side
+from envs.pddl.language import Domain
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The best correspondence of two domains that was found, and the errors that it leaves."""
+
+    errors: tuple[ModelError, ...]  #: by action and part, in the order of the true domain's text
+    at_least: int  #: no alignment leaves fewer errors
+    predicates: tuple[PredicateMatch, ...]
+    parameters: Mapping[str, tuple[tuple[str, str], ...]]  #: true action's name: (true, made) parameters
+
+    @property
+    def exact(self) -> bool:
+        """Whether no other alignment leaves fewer errors."""
+        return len(self.errors) <= self.at_least
+
+    def counts(self) -> dict[ErrorKind, int]:
+        """How many errors of each kind there are; kinds without any are left out."""
+        counted = Counter(error.kind for error in self.errors)
+        return {kind: counted[kind] for kind in ErrorKind if counted[kind]}
+
+
+def align(
+    true: Domain,
+    made: Domain,
+    *,
+    actions: Mapping[str, str] | None = None,
+    types: Mapping[str, str] | None = None,
+    constants: Mapping[str, str] | None = None,
+    in_order: bool = False,
+    max_conflicts: int = MAX_CONFLICTS,
+) -> Alignment:
+    """The alignment of `made` with the `true` domain that leaves the fewest errors, and these.
+
+    `actions`, `types` and `constants` give the true names of what `made` calls otherwise. With `in_order`,
+    the parameters of actions correspond by their place, as they do where the action interface is given.
+    Deterministic. Raises TooManyLiterals if an action has thousands of literals.
+    """
+    renamed = actions or {}
+    by_true_name = {renamed.get(name, name): name for name in made.actions}
+    pairs = tuple((name, by_true_name[name]) for name in true.actions if name in by_true_name)
+    program = Program(Side(true), Side(made, types or {}, constants or {}), pairs, in_order)
+    matching = program.solve(max_conflicts)
+    found = Comparison(program, matching)
+    certain = matching.at_least + len(tuple(found.of_actions_alone()))
+    return Alignment(found.errors(), certain, tuple(found.predicates()), dict(found.parameters()))

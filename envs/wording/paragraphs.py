@@ -1,0 +1,62 @@
+"""A description taken apart: what it says in general, and what it says about each action.
+
+A description gives each action a paragraph of its own that starts with a number and the action's name,
+`3. open-door: …`, and runs to the next one. What comes before the first such paragraph is general.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+_START = re.compile(r"^[ \t]*\d+[.)][ \t]+([A-Za-z0-9_][\w.+-]*):[ \t]*", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Paragraphs:
+    """A description in parts."""
+
+    general: str  #: without the sentence that announces the list of actions
+    actions: Mapping[
+        str, str
+    ]  #: by lower-case name, in the order of the text; numbers and names are left out
+
+
+class UnclearParagraphs(ValueError):
+    """A description that does not give each action a paragraph of its own."""
+
+    def __init__(self, missing: tuple[str, ...], twice: tuple[str, ...] = ()):
+        super().__init__(missing, twice)
+        self.missing, self.twice = missing, twice
+
+    def __str__(self) -> str:
+        faults = [f"no paragraph on {', '.join(self.missing)}"] if self.missing else []
+        faults += [f"two paragraphs on {', '.join(self.twice)}"] if self.twice else []
+        return (
+            f"the description has {' and '.join(faults)}: give every action one paragraph that starts with "
+            "a number, its name and a colon, as in `3. open-door: ...`"
+        )
+
+
+def read_paragraphs(description: str, actions: Iterable[str] = ()) -> Paragraphs:
+    """The parts of a description.
+
+    Raises UnclearParagraphs if one of `actions` has no paragraph, or an action has two.
+    """
+    starts = list(_START.finditer(description))
+    ends = [*(start.start() for start in starts[1:]), len(description)]
+    names = [start[1].lower() for start in starts]
+    texts = [description[start.end() : end].strip() for start, end in zip(starts, ends, strict=False)]
+    missing = tuple(name for name in actions if name.lower() not in names)
+    twice = tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
+    if missing or twice:
+        raise UnclearParagraphs(missing, twice)
+    before = description[: starts[0].start()] if starts else description
+    return Paragraphs(_unannounced(before.strip()), dict(zip(names, texts, strict=True)))
+
+
+def _unannounced(general: str) -> str:
+    """The text without a last line that ends with a colon, such as `There are six actions:`."""
+    kept, _, last = general.rpartition("\n")
+    return kept.rstrip() if last.rstrip().endswith(":") else general

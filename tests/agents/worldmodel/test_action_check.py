@@ -1,0 +1,193 @@
+"""Faults of replies: every class is told apart, and what has none is a domain that reads."""
+
+from __future__ import annotations
+
+import pytest
+from true_answers import answer, brief_of, modelled, true_domain
+
+from agents.llm.interface import Completion, Finish
+from agents.llm.scripted import ScriptedModel
+from agents.worldmodel.brief import ActionBrief, Brief
+from agents.worldmodel.check import FaultKind, judge
+from agents.worldmodel.dialogue import Ending, Settings, converse
+from agents.worldmodel.model import PredicateNote, WorldModel
+from agents.worldmodel.requests import action_request
+from envs.pddl.diagnose import diagnose
+from envs.pddl.interface import ActionSignature, Parameter
+from envs.registry import worlds
+
+TYPES = {"vessel": None, "cup": "vessel", "pump": None}
+KNOWN = (
+    PredicateNote("in", "(in ?x - cup ?y - vessel)", "true if the cup ?x is in the vessel ?y"),
+    PredicateNote("clean", "(clean ?x - cup)", "true if the cup ?x is clean"),
+)
+ACTIONS = (ActionBrief("wash", "It washes a cup."), ActionBrief("fill", "It fills."))
+BRIEF = Brief("kitchen", "Cups.", TYPES, ACTIONS)
+MODEL = WorldModel(BRIEF, KNOWN)
+
+
+def reply(
+    parameters="1. ?c - cup: the cup", precondition="(not (clean ?c))", effect="(clean ?c)", new="none"
+):
+    return (
+        f"### Parameters\n{parameters}\n### Precondition\n```pddl\n{precondition}\n```\n"
+        f"### Effect\n```pddl\n{effect}\n```\n### New predicates\n{new}"
+    )
+
+
+FAULTY = {
+    "a number": (reply(precondition="(> (level ?c) 3)"), FaultKind.KEYWORD),
+    "a later extension": (reply(precondition="(sometime (clean ?c))"), FaultKind.KEYWORD),
+    "a numeric effect": (reply(effect="(and (clean ?c) (decrease (level) 1))"), FaultKind.KEYWORD),
+    "a predicate named like a type": (
+        reply(effect="(and (clean ?c) (not (pump ?c)))", new="1. (pump ?x - cup): true if it is one"),
+        FaultKind.NAMED_LIKE_TYPE,
+    ),
+    "an existing predicate listed as new": (
+        reply(new="1. (clean ?x - cup): true if ?x is clean"),
+        FaultKind.PREDICATE_EXISTS,
+    ),
+    "an existing predicate redefined": (
+        reply(new="1. (clean ?x - cup ?y - vessel): true if so"),
+        FaultKind.PREDICATE_EXISTS,
+    ),
+    "a new predicate twice": (
+        reply(new="1. (hot ?x): true if so\n2. (hot ?x): true if so"),
+        FaultKind.PREDICATE_EXISTS,
+    ),
+    "an unknown type of a parameter": (
+        reply(parameters="1. ?c - mug: the cup", precondition="()", effect="(shut ?c)", new="(shut ?x): so"),
+        FaultKind.UNKNOWN_TYPE,
+    ),
+    "an unknown type of a predicate": (
+        reply(new="1. (hot ?x - stove): true if hot"),
+        FaultKind.UNKNOWN_TYPE,
+    ),
+    "an argument of another type": (
+        reply(parameters="?c - cup: c\n?p - pump: p", effect="(in ?c ?p)"),
+        FaultKind.ARGUMENT,
+    ),
+    "an argument too few": (reply(effect="(in ?c)"), FaultKind.ARGUMENT),
+    "a predicate that is not declared": (reply(precondition="(dirty ?c)"), FaultKind.UNDECLARED),
+    "an object": (reply(effect="(in ?c sink)"), FaultKind.UNDECLARED),
+    "a variable that is not bound": (reply(effect="(in ?c ?v)"), FaultKind.SCOPE),
+    "no effect": (reply(effect="()"), FaultKind.NO_EFFECT),
+    "when in a precondition": (reply(precondition="(when (clean ?c) (clean ?c))"), FaultKind.SYNTAX),
+    "a parameter twice": (reply(parameters="1. ?c - cup: a\n2. ?c - cup: b"), FaultKind.SYNTAX),
+    "an open parenthesis": (reply(effect="(clean ?c"), FaultKind.SECTION),
+    "no sections": ("The cup is clean.", FaultKind.SECTION),
+    "another action": (f"### Action: washh\n{reply()}", FaultKind.INTERFACE),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_each_fault_has_its_class_and_changes_nothing(fault: str) -> None:
+    text, kind = FAULTY[fault]
+    judged = judge(text, MODEL, "wash")
+    assert {found.kind for found in judged.faults} == {kind}, judged.faults
+    assert all(found.words for found in judged.faults)
+    assert judged.model == MODEL
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        reply(),
+        reply(precondition="()"),
+        reply(precondition="(or (clean ?c) (forall (?v - vessel) (not (in ?c ?v))))"),
+        reply(effect="(forall (?d - cup) (when (in ?d ?c) (clean ?d)))"),
+        reply(
+            parameters="1. ?c - (either cup pump)",
+            precondition="()",
+            effect="(hot ?c)",
+            new="1. (hot ?x): true if hot",
+        ),
+    ],
+)
+def test_a_good_answer_has_no_fault_and_makes_a_domain_that_reads(good: str) -> None:
+    judged = judge(good, MODEL, "wash")
+    assert judged.faults == ()
+    assert diagnose(judged.model.text()).valid
+
+
+def test_faults_say_what_to_do() -> None:
+    exists = judge(FAULTY["an existing predicate redefined"][0], MODEL, "wash").faults[0].words
+    assert "(clean ?x - cup): true if the cup ?x is clean" in exists and "another name" in exists
+    unknown = judge(FAULTY["an unknown type of a parameter"][0], MODEL, "wash").faults[0].words
+    assert "type mug is not declared" in unknown and "types cannot be added" in unknown
+    named = judge(FAULTY["another action"][0], MODEL, "wash").faults[0].words
+    assert "did you mean wash?" in named
+
+
+def test_given_parameters_are_kept_and_may_be_left_out() -> None:
+    brief = brief_of("logistics")
+    domain, model = true_domain("logistics"), WorldModel(brief)
+    said = answer(domain, "load-truck", ())
+    without = said.replace(said[said.index("### Parameters") : said.index("### Precondition")], "")
+    assert judge(said, model, "load-truck").faults == judge(without, model, "load-truck").faults == ()
+    swapped = said.replace("1. ?p - package", "1. ?t - truck").replace("2. ?t - truck", "2. ?p - package")
+    (fault,) = judge(swapped, model, "load-truck").faults
+    assert fault.kind is FaultKind.INTERFACE and "?p - package, ?t - truck, ?l - location" in fault.words
+
+
+def test_names_and_types_count_in_any_case_and_unions_in_any_order() -> None:
+    given = ActionSignature("Wash", (Parameter("?C", "(either cup pump)"),))
+    brief = Brief("kitchen", "", TYPES, (ActionBrief("Wash", "It washes.", given),))
+    said = reply("1. ?c - (either Pump cup): what is washed", "()", "(hot ?c)", "1. (hot ?x): true if hot")
+    judged = judge(f"### Action: wash\n{said}", WorldModel(brief), "Wash")
+    assert judged.faults == () and judged.model.unwritten == () and diagnose(judged.model.text()).valid
+
+
+@pytest.mark.parametrize("world", ["household", "urnsong", "childsnack"])
+def test_what_passes_action_by_action_is_without_error_as_a_whole(world: str) -> None:
+    domain, model = true_domain(world), WorldModel(brief_of(world))
+    for action in domain.actions:
+        judged = judge(answer(domain, action, [n.name for n in model.predicates]), model, action)
+        assert not judged.faults and not diagnose(judged.model.text()).errors
+        model = judged.model
+    assert model.pruned().draft.actions == modelled(domain, model.brief).draft.actions
+
+
+def talk(*replies, **settings):
+    llm = ScriptedModel([*replies])
+    asked = action_request(BRIEF, BRIEF.actions[0], MODEL, ())
+    return llm, converse(llm, asked, "wash", MODEL, Settings(**settings), 0)
+
+
+def test_a_fault_is_sent_back_and_a_better_answer_ends_the_dialogue() -> None:
+    bad, kind = FAULTY["a variable that is not bound"]
+    llm, ended = talk(bad, reply())
+    assert ended.ending is Ending.CLEAN and ended.faults == () and ended.replies == llm.requests == 2
+    assert ended.counts == {kind: 1} and ended.model.unwritten == ("fill",)
+    assert ended.messages[-2].content.startswith(
+        "Your answer cannot be used yet:\n\n1. variable out of scope:"
+    )
+    assert [m.role for m in ended.messages] == ["system", "user", "assistant", "user", "assistant"]
+
+
+def test_a_dialogue_without_progress_ends_with_its_best_state_and_says_why() -> None:
+    worse = reply(effect="(and (in ?c ?v) (in ?c ?w))")
+    other = reply(effect="(in ?c ?z)")
+    bad = FAULTY["a variable that is not bound"][0]
+    _, ended = talk(worse, bad, worse.replace("?w", "?u"), other, patience=2, turns=9)
+    assert ended.ending is Ending.NO_FEWER_FAULTS and len(ended.faults) == 1 and "?v" in ended.faults[0].words
+    _, ended = talk(bad, bad, turns=9)
+    assert ended.ending is Ending.REPEATED and ended.replies == 2
+    _, ended = talk(bad, turns=0)
+    assert ended.ending is Ending.TURNS_SPENT and ended.model == MODEL
+
+
+def test_what_was_right_in_the_best_reply_is_kept() -> None:
+    mixed = f"### Action: fill\n{reply()}\n### Action: wash\n{reply(effect='(in ?c)')}"
+    _, ended = talk(mixed, turns=0)
+    assert ended.model.unwritten == ("wash",) and len(ended.faults) == 1
+
+
+def test_no_answer_is_a_fault_of_its_own() -> None:
+    cut = Completion("### Par", finish=Finish.LENGTH)
+    _, ended = talk(cut, reply())
+    assert ended.counts == {FaultKind.UNANSWERED: 1} and ended.ending is Ending.CLEAN
+
+
+def test_every_world_has_types_that_a_brief_accepts() -> None:
+    assert all(brief_of(name).is_fixed for name in worlds())
