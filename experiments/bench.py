@@ -42,7 +42,16 @@ class Bench:
 
     what: tyro.conf.Positional[
         Literal[
-            "all", "ew", "steps", "worlds", "search", "report", "job", "equivalence", "tic", "repair",
+            "all",
+            "ew",
+            "steps",
+            "worlds",
+            "search",
+            "report",
+            "job",
+            "equivalence",
+            "tic",
+            "repair",
             "operators",
         ]
     ] = "all"
