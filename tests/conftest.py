@@ -1,8 +1,9 @@
-"""Worlds of one's own, for the tests of what folders can do."""
+"""Worlds of one's own, for the tests of what folders can do; interrupts wherever the tests are started."""
 
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 
 CopyGrippers = Callable[[Path], Path]
+
+
+def pytest_configure() -> None:
+    """Have interrupts delivered: a shell starts its background jobs, and so their children, deaf to them."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
