@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
@@ -26,6 +27,10 @@ MAX_NESTING = 50
 MAX_FOREIGN_TOKENS = 500
 #: Refusals beyond this many are counted, not told.
 MAX_REFUSALS = 20
+
+#: CPython 3.11 counts the depth of a tree under construction once for all threads: two at a time can end in a
+#: SystemError, where collecting garbage hands over from one to the other.
+_PARSING = threading.Lock()
 
 _TOKEN = re.compile(
     r"#[^\n]*"
@@ -97,7 +102,8 @@ def _parse(code: str) -> list[ast.stmt]:
     """The statements of `code`, or why it cannot be parsed."""
     _check_depth(code)
     try:
-        return ast.parse(code).body
+        with _PARSING:
+            return ast.parse(code).body
     except SyntaxError as fault:
         # Python's own words differ between its versions, and a recorded conversation must not.
         raise _Refused(

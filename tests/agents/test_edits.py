@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -172,3 +176,21 @@ def test_an_oversized_string_is_quoted_in_part_only() -> None:
     with pytest.raises(NotOneForm) as fault:
         read_declaration("(" * 5_000)
     assert len(str(fault.value)) < 500
+
+
+def test_only_one_thread_is_in_the_parser_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, most, parse = 0, 0, ast.parse
+
+    def slowly(*code: Any, **how: Any) -> ast.Module:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.005)
+        inside -= 1
+        return parse(*code, **how)
+
+    monkeypatch.setattr(ast, "parse", slowly)
+    code = 'modify_action("move", ["(at ?r ?a)"], ["(at ?r ?b)", "(not (at ?r ?a))"])'
+    with ThreadPoolExecutor(8) as threads:
+        readings = list(threads.map(read_edits, [[code]] * 16))
+    assert most == 1 and all(reading.edits == (MOVE,) for reading in readings)

@@ -182,7 +182,6 @@ def test_without_a_planner_nothing_is_asked_and_nothing_scored(
     [
         (["--env", "gripers"], 2, "did you mean grippers"),
         (["--method", "tre", "--model", "m"], 2, "did you mean tree"),
-        (["--model", "m", "--tasks", "11", "--env", "termes"], 2, "task 11 of environment 'termes'"),
         (["--recording", "nothing"], 2, "unknown recording 'nothing'"),
         (["--llm", "live"], 2, "needs --model NAME, or --base-url"),
         (["--model", "m"], 2, "OPENAI_API_KEY"),
@@ -249,6 +248,14 @@ def test_a_world_that_was_changed_does_not_keep_its_old_results(
     with (folder / "p01.nl").open("a", encoding="utf-8") as file:
         file.write("One thing more.")
     assert main(flags) == 2 and "mine.texts: was" in one_line(capsys)
+
+
+def test_more_tasks_than_a_folder_has_are_refused_before_anything_is_done(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--model", "m", "--tasks", "11", "--env", str(folder), "--out", str(tmp_path / "run")]
+    assert main(flags) == 2 and "task 3 of environment" in one_line(capsys)
+    assert not (tmp_path / "run").exists()
 
 
 def test_environments_that_tables_could_not_tell_apart_are_refused(
