@@ -104,7 +104,7 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
 
 def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:
     """A plan of the language model's own for every task."""
-    requests = (plan_request(_texts(unit, n), reasons) for n in range(1, unit.tasks + 1))
+    requests = (plan_request(_texts(unit, unit.counted(n)), reasons) for n in range(1, unit.tasks + 1))
     return sum((asked(request, longest) for request in requests), Bound())
 
 

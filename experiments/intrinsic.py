@@ -49,7 +49,7 @@ class IntrinsicMethod:
         started = time.monotonic()
 
         def prepare(number: int, model: LanguageModel) -> Prepared:
-            texts = WorldTexts.of(open_world(unit.env, number))
+            texts = WorldTexts.of(open_world(unit.env, unit.counted(number)))
             answer = IntrinsicPlanner(model, self.reasons).plan(
                 texts, derived_seed(unit.seed, "plan", number)
             )

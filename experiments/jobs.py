@@ -19,6 +19,7 @@ JOBS: Mapping[str, str] = MappingProxyType(
         "study-detection": "experiments.study_detection",
         "study-removal": "experiments.study_removal",
         "study-repair": "experiments.study_repair",
+        "worldmodel": "experiments.worldmodel_job",
     }
 )
 

@@ -17,9 +17,11 @@ from envs.source import WorldNotFound, canonical_name, has_files, read_texts
 from envs.variants import split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
+from experiments.methods import METHODS
 from experiments.plan import RunPlan
 from experiments.records import content_key
 from experiments.units import Unit
+from experiments.worldmodel_method import WorldModelMethod, brief_of
 
 
 def check_names(config: RunConfig) -> RunConfig:
@@ -59,6 +61,8 @@ def check_worlds(plan: RunPlan) -> None:
             raise ConfigError(
                 f"environment {env!r} is not described in words, so no language model can model it"
             )
+    for env in dict.fromkeys(u.env for u in plan.units if isinstance(METHODS[u.method], WorldModelMethod)):
+        brief_of(env)
 
 
 def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
@@ -75,7 +79,7 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 def _tasks_of(unit: Unit) -> tuple[int | str, ...]:
     """The tasks that are counted, then those that are only refined on."""
-    counted = tuple(range(1, unit.tasks + 1))
+    counted = tuple(unit.counted(number) for number in range(1, unit.tasks + 1))
     return counted + tuple(task for task in unit.refined_on if task not in counted)
 
 

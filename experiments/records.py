@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
@@ -35,6 +35,7 @@ class TaskOutcome(StrEnum):
     SOLVED = "solved"
     STEP_REJECTED = "step_rejected"  #: the environment refused a step of the plan
     GOAL_NOT_REACHED = "goal_not_reached"  #: every step ran, the goal does not hold
+    OUT_OF_ORDER = "out_of_order"  #: the goal was reached, but things asked for in an order in another one
     UNSOLVABLE = "unsolvable"  #: the model's task was proved unsolvable
     EXHAUSTED = "exhausted"  #: the planner's incomplete search ended without a plan
     TIMEOUT = "timeout"
@@ -157,6 +158,23 @@ class NodeRecord(_Record):
 
 
 @dataclass(frozen=True)
+class Built:
+    """A domain that was written action by action, and then corrected by the environment."""
+
+    before: Mapping[str, int] | None  #: errors against the true domain by class, as it was written
+    after: Mapping[str, int] | None  #: once it was corrected; None if it is too large to count
+    exact: bool  #: whether both counts are proved to be the fewest
+    ew_before: float | None  #: mean over the tasks it was corrected on; None if it could not be walked
+    ew_after: float | None
+    remarks: int  #: messages of the environment
+    ending: str  #: why the correction ended, an `agents.worldmodel.correct.CorrectionEnding`
+    note: str  #: the same in words
+    faults: Mapping[str, int]  #: of all replies by class, an `agents.worldmodel.check.FaultKind`
+    unwritten: tuple[str, ...]  #: actions without a reply that could be used
+    written: str  #: the domain before it was corrected, PDDL
+
+
+@dataclass(frozen=True)
 class TaskRecord(_Record):
     """One evaluation task of an episode."""
 
@@ -175,6 +193,8 @@ class TaskRecord(_Record):
     attempts: int = 1  #: plans tried in the environment, or given up before; only `refine` tries again
     budget_tokens: int | None = None  #: of the search, see `Unit`
     budget_queries: int | None = None
+
+    told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
 
     @property
     def arm(self) -> str:
@@ -213,6 +233,8 @@ class EpisodeRecord(_Record):
     protocol: str = ""
     budget_tokens: int | None = None
     budget_queries: int | None = None
+
+    built: Built | None = None
 
     @property
     def arm(self) -> str:
@@ -260,6 +282,8 @@ def _revive(key: str, value: Any) -> Any:
     if key == "story" and value is not None:
         steps = (StoryStep(**{k: _tupled(v) for k, v in step.items()}) for step in value["steps"])
         return Story(value["direction"], tuple(value["start"]), tuple(steps))
+    if key == "built" and value is not None:
+        return Built(**{**value, "unwritten": tuple(value["unwritten"])})
     if key == "outcome" and value in TaskOutcome.__members__.values():
         return TaskOutcome(value)
     return value

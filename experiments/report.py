@@ -29,6 +29,7 @@ from experiments.html.page import page
 from experiments.ledger import Ledger
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
 from experiments.unexplained import Unexplained, find_unexplained, is_explained
+from experiments.worldmodel_tables import METHOD_NAMES, worldmodel_csv, worldmodel_tables
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     """Write results.csv, summary.json, the tables and the best models, but no figures and no page."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     run.write("results.csv", tables.results_csv(ledger.tasks))
+    if any(task.method in METHOD_NAMES for task in ledger.tasks):
+        run.write("worldmodel.csv", worldmodel_csv(ledger.tasks))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
     shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
@@ -86,6 +89,8 @@ def show(report: Report, console: Console) -> None:
 
 def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
     """The tables that a run is shown and written down with."""
+    if ledger.tasks and all(task.method in METHOD_NAMES for task in ledger.tasks):
+        return tables.cost_table(summaries), *worldmodel_tables(ledger.episodes, ledger.tasks)
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
         tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
@@ -94,6 +99,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         tables.cost_table(summaries),
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
         *budget_tables(budget_points(ledger.episodes, nodes)),
+        *worldmodel_tables(ledger.episodes, ledger.tasks),
     )
 
 

@@ -8,8 +8,8 @@ worker; nothing is handed over but names, numbers and PDDL text.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +56,7 @@ class Attempt:
     detail: str = ""
     wall_s: float = 0.0
     feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
+    told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
 
     @property
     def solved(self) -> bool:
@@ -96,7 +97,7 @@ class ModelSolver:
         score = self.judge.walk(transitions_of(world), model, self._walks(task))
         result = self.judge.draw_plan(problem)
         if result.plan is None:
-            attempt = Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
+            attempt = unplanned(result, score)
         else:
             attempt = replace(act(self.env, task, result.plan), score=score)
         if attempt.solved or not self.explains:
@@ -137,11 +138,16 @@ class PlanRunner:
 
     env: str
 
-    def __call__(self, task: int, plan: tuple[str, ...]) -> Attempt:
+    def __call__(self, task: int | str, plan: tuple[str, ...]) -> Attempt:
         """Execute `plan` in task number `task`."""
         started = time.perf_counter()
         attempt = act(self.env, task, plan)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def unplanned(result: PlanResult, score: Score = _UNSCORED) -> Attempt:
+    """What a planning call that brought no plan makes of a task."""
+    return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
 
 
 def act(env: str, task: int | str, plan: Sequence[str]) -> Attempt:

@@ -107,7 +107,7 @@ class _Run:
             elif result.failed is not None:
                 self._attempted(replace(work, prepared=result), result.failed)
             else:
-                sent = self.kit.executor.submit(self.solve, work.number, *result.arguments)
+                sent = self.kit.executor.submit(self.solve, self.unit.counted(work.number), *result.arguments)
                 self.under_way[sent] = replace(work, prepared=result)
 
     def abandon(self) -> None:
@@ -145,4 +145,5 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         attempts=work.failed + 1,
         budget_tokens=unit.budget_tokens,
         budget_queries=unit.budget_queries,
+        told=dict(attempt.told),
     )

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
+from envs.registry import WORLDS
+from envs.variants import split_variant
 from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ProtocolName
 from experiments.records import EpisodeRecord, arm_of, content_key, name_of
+
+#: Counted tasks that a bundled world has in files; what goes beyond them is generated on demand.
+BUNDLED_TASKS = 10
+
+
+def counted_task(env: str, number: int) -> int | str:
+    """The name of counted task `number` (from 1) in an environment: in a bundled world, `g1` is the 11th."""
+    beyond = number - BUNDLED_TASKS
+    return f"g{beyond}" if beyond > 0 and split_variant(env)[0] in WORLDS else number
 
 
 def feedback_task(number: int) -> str:
@@ -48,6 +59,10 @@ class Unit:
         if self.protocol == "paper":
             return (1,)
         return tuple(map(feedback_task, range(1, self.feedback_tasks + 1)))
+
+    def counted(self, number: int) -> int | str:
+        """The name of counted task `number`, from 1 to `tasks`."""
+        return counted_task(self.env, number)
 
     @property
     def arm(self) -> str:
