@@ -59,10 +59,12 @@ class Reader:
         return Steps(tuple(plan), len(open_steps))
 
     def _written(self, line: str) -> list[str]:
-        """The operators of a line, or its words if it holds none."""
+        """The operators of a line, or its words if it holds none that is near an action."""
         names = frozenset(action.name for action in self.texts.actions)
+        exact = steps_of(line, names, strict=True)
+        loose = exact or [s for s in steps_of(line, names, strict=False) if nearest(s, self.texts)]
         plain = _NUMBERING.sub("", line, count=1).strip()
-        return steps_of(line, names, strict=False) or ([plain] if plain else [])
+        return loose or ([plain] if plain else [])
 
     def _asked(self, steps: Sequence[str], seed: int) -> list[str]:
         """What the language model takes steps for; a step stays as it is where it does not say."""

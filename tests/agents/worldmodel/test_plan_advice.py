@@ -121,6 +121,19 @@ def test_only_what_cannot_be_read_is_asked_for_and_only_once() -> None:
     assert reader.read("no plan", seed=0) is None
 
 
+def test_what_stands_beside_a_step_does_not_hide_it() -> None:
+    asked: list[str] = []
+
+    def reply(messages: Sequence[Message], sample: int, seed: int) -> str:
+        asked.append(messages[-1].content)
+        return f"1. {MOVE_A[0]}"
+
+    lines = ("Load_Truck(package3, truck1, location3)", "Step 2: drive truck1 to location3 (in city1)")
+    steps = Reader(ScriptedModel(reply), TEXTS).read("```\n" + "\n".join(lines) + "\n```", seed=0)
+    assert steps is not None and steps.plan == (MOVE_A[1], MOVE_A[0])
+    assert "1. drive truck1 to location3 (in city1)" in asked[0]
+
+
 def test_goals_are_stages_of_one_start() -> None:
     found = read_goals(f"First.\n```pddl\n{A}\n{B}\n{BOTH}\n```", PROBLEM, MODEL)
     assert found.fault is None and len(found.problems) == 3
