@@ -20,12 +20,12 @@ from envs.source import read_texts
 from envs.tasks import Literal
 from ew.config import EWConfig
 from experiments.dry_run import upper_bounds
-from experiments.instructed import InstructionSolver, Ready, asked_of, task_of
+from experiments.instructed import InstructionSolver, Ready
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.models import prices_of
 from experiments.recordings import main as recordings
-from experiments.records import EpisodeRecord, TaskOutcome
+from experiments.records import EpisodeRecord
 from experiments.run import main
 from experiments.rundir import RunDirectory
 from experiments.worldmodel_job import SEEDS, WORLDS, WorldModelConfig, cells_of
@@ -130,24 +130,6 @@ def test_all_three_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> No
     assert (again / "worldmodel.csv").read_bytes() == (live / "worldmodel.csv").read_bytes()
     events = (again / "events.jsonl").read_bytes()
     assert main(replay) == 0 and (again / "events.jsonl").read_bytes() == events
-
-
-def test_an_order_is_judged_on_the_executed_plan() -> None:
-    made = make_instruction("logistics", 4)
-    solver = InstructionSolver("logistics", JUDGE)
-    assert solver(4, 4, Ready(plan(4))).outcome is TaskOutcome.SOLVED
-    first, then, whole = stages(4)
-    other = solver(4, 4, Ready(domain=TRUE, stages=(then, whole), told={"unmet goal": 1}))
-    assert other.outcome in (TaskOutcome.OUT_OF_ORDER, TaskOutcome.SOLVED) and other.told == {"unmet goal": 1}
-    turned = solver(4, 4, Ready(domain=TRUE, stages=(then, first, whole)))
-    assert made.order and turned.outcome is TaskOutcome.OUT_OF_ORDER
-
-
-def test_a_world_without_instructions_of_its_own_is_asked_for_its_tasks_as_told() -> None:
-    assert task_of("logistics+anonymised", 3) == (3, None)
-    asked = asked_of("logistics+anonymised", 3)
-    assert asked.start == asked.texts.task and asked.start in asked.told.task
-    assert task_of("logistics+compact", 3)[1] == make_instruction("logistics", 3)
 
 
 def test_without_flags_it_is_twenty_instructions_of_three_worlds() -> None:
