@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
-from envs.instructions import Instruction, make_instruction
+from envs.instructions import FILE, Instruction, make_instruction
 from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.planner import Planner
 from envs.pddl.planner_text import planner_texts
 from envs.pddl.validate import validate_plan
+from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Literal, problem_text, read_facts
 
@@ -81,3 +83,14 @@ def test_instructions_are_counted_from_one() -> None:
 
 def read_domain_of(world: str) -> Domain:
     return read_domain(read_texts(world, 1).domain)
+
+
+@pytest.mark.parametrize("world", KNOWN)
+def test_phrases_are_about_predicates_of_the_world_and_name_all_their_arguments(world: str) -> None:
+    predicates = read_domain_of(world).vocabulary.predicates
+    read = json.loads((WORLDS_FOLDER / world / FILE).read_text(encoding="utf-8"))
+    assert set(read["any order"]) <= set(read["do"]) <= set(predicates)
+    for part in ("do", "undo"):
+        for name, phrases in read.get(part, {}).items():
+            slots = {f"{{{place}}}" for place in range(len(predicates[name]))}
+            assert phrases and all(set(re.findall(r"\{\d+\}", phrase)) == slots for phrase in phrases)
