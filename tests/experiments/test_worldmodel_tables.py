@@ -8,7 +8,7 @@ from experiments.records import Built, EpisodeRecord, Score, Spent, TaskOutcome,
 from experiments.worldmodel_tables import models_of, models_table, worldmodel_csv, worldmodel_tables
 
 BUILT = Built(
-    {"missing effect": 2, "wrong type": 1}, {}, True, 0.5, 1.0, 3, "content", "", {"syntax": 4}, (), "(define)"
+    {"missing effect": 2, "wrong type": 1}, {}, True, 0.5, 1.0, 3, "content", "", {"syntax": 4}, (), "()"
 )  # fmt: skip
 EPISODE = EpisodeRecord(
     "u", "logistics", "plan-by-model", 0, None, None, None, False, 0, 1, 2, Spent(), 0, 0.0, built=BUILT
