@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from experiments.instructed import task_of
 from experiments.records import Built, EpisodeRecord, TaskOutcome, TaskRecord
 from experiments.statistics import mean, rate
 from experiments.tables import Table, write_csv
@@ -93,21 +94,27 @@ def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:
 
 def success_table(tasks: Sequence[TaskRecord]) -> Table:
     """The share of instructions that were carried out, by world and method; those out of order beside."""
-    groups = _groups(tasks)
+    columns = ("world", "method", "n", "carried out", "with an order", "out of order", "other outcomes")
     rows = []
-    for (world, method), mine in groups.items():
-        solved = sum(task.solved for task in mine)
-        unordered = sum(task.outcome is TaskOutcome.OUT_OF_ORDER for task in mine)
-        others = Counter(str(t.outcome) for t in mine if not t.solved)
-        rows.append(
-            (world, method, str(len(mine)), str(rate(solved, len(mine))), str(unordered), _listed(others))
-        )
-    columns = ("world", "method", "n", "carried out", "out of order", "other outcomes")
+    for (world, method), mine in _groups(tasks).items():
+        others = Counter(str(task.outcome) for task in mine if not task.solved)
+        unordered = others.pop(TaskOutcome.OUT_OF_ORDER.value, 0)
+        share = str(rate(sum(task.solved for task in mine), len(mine)))
+        rows.append((world, method, str(len(mine)), share, _ordered(mine), str(unordered), _listed(others)))
     notes = (
         "plan-alone: plans of the language model; plan-advised: the same, sent back with what the corrected "
         "model finds wrong; plan-by-model: the classical planner in that model. Wilson's 95 % intervals.",
+        "with an order: of the instructions that name one, those carried out. out of order: the goal was "
+        "reached, but not in the order asked for; that does not count.",
     )
     return Table("Instructions carried out", columns, tuple(rows), notes)
+
+
+def _ordered(tasks: Sequence[TaskRecord]) -> str:
+    """`4 of 5` of the instructions that name an order."""
+    made = ((task, task_of(task.env, task.task)[1]) for task in tasks)
+    named = [task.solved for task, instruction in made if instruction is not None and instruction.order]
+    return f"{sum(named)} of {len(named)}" if named else _NOTHING
 
 
 def told_table(tasks: Sequence[TaskRecord]) -> Table:

@@ -40,13 +40,14 @@ def test_instructions_out_of_order_are_not_carried_out_and_are_told_apart() -> N
         TASK,
         replace(TASK, task=2, outcome=TaskOutcome.OUT_OF_ORDER, told={"unmet goal": 1}),
         replace(TASK, task=3, outcome=TaskOutcome.STEP_REJECTED, told={"unmet goal": 2}),
+        replace(TASK, task=4, outcome=TaskOutcome.STEP_REJECTED),
     ]
     success, told = worldmodel_tables([], tasks)
     assert success.rows[0][2:] == (
-        "3", "0.33 [0.06, 0.79]", "1", "1 out_of_order, 1 step_rejected",
+        "4", "0.25 [0.05, 0.70]", "0 of 1", "1", "2 step_rejected",
     )  # fmt: skip
-    assert told.rows[0][2:] == ("3 unmet goal", "6", "90", "12")
-    assert worldmodel_csv(tasks).count("\n") == 4
+    assert told.rows[0][2:] == ("3 unmet goal", "8", "120", "16")
+    assert worldmodel_csv(tasks).count("\n") == 5
     assert TaskRecord.from_json(tasks[1].to_json()) == tasks[1]
 
 
