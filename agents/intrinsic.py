@@ -56,13 +56,13 @@ def read_plan_reply(completion: Completion, texts: WorldTexts) -> PlanProposal:
         return PlanProposal(None, str(refusal))
     names = frozenset(action.name for action in texts.actions)
     lines = (blocks[-1] if blocks else completion.text).splitlines()
-    steps = [step for line in lines for step in _steps(line, names, strict=not blocks)]
+    steps = [step for line in lines for step in steps_of(line, names, strict=not blocks)]
     if steps or (blocks and not blocks[-1].strip()):
         return PlanProposal(tuple(steps))
     return PlanProposal(None, "the reply holds no line that is a step of a plan")
 
 
-def _steps(line: str, names: frozenset[str], strict: bool) -> list[str]:
+def steps_of(line: str, names: frozenset[str], strict: bool) -> list[str]:
     """The operators of one line. `strict`: only those of a known action; else anything in parentheses too."""
     line = _COMMENT.split(line, maxsplit=1)[0]
     found = [words for form in _FORM.finditer(line) if (words := _words_of(form, names))]

@@ -22,6 +22,7 @@ JOBS: Mapping[str, str] = MappingProxyType(
         "study-removal": "experiments.study_removal",
         "study-repair": "experiments.study_repair",
         "tic": "experiments.tic_job",
+        "worldmodel": "experiments.worldmodel_job",
     }
 )
 

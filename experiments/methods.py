@@ -7,6 +7,8 @@ the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-
 language model is asked for the rest. The baseline `repair` is another thing: a chain with many turns.
 
 `learn` and `learn-partial` ask no language model: they learn operators from walks whose states they see.
+`plan-alone`, `plan-advised` and `plan-by-model` carry out instructions, the latter two with a model that is
+written action by action.
 
 The last ones, `llm+p`, `tic-ic`, `tic-g3` and `tic-g1`, make no model: the domain is given, and tasks are
 translated.
@@ -27,6 +29,7 @@ from experiments.learn_method import LearnMethod, partly
 from experiments.refine_method import RefineMethod
 from experiments.refinement import RefinementMethod
 from experiments.tic_method import TranslationMethod
+from experiments.worldmodel_method import Use, WorldModelMethod
 
 #: What the published table compares.
 PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
@@ -54,6 +57,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "learn": LearnMethod(),
         "learn-partial": partly(LearnMethod(), 0.5),
         **{style.value: TranslationMethod(style) for style in Style},
+        **{use.value: WorldModelMethod(use) for use in Use},
     }
 )
 

@@ -24,6 +24,7 @@ from experiments.records import content_key
 from experiments.tic_knowledge import knowledge_of
 from experiments.tic_method import TranslationMethod
 from experiments.units import Unit
+from experiments.worldmodel_method import WorldModelMethod, brief_of
 
 
 def check_names(config: RunConfig) -> RunConfig:
@@ -63,6 +64,8 @@ def check_worlds(plan: RunPlan) -> None:
             raise ConfigError(
                 f"environment {env!r} is not described in words, so no language model can model it"
             )
+    for env in dict.fromkeys(u.env for u in plan.units if isinstance(METHODS[u.method], WorldModelMethod)):
+        brief_of(env)
 
 
 def texts_of_worlds(plan: RunPlan) -> dict[str, str]:

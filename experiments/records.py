@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
@@ -35,6 +35,7 @@ class TaskOutcome(StrEnum):
     SOLVED = "solved"
     STEP_REJECTED = "step_rejected"  #: the environment refused a step of the plan
     GOAL_NOT_REACHED = "goal_not_reached"  #: every step ran, the goal does not hold
+    OUT_OF_ORDER = "out_of_order"  #: the goal was reached, but things asked for in an order in another one
     UNSOLVABLE = "unsolvable"  #: the model's task was proved unsolvable
     EXHAUSTED = "exhausted"  #: the planner's incomplete search ended without a plan
     TIMEOUT = "timeout"
@@ -211,6 +212,23 @@ class Translated:
 
 
 @dataclass(frozen=True)
+class Built:
+    """A domain that was written action by action, and then corrected by the environment."""
+
+    before: Mapping[str, int] | None  #: errors against the true domain by class, as it was written
+    after: Mapping[str, int] | None  #: once it was corrected; None if it is too large to count
+    exact: bool  #: whether both counts are proved to be the fewest
+    ew_before: float | None  #: mean over the tasks it was corrected on; None if it could not be walked
+    ew_after: float | None
+    remarks: int  #: messages of the environment
+    ending: str  #: why the correction ended, an `agents.worldmodel.correct.CorrectionEnding`
+    note: str  #: the same in words
+    faults: Mapping[str, int]  #: of all replies by class, an `agents.worldmodel.check.FaultKind`
+    unwritten: tuple[str, ...]  #: actions without a reply that could be used
+    written: str  #: the domain before it was corrected, PDDL
+
+
+@dataclass(frozen=True)
 class TaskRecord(_Record):
     """One evaluation task of an episode."""
 
@@ -230,6 +248,8 @@ class TaskRecord(_Record):
     budget_tokens: int | None = None  #: of the search, see `Unit`
     budget_queries: int | None = None
     translated: Translated | None = None
+
+    told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
 
     @property
     def arm(self) -> str:
@@ -268,6 +288,8 @@ class EpisodeRecord(_Record):
     protocol: str = ""
     budget_tokens: int | None = None
     budget_queries: int | None = None
+
+    built: Built | None = None
 
     @property
     def arm(self) -> str:
@@ -320,6 +342,8 @@ def _revive(key: str, value: Any) -> Any:
     if key == "repair" and value is not None:
         rows = tuple(map(tuple, value["ledger"]))
         return Repair(**{**value, "edits": tuple(value["edits"]), "ledger": rows})
+    if key == "built" and value is not None:
+        return Built(**{**value, "unwritten": tuple(value["unwritten"])})
     if key == "outcome" and value in TaskOutcome.__members__.values():
         return TaskOutcome(value)
     return value

@@ -30,6 +30,7 @@ from experiments.ledger import Ledger
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
 from experiments.tic_tables import tic_csv, tic_tables
 from experiments.unexplained import Unexplained, find_unexplained, is_explained
+from experiments.worldmodel_tables import METHOD_NAMES, worldmodel_csv, worldmodel_tables
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     run.write("results.csv", tables.results_csv(ledger.tasks))
     if any(task.translated for task in ledger.tasks):
         run.write("tic.csv", tic_csv(ledger.tasks))
+    if any(task.method in METHOD_NAMES for task in ledger.tasks):
+        run.write("worldmodel.csv", worldmodel_csv(ledger.tasks))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
     shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
@@ -91,6 +94,8 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
     """The tables that a run is shown and written down with; those on models, if any method makes one."""
     if ledger.tasks and all(task.translated for task in ledger.tasks):
         return tables.outcome_table(summaries), *tic_tables(ledger.tasks)
+    if ledger.tasks and all(task.method in METHOD_NAMES for task in ledger.tasks):
+        return tables.cost_table(summaries), *worldmodel_tables(ledger.episodes, ledger.tasks)
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
         tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
@@ -100,6 +105,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
         *budget_tables(budget_points(ledger.episodes, nodes)),
         *tic_tables(ledger.tasks),
+        *worldmodel_tables(ledger.episodes, ledger.tasks),
     )
 
 

@@ -8,8 +8,8 @@ worker; nothing is handed over but names, numbers and PDDL text.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +56,7 @@ class Attempt:
     wall_s: float = 0.0
     feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
     translated: Translated | None = None  #: its translation, if that is judged too
+    told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
 
     @property
     def solved(self) -> bool:

@@ -146,4 +146,5 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         budget_tokens=unit.budget_tokens,
         budget_queries=unit.budget_queries,
         translated=attempt.translated,
+        told=dict(attempt.told),
     )

@@ -70,11 +70,50 @@ def problem_request(texts: WorldTexts, model: WorldModel) -> Messages:
     return (Message("system", load("system.md")), Message("user", question))
 
 
+def goal_request(texts: WorldTexts, start: str, instruction: str, model: WorldModel) -> Messages:
+    """Say what an instruction asks for as goals over the model's predicates."""
+    question = render(
+        "worldmodel/goal.md",
+        description=texts.description.strip(),
+        objects=_listed_objects(texts),
+        predicates=model.listed_predicates(),
+        start=start.strip(),
+        instruction=instruction.strip(),
+    )
+    return (Message("system", load("system.md")), Message("user", question))
+
+
+def mend_goal_turn(fault: str, model: WorldModel) -> Message:
+    """What is wrong with the last goals."""
+    text = render("worldmodel/mend_goal.md", fault=fault.strip(), predicates=model.listed_predicates())
+    return Message("user", text)
+
+
+def admissible_request(texts: WorldTexts, steps: Sequence[str]) -> Messages:
+    """Put steps that are written freely into the form of actions."""
+    question = render(
+        "worldmodel/admissible.md",
+        actions="\n".join(map(str, texts.actions)),
+        objects=_listed_objects(texts),
+        steps="\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1)),
+    )
+    return (Message("system", load("plan_system.md")), Message("user", question))
+
+
+def unsound_plan_turn(fault: str) -> Message:
+    """What is wrong with the last plan."""
+    return Message("user", render("worldmodel/unsound_plan.md", fault=fault.strip()))
+
+
 def listed_types(types: Mapping[str, str | None], constants: Mapping[str, str]) -> str:
     """The types, each with its parent, and the objects that every task has; one a line."""
     lines = [f"- {name}, a kind of {parent}" if parent else f"- {name}" for name, parent in types.items()]
     lines += [f"- the object {name} is always there; it is a {kind}" for name, kind in constants.items()]
     return "\n".join(lines) or "- object"
+
+
+def _listed_objects(texts: WorldTexts) -> str:
+    return "\n".join(f"{name} - {kind}" for name, kind in texts.objects.items())
 
 
 def _interface(action: ActionBrief) -> str:

@@ -1,0 +1,96 @@
+"""The most that a model written action by action, and plans for instructions, may ask for.
+
+Every dialogue is taken to go on to its last turn, every remark to be made, all about the same action, and
+every problem to be mended. What a turn shows of the model is at most what all answers so far have written.
+"""
+
+from __future__ import annotations
+
+from agents.llm.interface import Message
+from agents.llm.tokens import most_prompt_tokens
+from agents.requests import plan_request
+from agents.texts import WorldTexts
+from agents.worldmodel.brief import Brief
+from agents.worldmodel.construct import FEWEST_PASSES
+from agents.worldmodel.correct import Corrector
+from agents.worldmodel.dialogue import Settings
+from agents.worldmodel.goals import Asked
+from agents.worldmodel.model import WorldModel
+from agents.worldmodel.requests import (
+    Messages,
+    action_request,
+    admissible_request,
+    faults_turn,
+    goal_request,
+    problem_request,
+    remark_turn,
+    unsound_plan_turn,
+)
+from envs.world import open_world
+from experiments.bounds import FAILURE_TOKENS, Bound, asked, candidate_queries
+from experiments.instructed import asked_of
+from experiments.units import Unit
+
+#: Replies of one dialogue, remarks, and attempts at a problem or a goal.
+_REPLIES = Settings().turns + 1
+_REMARKS = Corrector.remarks
+_ATTEMPTS = 2
+
+
+def most_asked(unit: Unit, brief: Brief, longest: int, makes_model: bool, plans: int) -> Bound:
+    """The bound of an episode in which each instruction takes up to `plans` plans of the language model."""
+    written = len(brief.actions) * longest
+    total = _model(unit, brief, longest, written) if makes_model else Bound()
+    for number in range(1, unit.tasks + 1):
+        instruction = asked_of(unit.env, number)
+        if makes_model:
+            total += _translated(instruction, brief, longest, written)
+        total += _plans(instruction, longest, plans)
+    return total
+
+
+def _model(unit: Unit, brief: Brief, longest: int, written: int) -> Bound:
+    """Construction, correction, and the problems and walks that correction takes."""
+    empty, total = WorldModel(brief), Bound()
+    for action in brief.actions:
+        first = action_request(brief, action, empty, ())
+        turn = _heard(faults_turn((), empty), longest, written)
+        for reply in range(_REPLIES):
+            total += asked(first, longest, FEWEST_PASSES, more=written + reply * turn)
+    requests = [action_request(brief, action, empty, ()) for action in brief.actions]
+    dearest = max(requests, key=most_prompt_tokens, default=())
+    turn = _heard(remark_turn("", empty), longest, written)
+    for reply in range(_REMARKS * _REPLIES):
+        total += asked(dearest, longest, more=written + (_REPLIES + reply) * turn)
+    for task in unit.refined_on:
+        request = problem_request(WorldTexts.of(open_world(unit.env, task)), empty)
+        tries = _ATTEMPTS * (_REMARKS + 1) + _REMARKS
+        total += asked(request, longest, tries, more=written + _ATTEMPTS * turn)
+    # the first review, those of the correction, and each again with a mended problem
+    return total + Bound(world_queries=2 * (_REMARKS + 2) * candidate_queries(unit))
+
+
+def _translated(instruction: Asked, brief: Brief, longest: int, written: int) -> Bound:
+    """An instruction's start and goals."""
+    empty = WorldModel(brief)
+    start: Messages = problem_request(instruction.told, empty)
+    goal = goal_request(instruction.texts, instruction.start, instruction.instruction, empty)
+    heard = _heard(unsound_plan_turn(""), longest, written)
+    requests = (start, goal)
+    tries = (asked(r, longest, more=written + n * heard) for r in requests for n in range(_ATTEMPTS))
+    return sum(tries, Bound())
+
+
+def _plans(instruction: Asked, longest: int, plans: int) -> Bound:
+    """Plans, and all their steps put into the form of actions."""
+    total, request = Bound(), plan_request(instruction.told, chain_of_thought=True)
+    heard = _heard(unsound_plan_turn(""), longest, 0)
+    for turn in range(plans):
+        total += asked(request, longest, more=turn * heard)
+        total += asked(admissible_request(instruction.texts, ()), longest, more=longest)
+    return total
+
+
+def _heard(turn: Message, longest: int, written: int) -> int:
+    """Tokens that a turn of feedback and the answer before it add to a conversation."""
+    return longest + most_prompt_tokens([turn]) + FAILURE_TOKENS + written

@@ -1,0 +1,57 @@
+"""`python -m experiments.run worldmodel`: models written action by action, corrected by the world, and used.
+
+Worlds x seeds, each with one model, and instructions in words carried out by three methods: the language
+model alone, the language model with that model as validator, the classical planner in that model. A run of
+the main job with other defaults; it writes what the main job writes, and `worldmodel.csv`: one row an
+instruction. Recorded, it takes every cell that a recording answers. docs/worldmodel.md says how to read it.
+
+Source: Guan et al. 2023, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from experiments.config import RunConfig, parse_job
+from experiments.plan import RunPlan, is_live, resolve_cells
+from experiments.recordings import Shelved
+from experiments.report import wide_console
+from experiments.run import run
+from experiments.worldmodel_tables import METHOD_NAMES
+
+SEEDS = (0, 1, 2)
+WORLDS = ("household", "logistics", "tyreworld")
+_OUT = Path("runs/worldmodel")
+
+
+@dataclass(frozen=True)
+class WorldModelConfig(RunConfig):
+    """Write models action by action, have the world correct them, and carry out instructions with them.
+
+    Without --model or --base-url it is made of the recordings there are: cells without one stay empty.
+    """
+
+    method: tuple[str, ...] = METHOD_NAMES
+    """What is compared: plan-alone, plan-advised, plan-by-model."""
+    env: tuple[str, ...] = WORLDS
+    """Worlds; of a folder, the tasks as they are told stand for instructions."""
+    tasks: int | None = 20
+    """Instructions of each world, from the first; every fourth names an order in household and logistics."""
+    seeds: tuple[int, ...] = ()
+    """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
+    out: Path | None = None
+    """The run directory; default: runs/worldmodel."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do the experiment of a command line; returns the exit code."""
+    config = parse_job(WorldModelConfig, "worldmodel", arguments)
+    return run(replace(config, out=config.out or _OUT), wide_console(), cells_of)
+
+
+def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+    """Every cell, as far as there are answers."""
+    seeds = config.seeds or (SEEDS if is_live(config) else ())
+    return resolve_cells([replace(config, seeds=seeds)], shelf)

@@ -1,0 +1,172 @@
+"""What models written action by action are worth: their errors, and what is done with them.
+
+A model's errors are counted against the true domain under the best alignment (docs/worldmodel.md), before and
+after the environment corrected it; EW is the mean over the tasks that it was corrected on. Runs of one
+environment and seed share their model, whatever it is used for. Success is that of instructions carried out
+in the environment, with Wilson's interval; those with an order count only if that was kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from experiments.instructed import task_of
+from experiments.records import Built, EpisodeRecord, TaskOutcome, TaskRecord
+from experiments.statistics import mean, rate
+from experiments.tables import Table, write_csv
+
+#: The methods, in the order of the tables.
+METHOD_NAMES = ("plan-alone", "plan-advised", "plan-by-model")
+_NOTHING = "–"
+_CSV = (
+    "world", "method", "run", "instruction", "outcome", "plan_length", "told", "completions",
+    "prompt_tokens", "completion_tokens",
+)  # fmt: skip
+
+
+def worldmodel_tables(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Table, ...]:
+    """All tables about world models and instructions; none if no method of `METHOD_NAMES` ran."""
+    mine = [task for task in tasks if task.method in METHOD_NAMES]
+    models = models_of(episodes)
+    if not mine:
+        return ()
+    tables = [success_table(mine), told_table(mine)]
+    return (models_table(models), classes_table(models), *tables) if models else tuple(tables)
+
+
+def models_of(episodes: Iterable[EpisodeRecord]) -> dict[tuple[str, int], Built]:
+    """The model of each environment and seed, sorted."""
+    found = {
+        (Path(episode.env).name, episode.seed): episode.built
+        for episode in sorted(episodes, key=lambda e: (e.env, e.seed, e.method))
+        if episode.built is not None
+    }
+    return dict(sorted(found.items()))
+
+
+def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
+    """Errors and EW of each world's models before and after correction, and what it took."""
+    columns = (
+        "world", "models", "errors before", "errors after", "EW before", "EW after", "remarks",
+        "without error",
+    )  # fmt: skip
+    worlds: dict[str, list[Built]] = {}
+    for (world, _), built in models.items():
+        worlds.setdefault(world, []).append(built)
+    rows = [
+        (
+            world,
+            str(len(found)),
+            str(mean([sum(b.before.values()) for b in found if b.before is not None])),
+            str(mean([sum(b.after.values()) for b in found if b.after is not None])),
+            str(mean([b.ew_before or 0.0 for b in found])),
+            str(mean([b.ew_after or 0.0 for b in found])),
+            str(mean([float(b.remarks) for b in found])),
+            str(sum(b.after == {} and not b.unwritten for b in found)),
+        )
+        for world, found in worlds.items()
+    ]
+    open_counts = sum(not built.exact for built in models.values())
+    notes = (
+        "Errors against the true domain under the alignment with the fewest, parameters by their place; "
+        f"models for which that is not proved: {open_counts}. Means over runs, with bootstrap intervals.",
+        "A model that cannot be walked counts 0 in EW. remarks: messages of the environment. "
+        "A model without error may still differ in what never matters.",
+    )
+    return Table("Models before and after correction by the environment", columns, tuple(rows), notes)
+
+
+def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:
+    """The errors of each model by class, the faults of the replies by class, and how its correction ended."""
+    rows = [
+        (
+            world, str(seed), _classes(built.before), _classes(built.after), _listed(built.faults),
+            built.ending,
+        )
+        for (world, seed), built in models.items()
+    ]  # fmt: skip
+    columns = ("world", "run", "errors before", "errors after", "faults of replies", "correction ended")
+    notes = ("faults of replies: found and sent back before a reply counted.",)
+    return Table("Errors of models by class", columns, tuple(rows), notes)
+
+
+def success_table(tasks: Sequence[TaskRecord]) -> Table:
+    """The share of instructions that were carried out, by world and method; those out of order beside."""
+    columns = ("world", "method", "n", "carried out", "with an order", "out of order", "other outcomes")
+    rows = []
+    for (world, method), mine in _groups(tasks).items():
+        others = Counter(str(task.outcome) for task in mine if not task.solved)
+        unordered = others.pop(TaskOutcome.OUT_OF_ORDER.value, 0)
+        share = str(rate(sum(task.solved for task in mine), len(mine)))
+        rows.append((world, method, str(len(mine)), share, _ordered(mine), str(unordered), _listed(others)))
+    notes = (
+        "plan-alone: plans of the language model; plan-advised: the same, sent back with what the corrected "
+        "model finds wrong; plan-by-model: the classical planner in that model. Wilson's 95 % intervals.",
+        "with an order: of the instructions that name one, those carried out. out of order: the goal was "
+        "reached, but not in the order asked for; that does not count.",
+    )
+    return Table("Instructions carried out", columns, tuple(rows), notes)
+
+
+def _ordered(tasks: Sequence[TaskRecord]) -> str:
+    """`4 of 5` of the instructions that name an order."""
+    made = ((task, task_of(task.env, task.task)[1]) for task in tasks)
+    named = [task.solved for task, instruction in made if instruction is not None and instruction.order]
+    return f"{sum(named)} of {len(named)}" if named else _NOTHING
+
+
+def told_table(tasks: Sequence[TaskRecord]) -> Table:
+    """What plans were told before the last one, by kind, and what the asking took."""
+    rows = []
+    for (world, method), mine in _groups(tasks).items():
+        told = Counter[str]()
+        for task in mine:
+            told.update(task.told)
+        spent = [task.spent for task in mine]
+        rows.append(
+            (
+                world,
+                method,
+                _listed(told) or _NOTHING,
+                str(sum(s.completions for s in spent)),
+                str(sum(s.prompt_tokens for s in spent)),
+                str(sum(s.completion_tokens for s in spent)),
+            )
+        )
+    columns = ("world", "method", "told", "calls", "tokens in", "tokens out")
+    notes = ("Of the instructions alone; the model's own dialogues are in the costs of the run.",)
+    return Table("Feedback to plans", columns, tuple(rows), notes)
+
+
+def worldmodel_csv(tasks: Iterable[TaskRecord]) -> str:
+    """One row an instruction."""
+    mine = [task for task in tasks if task.method in METHOD_NAMES]
+    return write_csv(_CSV, [_csv_row(t) for group in _groups(mine).values() for t in group])
+
+
+def _groups(tasks: Iterable[TaskRecord]) -> dict[tuple[str, str], list[TaskRecord]]:
+    found: dict[tuple[str, str], list[TaskRecord]] = {}
+    for task in sorted(tasks, key=lambda t: (t.env, METHOD_NAMES.index(t.method), t.seed, t.task)):
+        found.setdefault((Path(task.env).name, task.method), []).append(task)
+    return found
+
+
+def _csv_row(task: TaskRecord) -> tuple[str, ...]:
+    length = "" if task.plan_length is None else str(task.plan_length)
+    spent = task.spent.completions, task.spent.prompt_tokens, task.spent.completion_tokens
+    return (
+        Path(task.env).name, task.method, str(task.seed), str(task.task), task.outcome.value, length,
+        _listed(task.told), *map(str, spent),
+    )  # fmt: skip
+
+
+def _classes(counts: Mapping[str, int] | None) -> str:
+    return "too large to count" if counts is None else _listed(counts)
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    """`2 missing effect, 1 wrong type`, the most first."""
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return ", ".join(f"{n} {name}" for name, n in ordered) or _NOTHING

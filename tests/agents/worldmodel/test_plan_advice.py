@@ -1,0 +1,202 @@
+"""A model tells plans by the three kinds of faults and by their order; steps mean the nearest actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from true_answers import brief_of, modelled, true_domain
+
+from agents.llm.interface import Message
+from agents.llm.scripted import ScriptedModel
+from agents.texts import WorldTexts
+from agents.worldmodel.admissible import Reader, edit_distance, nearest
+from agents.worldmodel.advice import Advice, AdviceKind, Advisor
+from agents.worldmodel.goals import Asked, read_goals, translate, with_goal
+from agents.worldmodel.planning import InstructedPlanner
+from envs.instructions import make_instruction
+from envs.pddl.language import read_domain, read_problem
+from envs.pddl.validate import validate_plan
+from envs.source import read_texts
+from envs.world import open_world
+
+MODEL = modelled(true_domain("logistics"), brief_of("logistics"))
+TEXTS = WorldTexts.of(open_world("logistics", 1))
+PROBLEM = read_texts("logistics", 1).problem
+A, B = "(:goal (package-at package3 location2))", "(:goal (package-at package1 location6))"
+BOTH = "(:goal (and (package-at package3 location2) (package-at package1 location6)))"
+MOVE_A = (
+    "(drive-truck truck1 location2 location3 city1)",
+    "(load-truck package3 truck1 location3)",
+    "(drive-truck truck1 location3 location2 city1)",
+    "(unload-truck package3 truck1 location2)",
+)
+MOVE_B = (
+    "(load-truck package1 truck2 location5)",
+    "(drive-truck truck2 location5 location6 city2)",
+    "(unload-truck package1 truck2 location6)",
+)
+
+
+def advise(plan: Sequence[str], *goals: str) -> Advice | None:
+    return Advisor(MODEL, tuple(with_goal(PROBLEM, goal) for goal in goals)).advise(plan)
+
+
+def test_a_plan_that_works_is_told_nothing() -> None:
+    assert advise((*MOVE_A, *MOVE_B), BOTH) is None
+    assert advise((*MOVE_A, *MOVE_B), A, B, BOTH) is None
+
+
+@pytest.mark.parametrize(
+    ("plan", "goals", "kind", "says"),
+    [
+        (MOVE_A[1:], (A,), AdviceKind.PRECONDITION, "truck-at of truck1 and location3"),
+        (MOVE_A[:3], (A,), AdviceKind.GOAL, "package-at of package3 and location2"),
+        (("(load-truck package3 truck9 location3)",), (A,), AdviceKind.PARAMETER, "no object truck9"),
+        (("(load-truck package3 location3)",), (A,), AdviceKind.PARAMETER, "takes 3 arguments"),
+        (("(load-truck package3 plane1 location3)",), (A,), AdviceKind.PARAMETER, "must be a truck"),
+        (("please wait",), (A,), AdviceKind.PARAMETER, "no action"),
+        (MOVE_B + MOVE_A, (A, B, BOTH), AdviceKind.ORDER, "package-at of package3 and location2"),
+    ],
+)
+def test_a_fault_is_told_by_its_kind(
+    plan: tuple[str, ...], goals: tuple[str, ...], kind: AdviceKind, says: str
+) -> None:
+    found = advise(plan, *goals)
+    assert found is not None and found.kind is kind and says in found.words
+    assert "(package-at" not in found.words.replace("".join(plan), "")
+
+
+def test_a_validator_with_the_true_model_agrees_with_the_simulator_on_random_plans() -> None:
+    rng = np.random.default_rng(0)
+    problem = read_problem(with_goal(PROBLEM, A), read_domain(MODEL.text()))
+    for _ in range(30):
+        steps = [(*MOVE_A, *MOVE_B)[int(i)] for i in rng.permutation(7)[: int(rng.integers(1, 8))]]
+        assert (advise(steps, A) is None) == validate_plan(problem, steps).valid
+
+
+@pytest.mark.parametrize(
+    ("written", "means"),
+    [
+        ("(load-truck package3 truck1 location3)", "(load-truck package3 truck1 location3)"),
+        ("Load_Truck PACKAGE3 truck-1 Location_3", "(load-truck package3 truck1 location3)"),
+        ("load-trucks pakage3 truck1 location3", "(load-truck package3 truck1 location3)"),
+        ("load-truck package3 truck9 location3", None),
+        ("load package3 truck1 location3", None),
+        ("load-truck package3 location3", None),
+        ("", None),
+    ],
+)
+def test_a_step_means_the_nearest_action_or_nothing(written: str, means: str | None) -> None:
+    assert nearest(written, TEXTS) == means
+
+
+def test_every_operator_is_nearest_to_itself_and_distances_are_a_metric() -> None:
+    for operator in open_world("logistics", 1).applicable():
+        assert nearest(operator, TEXTS) == operator
+    words = ["", "truck", "track", "tr", "uck", "location"]
+    for one in words:
+        for other in words:
+            assert edit_distance(one, other) == edit_distance(other, one) >= abs(len(one) - len(other))
+            assert (edit_distance(one, other) == 0) == (one == other)
+            assert all(
+                edit_distance(one, other) <= edit_distance(one, w) + edit_distance(w, other) for w in words
+            )
+
+
+def test_only_what_cannot_be_read_is_asked_for_and_only_once() -> None:
+    asked: list[str] = []
+
+    def reply(messages: Sequence[Message], sample: int, seed: int) -> str:
+        asked.append(messages[-1].content)
+        return "```\n1. (load-truck package3 truck1 location3)\n2. none\n```"
+
+    reader = Reader(ScriptedModel(reply), TEXTS)
+    text = f"```\n1. {MOVE_A[0]}\n2. put package3 into truck1 there\n3. do something\n```"
+    steps = reader.read(text, seed=0)
+    assert steps is not None and steps.asked == 2 and len(asked) == 1
+    assert steps.plan == (MOVE_A[0], MOVE_A[1], "do something")
+    assert "1. put package3 into truck1 there" in asked[0] and MOVE_A[0] not in asked[0].split("## Steps")[1]
+    assert reader.read("no plan", seed=0) is None
+
+
+def test_what_stands_beside_a_step_does_not_hide_it() -> None:
+    asked: list[str] = []
+
+    def reply(messages: Sequence[Message], sample: int, seed: int) -> str:
+        asked.append(messages[-1].content)
+        return f"1. {MOVE_A[0]}"
+
+    lines = ("Load_Truck(package3, truck1, location3)", "Step 2: drive truck1 to location3 (in city1)")
+    steps = Reader(ScriptedModel(reply), TEXTS).read("```\n" + "\n".join(lines) + "\n```", seed=0)
+    assert steps is not None and steps.plan == (MOVE_A[1], MOVE_A[0])
+    assert "1. drive truck1 to location3 (in city1)" in asked[0]
+
+
+def test_goals_are_stages_of_one_start() -> None:
+    found = read_goals(f"First.\n```pddl\n{A}\n{B}\n{BOTH}\n```", PROBLEM, MODEL)
+    assert found.fault is None and len(found.problems) == 3
+    domain = read_domain(MODEL.text())
+    assert {read_problem(p, domain).init for p in found.problems} == {read_problem(PROBLEM, domain).init}
+    assert found.problems[2] == with_goal(found.problems[0], BOTH)
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        ("(:goal (and))", "expected: one code block"),
+        ("```\n(and (package-at package1 location1))\n```", "expected: one code block"),
+        ("```\n(:goal (lit lamp1))\n```", "lit"),
+        ("```\n(:goal (package-at package1\n```", "("),
+        ("```\n(:goal (package-at package77 location1))\n```", "package77"),
+    ],
+)
+def test_goals_that_cannot_be_used_say_why(reply: str, says: str) -> None:
+    found = read_goals(reply, PROBLEM, MODEL)
+    assert not found.problems and found.fault is not None and says in found.fault
+
+
+def test_an_instruction_is_translated_and_bad_goals_are_sent_back_once() -> None:
+    made = make_instruction("logistics", 1)
+    problem = read_texts("logistics", made.task).problem
+    good = problem[problem.index("(:goal") : problem.rindex(")")]
+
+    def reply(messages: Sequence[Message], sample: int, seed: int) -> str:
+        if messages[1].content.startswith("Translate a task"):
+            return f"```pddl\n{problem}\n```"
+        assert made.text in messages[1].content
+        return f"```pddl\n{good if len(messages) > 2 else '(:goal (lit lamp1))'}\n```"
+
+    llm = ScriptedModel(reply)
+    asked = Asked(WorldTexts.of(open_world("logistics", made.task)), made.start, made.text)
+    found = translate(llm, asked, MODEL, seed=0)
+    domain = read_domain(MODEL.text())
+    assert found.fault is None and len(found.problems) == 1
+    (stage,) = found.problems
+    assert read_problem(stage, domain).init == read_problem(problem, domain).init
+
+
+@pytest.mark.parametrize("advised", [False, True])
+def test_a_planner_with_an_advisor_mends_its_plan(advised: bool) -> None:
+    heard: list[str] = []
+
+    def reply(messages: Sequence[Message], sample: int, seed: int) -> str:
+        heard.append(messages[-1].content)
+        plan = MOVE_A if len(messages) > 2 else MOVE_A[1:]
+        return "```\n" + "\n".join(plan) + "\n```"
+
+    advisor = Advisor(MODEL, (with_goal(PROBLEM, A),)) if advised else None
+    planned = InstructedPlanner(ScriptedModel(reply)).plan(TEXTS, 0, advisor)
+    assert planned.plan == (MOVE_A if advised else MOVE_A[1:])
+    assert planned.accepted == advised and len(heard) == 1 + advised
+    assert dict(planned.told) == ({AdviceKind.PRECONDITION: 1} if advised else {})
+
+
+def test_a_planner_that_repeats_itself_or_writes_no_plan_ends() -> None:
+    advisor = Advisor(MODEL, (with_goal(PROBLEM, A),))
+    stubborn = ScriptedModel(lambda *_: "```\n" + "\n".join(MOVE_A[1:]) + "\n```")
+    planned = InstructedPlanner(stubborn, turns=9).plan(TEXTS, 0, advisor)
+    assert planned.plan == MOVE_A[1:] and not planned.accepted and sum(planned.told.values()) == 1
+    silent = InstructedPlanner(ScriptedModel(lambda *_: "I cannot."), turns=3).plan(TEXTS, 0, advisor)
+    assert silent.plan is None and silent.fault is not None and "code block" in silent.fault

@@ -1,0 +1,156 @@
+"""World models as a job: written with a fault, corrected by the world, used in three ways, and replayed."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+from true_answers import Knowing
+
+from agents.llm.interface import Completion, Message, Usage
+from agents.llm.stub import StubServer
+from envs.instructions import Instruction, make_instruction
+from envs.pddl.grounding import Limits
+from envs.pddl.language import read_domain
+from envs.pddl.planner import Planner
+from envs.source import read_texts
+from envs.tasks import Literal
+from ew.config import EWConfig
+from experiments.dry_run import upper_bounds
+from experiments.instructed import InstructionSolver, Ready
+from experiments.judge import Judge
+from experiments.ledger import Ledger
+from experiments.models import prices_of
+from experiments.recordings import main as recordings
+from experiments.records import EpisodeRecord
+from experiments.run import main
+from experiments.rundir import RunDirectory
+from experiments.worldmodel_job import SEEDS, WORLDS, WorldModelConfig, cells_of
+from experiments.worldmodel_tables import METHOD_NAMES
+
+SMALL = ("worldmodel", "--executor", "serial", "--env", "logistics", "--seeds", "0", "--tasks", "4")
+JUDGE = Judge(EWConfig(), Planner(), Limits())
+TRUE = read_texts("logistics", 1).domain
+FAULTY = TRUE.replace(" (not (package-at ?p ?l))", "", 1)
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+
+
+def goals(made: Instruction) -> list[str]:
+    """The goals of an instruction, in stages if it has an order."""
+    parts = [*((literal,) for literal in made.order), made.goal]
+    return [f"(:goal (and {' '.join(map(literal_text, part))}))" for part in parts]
+
+
+def literal_text(literal: Literal) -> str:
+    holds, atom = literal
+    return f"({' '.join(atom)})" if holds else f"(not ({' '.join(atom)}))"
+
+
+@cache
+def known() -> dict[str, Instruction]:
+    return {made.start: made for made in (make_instruction("logistics", n) for n in range(1, 5))}
+
+
+@cache
+def stages(number: int) -> tuple[str, ...]:
+    """The problems of an instruction, as the world has them."""
+    made = make_instruction("logistics", number)
+    problem = read_texts("logistics", made.task).problem
+    return tuple(f"{problem[: problem.index('(:goal')]}{goal})" for goal in goals(made))
+
+
+@cache
+def plan(number: int) -> tuple[str, ...]:
+    found = InstructionSolver("logistics", JUDGE)._planned(Ready(domain=TRUE, stages=stages(number)))
+    assert isinstance(found, tuple)
+    return found
+
+
+KNOWING = Knowing(
+    read_domain(FAULTY),
+    read_domain(TRUE),
+    {read_texts("logistics", f"f0{n}").task: read_texts("logistics", f"f0{n}").problem for n in (1, 2)},
+)
+
+
+def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
+    """Right answers, but a domain with a fault until that is remarked, and plans without their first step."""
+    first = messages[1].content
+    made = next((made for start, made in known().items() if start in first), None)
+    if made is None:
+        text = KNOWING.reply(messages, index, seed)
+    elif first.startswith("Translate a task"):
+        text = f"```pddl\n{stages(made.number)[-1]}\n```"
+    elif first.startswith("Say what a person asks for"):
+        text = "```pddl\n" + "\n".join(goals(made)) + "\n```"
+    else:
+        steps = plan(made.number)[0 if len(messages) > 2 else 1 :]
+        text = "```\n" + "\n".join(steps) + "\n```"
+    return Completion(text, usage=Usage(len(first) // 4, len(text) // 4), model="hand")
+
+
+def outcomes(out: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in csv.DictReader((out / "worldmodel.csv").open(encoding="utf-8")):
+        found.setdefault(row["method"], []).append(row["outcome"])
+    return found
+
+
+def test_all_three_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
+    live, again, file = tmp_path / "live", tmp_path / "again", tmp_path / "wm.jsonl.gz"
+    with StubServer(answer) as server:
+        assert main([*SMALL, "--base-url", server.url, "--out", str(live)]) == 0
+    assert outcomes(live) == {
+        "plan-alone": ["step_rejected"] * 4,
+        "plan-advised": ["solved"] * 4,
+        "plan-by-model": ["solved"] * 4,
+    }
+    episodes = {episode.method: episode for episode in Ledger(RunDirectory(live)).episodes}
+    built = episodes["plan-by-model"].built
+    assert built is not None and built == episodes["plan-advised"].built
+    assert (
+        episodes["plan-alone"].built is None
+        and EpisodeRecord.from_json(episodes["plan-by-model"].to_json()) == episodes["plan-by-model"]
+    )
+    assert dict(built.before) == {"missing effect": 1} and built.after == {} and built.exact
+    assert built.ew_before is not None and built.ew_before < 1 == built.ew_after
+    assert built.remarks >= 1 and built.ending == "content"
+    tables = (live / "tables.md").read_text(encoding="utf-8")
+    assert "1 missing effect" in tables and "4 unmet precondition" in tables and "1.00 [0.51, 1.00]" in tables
+    assert recordings(["export", str(live), str(file)]) == 0
+    replay = ["worldmodel", "--executor", "serial", "--recording", str(file), "--out", str(again)]
+    assert main(replay) == 0
+    assert (again / "worldmodel.csv").read_bytes() == (live / "worldmodel.csv").read_bytes()
+    events = (again / "events.jsonl").read_bytes()
+    assert main(replay) == 0 and (again / "events.jsonl").read_bytes() == events
+
+
+def test_without_flags_it_is_twenty_instructions_of_three_worlds() -> None:
+    plan_ = cells_of(WorldModelConfig(model="m"), ())
+    assert len(plan_.units) == len(WORLDS) * len(METHOD_NAMES) * len(SEEDS)
+    assert {unit.tasks for unit in plan_.units} == {20} and {unit.turns for unit in plan_.units} == {4}
+    assert plan_.units[0].refined_on == ("f01", "f02")
+
+
+def test_no_run_takes_more_than_its_bound(tmp_path: Path) -> None:
+    with StubServer(answer) as server:
+        assert main([*SMALL, "--base-url", server.url, "--out", str(tmp_path)]) == 0
+    plan_ = cells_of(WorldModelConfig(model="m", env=("logistics",), tasks=4, seeds=(0,)), ())
+    most = {method: b.bound for (_, method), b in upper_bounds(plan_, prices_of(plan_)[1]).items()}
+    for episode in Ledger(RunDirectory(tmp_path)).episodes:
+        assert episode.spent.completions <= most[episode.method].calls
+        assert episode.world_queries <= most[episode.method].world_queries or not episode.built
+
+
+def test_a_world_whose_actions_are_not_described_one_by_one_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["worldmodel", "--env", "logistics+undocumented", "--model", "m"]) == 2
+    assert "cannot be modelled action by action" in capsys.readouterr().err
