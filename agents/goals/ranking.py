@@ -1,0 +1,154 @@
+"""Goals ranked without a language model: by what a plan leaves loose, and by how rational its prefix is.
+
+Of a plan that was seen whole, the goal is among what holds because of it. A rational agent takes no step in
+vain, so a goal should *explain* the plan: every step should lead, by causal links, to something wanted. Goals
+are ranked by
+
+  1. how many steps they do not explain,
+  2. how many of their subgoals later steps needed (a sword that wool was got with may have been wanted too,
+     but what is loose is likelier),
+  3. when the last of those was made, the latest first, and by name.
+
+Of a prefix, each candidate is ranked by the excess: the steps that were seen, plus the distance from where
+they led, minus the distance from the start. It is 0 for whoever went straight there, and grows with every step
+that does not help. Among equals come the nearest first, then names. Distances are what the caller measures:
+relaxed plans, or a planner's.
+
+Sources: inverse planning by cost differences is Ramirez and Geffner 2009; that the hanging effects should be
+the goal is Siegel et al. 2024, section 5.1. Explained steps are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from agents.goals.parsing import CausalGraph, after, atom_of
+from agents.goals.space import Goal, GoalSpace
+from agents.operators.lifted import Literal
+from envs.pddl.language import GroundAtom
+
+#: Candidates that are combined to goals; of more, those that are loose and explain most.
+MAX_COMBINED = 14
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Steps to each candidate that can be reached."""
+
+    before: Mapping[str, int]  #: from the start
+    after: Mapping[str, int]  #: from where the prefix led
+
+
+@dataclass(frozen=True)
+class Achieved:
+    """A candidate that holds at the end because of the plan."""
+
+    wanted: str
+    loose: bool  #: whether an atom of it is neither needed nor undone by a later step
+    explains: frozenset[int]  #: the steps that it rests on
+    made: int  #: the last of them
+
+
+def achieved(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) -> tuple[Achieved, ...]:
+    """The candidates that the plan made true, each by the instance that speaks most for it; by name.
+
+    `facts` hold before the plan.
+    """
+    state = after(graph.steps, facts)
+    loose = {effect for _, effect in graph.loose_effects}
+    last, ancestors = graph.last_givers, graph.ancestors
+    found = []
+    for wanted in space.candidates:
+        options = [
+            _achieved(wanted, atoms, loose, last, ancestors) for atoms in space.instances(wanted, state)
+        ]
+        made = [option for option in options if option is not None]
+        if made:
+            found.append(min(made, key=_weight))
+    return tuple(found)
+
+
+def _achieved(
+    wanted: str,
+    atoms: Sequence[GroundAtom],
+    loose: set[Literal],
+    last: Mapping[Literal, int],
+    ancestors: Sequence[frozenset[int]],
+) -> Achieved | None:
+    """One instance; None if it is none of the plan's doing."""
+    literals = [Literal(name, tuple(arguments)) for name, *arguments in atoms]
+    givers = [last[literal] for literal in literals if literal in last]
+    if not givers:
+        return None
+    explained = frozenset().union(*(ancestors[giver] for giver in givers))
+    return Achieved(wanted, not loose.isdisjoint(literals), explained, max(givers))
+
+
+def _weight(option: Achieved) -> tuple[bool, int, int, str]:
+    """Sorts what is likelier wanted first."""
+    return not option.loose, -len(option.explains), -option.made, option.wanted
+
+
+def rank_whole(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) -> tuple[Goal, ...]:
+    """All goals that a plan seen whole may have had, the best first; smaller ones if it made too little."""
+    options = sorted(achieved(graph, facts, space), key=_weight)[:MAX_COMBINED]
+    goals = combinations(options, min(space.size, len(options)))
+    ranked = sorted(goals, key=lambda goal: _unexplained(goal, len(graph.steps)))
+    return tuple(frozenset(option.wanted for option in goal) for goal in ranked if goal)
+
+
+def _unexplained(goal: Sequence[Achieved], steps: int) -> tuple[int, int, int, tuple[str, ...]]:
+    explained = frozenset[int]().union(*(option.explains for option in goal))
+    used = [option for option in goal if not option.loose]
+    latest = max((option.made for option in used), default=0)
+    return steps - len(explained), len(used), -latest, tuple(sorted(option.wanted for option in goal))
+
+
+def rank_prefix(
+    graph: CausalGraph,
+    facts: Iterable[GroundAtom],
+    distances: Distances,
+    space: GoalSpace,
+) -> tuple[Goal, ...]:
+    """All goals that a plan seen in part may have, the best first.
+
+    Whoever wants one thing stops when it is there, so what was there on the way comes last, and so does what
+    cannot be reached. A goal of several subgoals is ranked by the sum of theirs; of those that were there
+    already, nothing is known then.
+    """
+    steps = len(graph.steps)
+    had = passed(graph, facts, space) if space.size == 1 else frozenset()
+    far = 1 + steps + max((*distances.before.values(), *distances.after.values()), default=0)
+
+    def key(wanted: str) -> tuple[int, int]:
+        if wanted in had or wanted not in distances.before or wanted not in distances.after:
+            return far, far
+        return steps + distances.after[wanted] - distances.before[wanted], distances.after[wanted]
+
+    keys = {wanted: key(wanted) for wanted in space.candidates}
+    likely = sorted(space.candidates, key=lambda wanted: (keys[wanted], wanted))
+    goals = combinations(likely if space.size == 1 else likely[:MAX_COMBINED], space.size)
+    ranked = sorted(goals, key=lambda goal: (*_sums(keys[w] for w in goal), goal))
+    return tuple(map(frozenset, ranked))
+
+
+def passed(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) -> frozenset[str]:
+    """The candidates that the plan made true at some time."""
+    told = {literal.predicate for literal in space.pattern}
+    old = state = frozenset(facts)
+    found: set[str] = set()
+    for step in graph.steps:
+        state = after([step], state)
+        if any(effect.positive and effect.predicate in told for effect in step.effects):
+            found.update(
+                wanted
+                for wanted in space.candidates
+                if any(not old.issuperset(atoms) for atoms in space.instances(wanted, state))
+            )
+    return frozenset(found)
+
+
+def _sums(keys: Iterable[tuple[int, int]]) -> Iterator[int]:
+    return map(sum, zip(*keys, strict=True))

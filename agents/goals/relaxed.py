@@ -1,0 +1,93 @@
+"""How far goals are from a state, by plans that never lose anything (the FF heuristic).
+
+Steps only add here: what they delete is ignored. Each atom has the cost of its cheapest way from the state
+(costs of what a step needs are summed), and a goal's relaxed plan has each step once that these ways take. So
+one pass from a state gives the distance of every goal, without search; distances are neither upper nor lower
+bounds of true plans. Steps that need an absent atom are taken to have it so.
+Source: Hoffmann and Nebel 2001, with the additive best supporters of Keyder and Geffner 2008.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+
+from agents.goals.parsing import GroundStep, atom_of
+from agents.goals.space import GoalSpace
+from envs.pddl.language import GroundAtom
+
+
+class RelaxedSteps:
+    """The steps that may be taken in a task, indexed by what they need."""
+
+    def __init__(self, steps: Sequence[GroundStep]):
+        self._needs = [tuple(atom_of(need) for need in step.needs if need.positive) for step in steps]
+        self._adds = [tuple(atom_of(effect) for effect in step.effects if effect.positive) for step in steps]
+        self._takers: dict[GroundAtom, list[int]] = {}
+        for number, needs in enumerate(self._needs):
+            for atom in needs:
+                self._takers.setdefault(atom, []).append(number)
+
+    def distances(
+        self, facts: Iterable[GroundAtom], space: GoalSpace, old: frozenset[GroundAtom]
+    ) -> dict[str, int]:
+        """Steps of the relaxed plan for each candidate that can be reached, 0 if it is there already.
+
+        What `old` facts fulfil by themselves does not count: nobody needs a plan for it.
+        """
+        givers = self._givers(facts)
+        found = {
+            wanted: [
+                self._plan_length(atoms, givers)
+                for atoms in space.instances(wanted, givers)
+                if not old.issuperset(atoms)
+            ]
+            for wanted in space.candidates
+        }
+        return {wanted: min(lengths) for wanted, lengths in found.items() if lengths}
+
+    def _givers(self, facts: Iterable[GroundAtom]) -> dict[GroundAtom, int]:
+        """Every atom that can be reached and the first of the cheapest steps that add it; -1 for the facts."""
+        missing = [len(needs) for needs in self._needs]
+        costs = [1] * len(self._needs)
+        best: dict[GroundAtom, tuple[int, int]] = dict.fromkeys(sorted(facts), (0, -1))
+        waiting = [(0, -1, atom) for atom in best]
+        self._offer((i for i, count in enumerate(missing) if not count), costs, best, waiting)
+        heapq.heapify(waiting)
+        while waiting:
+            cost, giver, atom = heapq.heappop(waiting)
+            if best[atom] != (cost, giver):
+                continue
+            ready = []
+            for taker in self._takers.get(atom, ()):
+                missing[taker] -= 1
+                costs[taker] += cost
+                if not missing[taker]:
+                    ready.append(taker)
+            self._offer(ready, costs, best, waiting)
+        return {atom: giver for atom, (_, giver) in best.items()}
+
+    def _offer(
+        self,
+        ready: Iterable[int],
+        costs: Sequence[int],
+        best: dict[GroundAtom, tuple[int, int]],
+        waiting: list[tuple[int, int, GroundAtom]],
+    ) -> None:
+        """Note what steps that may run now add, where that is cheaper than what is known."""
+        for step in ready:
+            for atom in self._adds[step]:
+                if atom not in best or (costs[step], step) < best[atom]:
+                    best[atom] = costs[step], step
+                    heapq.heappush(waiting, (costs[step], step, atom))
+
+    def _plan_length(self, atoms: Iterable[GroundAtom], givers: dict[GroundAtom, int]) -> int:
+        """Different steps on the ways to the atoms."""
+        steps: set[int] = set()
+        waiting = list(atoms)
+        while waiting:
+            giver = givers[waiting.pop()]
+            if giver >= 0 and giver not in steps:
+                steps.add(giver)
+                waiting.extend(self._needs[giver])
+        return len(steps)

@@ -1,0 +1,74 @@
+"""The goals that an agent may have: so many things, each of one form.
+
+A subgoal is a conjunction of literals with variables, of which one, the asked one, stands for what is to be
+found out: `(object-of-type ?x ?kind)` says that some object is of the type asked for. A goal is a set of
+constants for the asked variable. What may be wanted is listed; nothing else is ever predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from agents.operators.lifted import Literal, is_variable
+from envs.pddl.language import GroundAtom
+
+#: What is wanted: one constant a subgoal.
+Goal = frozenset[str]
+
+
+@dataclass(frozen=True)
+class GoalSpace:
+    """All goals of `size` different subgoals."""
+
+    pattern: tuple[Literal, ...]  #: positive, and together they name the asked variable
+    asked: str  #: a variable
+    candidates: tuple[str, ...]  #: sorted
+    size: int = 1
+
+    def subgoal(self, wanted: str) -> tuple[Literal, ...]:
+        """The pattern for one constant."""
+        return tuple(literal.renamed({self.asked: wanted}) for literal in self.pattern)
+
+    def instances(self, wanted: str, facts: Iterable[GroundAtom]) -> tuple[tuple[GroundAtom, ...], ...]:
+        """All ways in which the facts fulfil the subgoal, as the atoms that do, sorted."""
+        by_predicate: dict[str, list[GroundAtom]] = {}
+        for fact in facts:
+            by_predicate.setdefault(fact[0], []).append(fact)
+        found = _matches(self.subgoal(wanted), by_predicate, {})
+        return tuple(sorted(found))
+
+    def show(self, wanted: str) -> str:
+        """The subgoal as PDDL, with its variables."""
+        parts = " ".join(map(str, self.subgoal(wanted)))
+        return parts if len(self.pattern) == 1 else f"(and {parts})"
+
+    def condition(self, goal: Goal) -> str:
+        """The goal as a PDDL condition: of each subgoal, that there is some instance."""
+        variables = " ".join(dict.fromkeys(t for p in self.pattern for t in p.terms if is_variable(t)))
+        bound = " ".join(v for v in variables.split() if v != self.asked)
+        parts = (self.show(wanted) for wanted in sorted(goal))
+        return f"(and {' '.join(f'(exists ({bound}) {part})' if bound else part for part in parts)})"
+
+
+def _matches(
+    wanted: Sequence[Literal], facts: Mapping[str, Sequence[GroundAtom]], binding: Mapping[str, str]
+) -> Iterator[tuple[GroundAtom, ...]]:
+    if not wanted:
+        yield ()
+        return
+    for fact in facts.get(wanted[0].predicate, ()):
+        extended = _extended(wanted[0], fact, binding)
+        if extended is not None:
+            yield from ((fact, *rest) for rest in _matches(wanted[1:], facts, extended))
+
+
+def _extended(literal: Literal, fact: GroundAtom, binding: Mapping[str, str]) -> Mapping[str, str] | None:
+    """The binding under which the literal is the fact; None if there is none."""
+    if len(fact) != len(literal.terms) + 1:
+        return None
+    found = dict(binding)
+    for term, name in zip(literal.terms, fact[1:], strict=True):
+        if (found.setdefault(term, name) if is_variable(term) else term) != name:
+            return None
+    return found

@@ -1,0 +1,48 @@
+"""A task as an observer knows it: operators that it trusts, objects, and what held when the plan began."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agents.goals.parsing import CausalGraph, GroundStep, after, ground_plan, parse
+from agents.operators.lifted import Operator, domain_of
+from envs.pddl.compile import compile_task
+from envs.pddl.grounding import Limits
+from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What somebody saw of an agent. The operators are the true ones, or such as were learned."""
+
+    vocabulary: Vocabulary
+    operators: tuple[Operator, ...]
+    objects: Mapping[str, str]  #: object to its type, constants included
+    facts: frozenset[GroundAtom]  #: what held before the plan
+    plan: tuple[str, ...]  #: operator texts, as far as they were seen
+
+    @property
+    def graph(self) -> CausalGraph:
+        """The plan, parsed."""
+        return parse(ground_plan(self.operators, self.plan))
+
+    @property
+    def reached(self) -> frozenset[GroundAtom]:
+        """What holds after the plan, by the operators."""
+        return after(ground_plan(self.operators, self.plan), self.facts)
+
+    def problem(self, facts: frozenset[GroundAtom], goal: str = "(and)") -> Problem:
+        """The problem of reaching `goal`, a PDDL condition, from `facts`, under the operators."""
+        domain = read_domain(domain_of(self.vocabulary, self.operators, "observed"))
+        own = (entry for entry in self.objects.items() if entry[0] not in self.vocabulary.constants)
+        objects = " ".join(f"{name} - {kind}" for name, kind in own)
+        init = " ".join(sorted(f"({' '.join(fact)})" for fact in facts))
+        sections = f"(:domain observed) (:objects {objects}) (:init {init}) (:goal {goal})"
+        return read_problem(f"(define (problem observed) {sections})", domain)
+
+    def steps(self, limits: Limits | None = None) -> tuple[GroundStep, ...]:
+        """Every step that can ever be taken in the task. Raises what `compile_task` raises."""
+        task = compile_task(self.problem(self.facts), limits)
+        return ground_plan(self.operators, task.operators)
