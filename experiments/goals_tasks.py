@@ -10,7 +10,7 @@ being: all others make far more operators than they are worth. A draw that the p
 is one whose plan is too short to leave a step when three are cut off; so a task is the first of its draws that
 is solved. Plans of seed 0 are kept in `experiments/data/goal_plans.jsonl.gz`, and are made again by
 
-    python -m experiments.goal_tasks --four 92 --single 97 --out goal_plans.jsonl.gz
+    python -m experiments.goals_tasks --four 92 --single 97 --out goal_plans.jsonl.gz
 
 Nothing is learned from these tasks. Source: Siegel et al. 2024, section 6.2.
 """
@@ -252,7 +252,7 @@ class Make:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make tasks; returns the exit code. What is made is written as it goes."""
-    config = tyro.cli(Make, prog="python -m experiments.goal_tasks", args=arguments)
+    config = tyro.cli(Make, prog="python -m experiments.goals_tasks", args=arguments)
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     there = _read(config.out)
     try:
