@@ -11,13 +11,13 @@ nearest before counts. So steps and links are an acyclic graph that explains the
                   is put down to free a hand: it does not hang, and yet one of its effects is loose
 
 Nothing is executed: needs and effects are what the operators say. A step of an action that the operators do
-not know needs nothing and changes nothing.
+not know changes nothing as far as is known, and is taken to need all that the plan has made of its arguments.
 Source: Siegel et al. 2024, section 5.1 and Algorithm 1; loose effects are ours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.operators.lifted import EQUAL, Literal, Operator
@@ -96,14 +96,30 @@ class CausalGraph:
         return tuple(found)
 
 
-def parse(steps: Sequence[GroundStep]) -> CausalGraph:
-    """The graph of a plan. Equalities and what a state gives from the start need no giver."""
+def parse(steps: Sequence[GroundStep], constants: Collection[str] = ()) -> CausalGraph:
+    """The graph of a plan. Equalities and what a state gives from the start need no giver.
+
+    `constants` are names that no step needs as an argument to have to do with.
+    """
     last: dict[Literal, int] = {}
     links: list[Link] = []
     for i, step in enumerate(steps):
-        links += [Link(i, last[need], need) for need in step.needs if need in last]
+        needs = step.needs if step.known else _about(step, last, constants)
+        links += [Link(i, last[need], need) for need in needs if need in last]
         last.update(dict.fromkeys(step.effects, i))
     return CausalGraph(tuple(steps), tuple(sorted(links)))
+
+
+def _about(step: GroundStep, literals: Iterable[Literal], constants: Collection[str]) -> list[Literal]:
+    """The literals about nothing but the step's arguments and constants."""
+    arguments = parse_operator(step.operator)[1]
+    return [
+        literal
+        for literal in literals
+        if literal.positive
+        and any(term in arguments for term in literal.terms)
+        and all(term in arguments or term in constants for term in literal.terms)
+    ]
 
 
 def ground_plan(operators: Iterable[Operator], plan: Iterable[str]) -> tuple[GroundStep, ...]:

@@ -1,13 +1,17 @@
 """Goals ranked without a language model: by what a plan leaves loose, and by how rational its prefix is.
 
 Of a plan that was seen whole, the goal is among what holds because of it. A rational agent takes no step in
-vain, so a goal should *explain* the plan: every step should lead, by causal links, to something wanted. Goals
-are ranked by
+vain, so whatever is loose at the end should be wanted, and what is wanted should explain the plan: every step
+should lead, by causal links, to something wanted. Goals are ranked by
 
-  1. how many steps they do not explain,
+  1. how much that is loose they leave out, surplus aside: a planner that is not optimal makes too much of
+     what it needs, so a thing that it also used another one of may be left over
   2. how many of their subgoals later steps needed (a sword that wool was got with may have been wanted too,
-     but what is loose is likelier),
-  3. when the last of those was made, the latest first, and by name.
+     but what is loose is likelier)
+  3. how many steps they do not explain
+  4. when the last that was needed was made, the latest first, and by name
+
+Where steps of unknown actions were taken, candidates that no known operator brings about may be their doing.
 
 Of a prefix, each candidate is ranked by the excess: the steps that were seen, plus the distance from where
 they led, minus the distance from the start. It is 0 for whoever went straight there, and grows with every step
@@ -47,6 +51,7 @@ class Achieved:
 
     wanted: str
     loose: bool  #: whether an atom of it is neither needed nor undone by a later step
+    surplus: bool  #: whether another one of it was used up by the plan
     explains: frozenset[int]  #: the steps that it rests on
     made: int  #: the last of them
 
@@ -56,54 +61,77 @@ def achieved(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) 
 
     `facts` hold before the plan.
     """
-    state = after(graph.steps, facts)
-    loose = {effect for _, effect in graph.loose_effects}
-    last, ancestors = graph.last_givers, graph.ancestors
+    old, state = frozenset(facts), after(graph.steps, facts)
+    ends = _Ends.of(graph)
+    used = {atom_of(link.literal) for link in graph.links if link.literal.positive} - state - old
     found = []
     for wanted in space.candidates:
-        options = [
-            _achieved(wanted, atoms, loose, last, ancestors) for atoms in space.instances(wanted, state)
-        ]
+        surplus = bool(space.instances(wanted, used | old)) and not space.instances(wanted, old)
+        options = [ends.achieved(wanted, atoms, surplus) for atoms in space.instances(wanted, state)]
         made = [option for option in options if option is not None]
         if made:
             found.append(min(made, key=_weight))
     return tuple(found)
 
 
-def _achieved(
-    wanted: str,
-    atoms: Sequence[GroundAtom],
-    loose: set[Literal],
-    last: Mapping[Literal, int],
-    ancestors: Sequence[frozenset[int]],
-) -> Achieved | None:
-    """One instance; None if it is none of the plan's doing."""
-    literals = [Literal(name, tuple(arguments)) for name, *arguments in atoms]
-    givers = [last[literal] for literal in literals if literal in last]
-    if not givers:
-        return None
-    explained = frozenset().union(*(ancestors[giver] for giver in givers))
-    return Achieved(wanted, not loose.isdisjoint(literals), explained, max(givers))
+@dataclass(frozen=True)
+class _Ends:
+    """How a plan leaves things."""
+
+    loose: frozenset[Literal]
+    last: Mapping[Literal, int]
+    ancestors: Sequence[frozenset[int]]
+
+    @classmethod
+    def of(cls, graph: CausalGraph) -> _Ends:
+        loose = frozenset(effect for _, effect in graph.loose_effects)
+        return cls(loose, graph.last_givers, graph.ancestors)
+
+    def achieved(self, wanted: str, atoms: Sequence[GroundAtom], surplus: bool) -> Achieved | None:
+        """One instance; None if it is none of the plan's doing."""
+        literals = [Literal(name, tuple(arguments)) for name, *arguments in atoms]
+        givers = [self.last[literal] for literal in literals if literal in self.last]
+        if not givers:
+            return None
+        explained = frozenset[int]().union(*(self.ancestors[giver] for giver in givers))
+        return Achieved(wanted, not self.loose.isdisjoint(literals), surplus, explained, max(givers))
 
 
-def _weight(option: Achieved) -> tuple[bool, int, int, str]:
+def _weight(option: Achieved) -> tuple[bool, bool, int, int, str]:
     """Sorts what is likelier wanted first."""
-    return not option.loose, -len(option.explains), -option.made, option.wanted
+    return not option.loose, option.surplus, -len(option.explains), -option.made, option.wanted
 
 
-def rank_whole(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) -> tuple[Goal, ...]:
-    """All goals that a plan seen whole may have had, the best first; smaller ones if it made too little."""
-    options = sorted(achieved(graph, facts, space), key=_weight)[:MAX_COMBINED]
-    goals = combinations(options, min(space.size, len(options)))
-    ranked = sorted(goals, key=lambda goal: _unexplained(goal, len(graph.steps)))
+def rank_whole(
+    graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace, beyond: Iterable[str] = ()
+) -> tuple[Goal, ...]:
+    """All goals that a plan seen whole may have had, the best first; smaller ones if it made too little.
+
+    `beyond` are candidates that no known operator brings about.
+    """
+    options = [*achieved(graph, facts, space), *_unknown(graph, beyond)]
+    likely = sorted(options, key=_weight)[:MAX_COMBINED]
+    wasted = sum(option.loose and not option.surplus for option in likely)
+    goals = combinations(likely, min(space.size, len(likely)))
+    ranked = sorted(goals, key=lambda goal: _doubts(goal, wasted, len(graph.steps)))
     return tuple(frozenset(option.wanted for option in goal) for goal in ranked if goal)
 
 
-def _unexplained(goal: Sequence[Achieved], steps: int) -> tuple[int, int, int, tuple[str, ...]]:
-    explained = frozenset[int]().union(*(option.explains for option in goal))
+def _unknown(graph: CausalGraph, beyond: Iterable[str]) -> Iterator[Achieved]:
+    """What the last step of an unknown action may have brought about."""
+    last = max((i for i, step in enumerate(graph.steps) if not step.known), default=None)
+    if last is not None:
+        yield from (Achieved(wanted, True, False, graph.ancestors[last], last) for wanted in beyond)
+
+
+def _doubts(goal: Sequence[Achieved], wasted: int, steps: int) -> tuple[int, int, int, int, tuple[str, ...]]:
+    """What speaks against a goal; `wasted` is how much of all is loose and no surplus."""
+    left = wasted - sum(option.loose and not option.surplus for option in goal)
     used = [option for option in goal if not option.loose]
+    explained = frozenset[int]().union(*(option.explains for option in goal))
     latest = max((option.made for option in used), default=0)
-    return steps - len(explained), len(used), -latest, tuple(sorted(option.wanted for option in goal))
+    names = tuple(sorted(option.wanted for option in goal))
+    return left, len(used), steps - len(explained), -latest, names
 
 
 def rank_prefix(

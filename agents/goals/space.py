@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.operators.lifted import Literal, is_variable
+from agents.operators.lifted import Literal, Operator, is_variable
 from envs.pddl.language import GroundAtom
 
 #: What is wanted: one constant a subgoal.
@@ -38,6 +38,15 @@ class GoalSpace:
         found = _matches(self.subgoal(wanted), by_predicate, {})
         return tuple(sorted(found))
 
+    def beyond(self, operators: Iterable[Operator]) -> tuple[str, ...]:
+        """The candidates that none of the operators can bring about: for each, an atom that none adds."""
+        adds = [effect for operator in operators for effect in operator.effects if effect.positive]
+        return tuple(
+            wanted
+            for wanted in self.candidates
+            if not all(any(_may_give(effect, part) for effect in adds) for part in self.subgoal(wanted))
+        )
+
     def show(self, wanted: str) -> str:
         """The subgoal as PDDL, with its variables."""
         parts = " ".join(map(str, self.subgoal(wanted)))
@@ -49,6 +58,14 @@ class GoalSpace:
         bound = " ".join(v for v in variables.split() if v != self.asked)
         parts = (self.show(wanted) for wanted in sorted(goal))
         return f"(and {' '.join(f'(exists ({bound}) {part})' if bound else part for part in parts)})"
+
+
+def _may_give(effect: Literal, part: Literal) -> bool:
+    """Whether some instance of a lifted effect is one of a part of a subgoal."""
+    return effect.predicate == part.predicate and all(
+        one == other or is_variable(one) or is_variable(other)
+        for one, other in zip(effect.terms, part.terms, strict=True)
+    )
 
 
 def _matches(

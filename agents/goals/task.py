@@ -26,7 +26,7 @@ class Observed:
     @property
     def graph(self) -> CausalGraph:
         """The plan, parsed."""
-        return parse(ground_plan(self.operators, self.plan))
+        return parse(ground_plan(self.operators, self.plan), self.vocabulary.constants)
 
     @property
     def reached(self) -> frozenset[GroundAtom]:

@@ -1,0 +1,28 @@
+"""What an agent is after, without a language model: one call for plans seen whole and for prefixes."""
+
+from __future__ import annotations
+
+from agents.goals.ranking import Distances, rank_prefix, rank_whole
+from agents.goals.relaxed import RelaxedSteps
+from agents.goals.space import Goal, GoalSpace
+from agents.goals.task import Observed
+from envs.pddl.grounding import Limits
+
+
+def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, ...]:
+    """All goals that may be meant, the best first.
+
+    `whole` says that the plan was seen to its end. Raises GroundingExploded if the steps that could have been
+    taken in the rest of it are too many to be listed.
+    """
+    graph = observed.graph
+    if whole:
+        return rank_whole(graph, observed.facts, space, space.beyond(observed.operators))
+    return rank_prefix(graph, observed.facts, relaxed_distances(observed, space), space)
+
+
+def relaxed_distances(observed: Observed, space: GoalSpace) -> Distances:
+    """The candidates' distances by relaxed plans. Raises GroundingExploded."""
+    steps = RelaxedSteps(observed.steps(Limits()))
+    before = steps.distances(observed.facts, space, observed.facts)
+    return Distances(before, steps.distances(observed.reached, space, observed.facts))
