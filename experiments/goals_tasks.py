@@ -20,12 +20,12 @@ from __future__ import annotations
 import gzip
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import tyro
@@ -203,20 +203,12 @@ def _useful(item: str) -> frozenset[str]:
 @cache
 def kept() -> dict[tuple[Kind, int, int], GoalTask]:
     """The tasks whose plans come with the project, by kind, number and seed."""
-    path = Path(str(resources.files("experiments") / "data" / _PLANS))
-    if not path.exists():
-        return {}
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        tasks = [task_of(json.loads(line)) for line in file]
-    return {(task.kind, task.number, task.seed): task for task in tasks}
+    return _read(Path(str(resources.files("experiments") / "data" / _PLANS)))
 
 
-def task_of(entry: dict[str, object]) -> GoalTask:
+def task_of(entry: Mapping[str, Any]) -> GoalTask:
     """A task from its plain data. Raises TypeError, KeyError."""
-    plan = entry["plan"]
-    if not isinstance(plan, list):
-        raise TypeError(f"a plan is a list of steps, not {plan!r}")
-    return GoalTask(**{**entry, "plan": tuple(plan)})  # type: ignore[arg-type]
+    return GoalTask(**{**entry, "plan": tuple(entry["plan"])})
 
 
 def save_tasks(path: Path, made: Iterable[GoalTask]) -> None:

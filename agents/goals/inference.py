@@ -8,6 +8,9 @@ from agents.goals.space import Goal, GoalSpace
 from agents.goals.task import Observed
 from envs.pddl.grounding import Limits
 
+#: Learned operators may need too little, and then run nearly everywhere.
+LIMITS = Limits(max_groundings=100_000, deadline_s=60.0)
+
 
 def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, ...]:
     """All goals that may be meant, the best first.
@@ -23,6 +26,6 @@ def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, .
 
 def relaxed_distances(observed: Observed, space: GoalSpace) -> Distances:
     """The candidates' distances by relaxed plans. Raises GroundingExploded."""
-    steps = RelaxedSteps(observed.steps(Limits()))
+    steps = RelaxedSteps(observed.operators, observed.steps(LIMITS))
     before = steps.distances(observed.facts, space, observed.facts)
     return Distances(before, steps.distances(observed.reached, space, observed.facts))

@@ -10,19 +10,28 @@ Source: Hoffmann and Nebel 2001, with the additive best supporters of Keyder and
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from agents.goals.parsing import GroundStep, atom_of
 from agents.goals.space import GoalSpace
+from agents.operators.lifted import EQUAL, Literal, Operator
 from envs.pddl.language import GroundAtom
+from envs.pddl.operators import parse_operator
 
 
 class RelaxedSteps:
     """The steps that may be taken in a task, indexed by what they need."""
 
-    def __init__(self, steps: Sequence[GroundStep]):
-        self._needs = [tuple(atom_of(need) for need in step.needs if need.positive) for step in steps]
-        self._adds = [tuple(atom_of(effect) for effect in step.effects if effect.positive) for step in steps]
+    def __init__(self, operators: Iterable[Operator], steps: Iterable[str]):
+        """`steps` are operator texts; what they need and add is what `operators` say."""
+        by_name = {operator.name: operator for operator in operators}
+        self._needs: list[tuple[GroundAtom, ...]] = []
+        self._adds: list[tuple[GroundAtom, ...]] = []
+        for text in steps:
+            name, arguments = parse_operator(text)
+            operator = by_name[name]
+            binding = operator.bound(arguments)
+            self._needs.append(_atoms(operator.preconditions, binding))
+            self._adds.append(_atoms(operator.effects, binding))
         self._takers: dict[GroundAtom, list[int]] = {}
         for number, needs in enumerate(self._needs):
             for atom in needs:
@@ -91,3 +100,9 @@ class RelaxedSteps:
                 steps.add(giver)
                 waiting.extend(self._needs[giver])
         return len(steps)
+
+
+def _atoms(literals: Iterable[Literal], binding: Mapping[str, str]) -> tuple[GroundAtom, ...]:
+    """The positive ones, ground, each once."""
+    wanted = (literal for literal in literals if literal.positive and literal.predicate != EQUAL)
+    return tuple(dict.fromkeys(literal.ground(binding) for literal in wanted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agents.goals.parsing import CausalGraph, GroundStep, after, ground_plan, parse
+from agents.goals.parsing import CausalGraph, after, ground_plan, parse
 from agents.operators.lifted import Operator, domain_of
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import Limits
@@ -42,7 +42,6 @@ class Observed:
         sections = f"(:domain observed) (:objects {objects}) (:init {init}) (:goal {goal})"
         return read_problem(f"(define (problem observed) {sections})", domain)
 
-    def steps(self, limits: Limits | None = None) -> tuple[GroundStep, ...]:
+    def steps(self, limits: Limits | None = None) -> tuple[str, ...]:
         """Every step that can ever be taken in the task. Raises what `compile_task` raises."""
-        task = compile_task(self.problem(self.facts), limits)
-        return ground_plan(self.operators, task.operators)
+        return compile_task(self.problem(self.facts), limits).operators
