@@ -7,10 +7,11 @@ constants for the asked variable. What may be wanted is listed; nothing else is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agents.operators.lifted import Literal, Operator, is_variable
+from agents.operators.matching import bindings, by_predicate
 from envs.pddl.language import GroundAtom
 
 #: What is wanted: one constant a subgoal.
@@ -32,11 +33,9 @@ class GoalSpace:
 
     def instances(self, wanted: str, facts: Iterable[GroundAtom]) -> tuple[tuple[GroundAtom, ...], ...]:
         """All ways in which the facts fulfil the subgoal, as the atoms that do, sorted."""
-        by_predicate: dict[str, list[GroundAtom]] = {}
-        for fact in facts:
-            by_predicate.setdefault(fact[0], []).append(fact)
-        found = _matches(self.subgoal(wanted), by_predicate, {})
-        return tuple(sorted(found))
+        parts = self.subgoal(wanted)
+        found = bindings(parts, by_predicate(facts))
+        return tuple(sorted(tuple(part.ground(binding) for part in parts) for binding in found))
 
     def beyond(self, operators: Iterable[Operator]) -> tuple[str, ...]:
         """The candidates that none of the operators can bring about: for each, an atom that none adds."""
@@ -66,26 +65,3 @@ def _may_give(effect: Literal, part: Literal) -> bool:
         one == other or is_variable(one) or is_variable(other)
         for one, other in zip(effect.terms, part.terms, strict=True)
     )
-
-
-def _matches(
-    wanted: Sequence[Literal], facts: Mapping[str, Sequence[GroundAtom]], binding: Mapping[str, str]
-) -> Iterator[tuple[GroundAtom, ...]]:
-    if not wanted:
-        yield ()
-        return
-    for fact in facts.get(wanted[0].predicate, ()):
-        extended = _extended(wanted[0], fact, binding)
-        if extended is not None:
-            yield from ((fact, *rest) for rest in _matches(wanted[1:], facts, extended))
-
-
-def _extended(literal: Literal, fact: GroundAtom, binding: Mapping[str, str]) -> Mapping[str, str] | None:
-    """The binding under which the literal is the fact; None if there is none."""
-    if len(fact) != len(literal.terms) + 1:
-        return None
-    found = dict(binding)
-    for term, name in zip(literal.terms, fact[1:], strict=True):
-        if (found.setdefault(term, name) if is_variable(term) else term) != name:
-            return None
-    return found
