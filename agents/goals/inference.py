@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from agents.goals.ranking import Distances, rank_prefix, rank_whole
+from agents.goals.ranking import Prospects, rank_prefix, rank_whole
 from agents.goals.relaxed import RelaxedSteps
 from agents.goals.space import Goal, GoalSpace
 from agents.goals.task import Observed
 from envs.pddl.grounding import Limits
 
 #: Learned operators may need too little, and then run nearly everywhere.
-LIMITS = Limits(max_groundings=100_000, deadline_s=60.0)
+LIMITS = Limits(max_groundings=100_000, max_literals=10_000_000, deadline_s=60.0)
 
 
 def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, ...]:
@@ -21,11 +21,14 @@ def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, .
     graph = observed.graph
     if whole:
         return rank_whole(graph, observed.facts, space, space.beyond(observed.operators))
-    return rank_prefix(graph, observed.facts, relaxed_distances(observed, space), space)
+    return rank_prefix(graph, observed.facts, prospects(observed, space), space)
 
 
-def relaxed_distances(observed: Observed, space: GoalSpace) -> Distances:
-    """The candidates' distances by relaxed plans. Raises GroundingExploded."""
+def prospects(observed: Observed, space: GoalSpace) -> Prospects:
+    """The relaxed plans for each candidate, from the start and from where the prefix led.
+
+    Raises GroundingExploded.
+    """
     steps = RelaxedSteps(observed.operators, observed.steps(LIMITS))
-    before = steps.distances(observed.facts, space, observed.facts)
-    return Distances(before, steps.distances(observed.reached, space, observed.facts))
+    before = steps.ways(observed.facts, space, observed.facts)
+    return Prospects(before, steps.ways(observed.reached, space, observed.facts))

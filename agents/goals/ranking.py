@@ -13,10 +13,14 @@ should lead, by causal links, to something wanted. Goals are ranked by
 
 Where steps of unknown actions were taken, candidates that no known operator brings about may be their doing.
 
-Of a prefix, each candidate is ranked by the excess: the steps that were seen, plus the distance from where
-they led, minus the distance from the start. It is 0 for whoever went straight there, and grows with every step
-that does not help. Among equals come the nearest first, then names. Distances are what the caller measures:
-relaxed plans, or a planner's.
+Of a prefix, each candidate is seen with the rest of a plan for it. Candidates are ranked by
+
+  1. how many of the steps seen lead, by causal links, to nothing that the rest begins with
+  2. the excess: the steps that were seen and the rest, less a plan from the start. It is 0 for whoever went
+     straight there, and grows with every step that does not help
+  3. the length of the rest, since any prefix is likelier of a shorter plan, and by name
+
+The rest of a plan is what the caller finds: relaxed plans, or a planner's.
 
 Sources: inverse planning by cost differences is Ramirez and Geffner 2009; that the hanging effects should be
 the goal is Siegel et al. 2024, section 5.1. Explained steps are ours.
@@ -29,6 +33,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from agents.goals.parsing import CausalGraph, after, atom_of
+from agents.goals.relaxed import Way
 from agents.goals.space import Goal, GoalSpace
 from agents.operators.lifted import Literal
 from envs.pddl.language import GroundAtom
@@ -38,11 +43,11 @@ MAX_COMBINED = 14
 
 
 @dataclass(frozen=True)
-class Distances:
-    """Steps to each candidate that can be reached."""
+class Prospects:
+    """A plan for each candidate that can be reached."""
 
-    before: Mapping[str, int]  #: from the start
-    after: Mapping[str, int]  #: from where the prefix led
+    before: Mapping[str, Way]  #: from the start
+    after: Mapping[str, Way]  #: from where the prefix led
 
 
 @dataclass(frozen=True)
@@ -135,10 +140,7 @@ def _doubts(goal: Sequence[Achieved], wasted: int, steps: int) -> tuple[int, int
 
 
 def rank_prefix(
-    graph: CausalGraph,
-    facts: Iterable[GroundAtom],
-    distances: Distances,
-    space: GoalSpace,
+    graph: CausalGraph, facts: Iterable[GroundAtom], prospects: Prospects, space: GoalSpace
 ) -> tuple[Goal, ...]:
     """All goals that a plan seen in part may have, the best first.
 
@@ -146,16 +148,17 @@ def rank_prefix(
     cannot be reached. A goal of several subgoals is ranked by the sum of theirs; of those that were there
     already, nothing is known then.
     """
-    steps = len(graph.steps)
     had = passed(graph, facts, space) if space.size == 1 else frozenset()
-    far = 1 + steps + max((*distances.before.values(), *distances.after.values()), default=0)
-
-    def key(wanted: str) -> tuple[int, int]:
-        if wanted in had or wanted not in distances.before or wanted not in distances.after:
-            return far, far
-        return steps + distances.after[wanted] - distances.before[wanted], distances.after[wanted]
-
-    keys = {wanted: key(wanted) for wanted in space.candidates}
+    last, ancestors = graph.last_givers, graph.ancestors
+    keys: dict[str, tuple[int, ...]] = {}
+    for wanted in space.candidates:
+        keys[wanted] = (1, 0, 0, 0)
+        if wanted in prospects.before and wanted in prospects.after and wanted not in had:
+            rest = prospects.after[wanted]
+            begins = (Literal(name, tuple(arguments)) for name, *arguments in rest.uses)
+            served = frozenset[int]().union(*(ancestors[last[atom]] for atom in begins if atom in last))
+            excess = len(graph.steps) + rest.length - prospects.before[wanted].length
+            keys[wanted] = 0, len(graph.steps) - len(served), excess, rest.length
     likely = sorted(space.candidates, key=lambda wanted: (keys[wanted], wanted))
     goals = combinations(likely if space.size == 1 else likely[:MAX_COMBINED], space.size)
     ranked = sorted(goals, key=lambda goal: (*_sums(keys[w] for w in goal), goal))
@@ -178,5 +181,5 @@ def passed(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) ->
     return frozenset(found)
 
 
-def _sums(keys: Iterable[tuple[int, int]]) -> Iterator[int]:
+def _sums(keys: Iterable[tuple[int, ...]]) -> Iterator[int]:
     return map(sum, zip(*keys, strict=True))

@@ -11,11 +11,20 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from agents.goals.space import GoalSpace
 from agents.operators.lifted import EQUAL, Literal, Operator
 from envs.pddl.language import GroundAtom
 from envs.pddl.operators import parse_operator
+
+
+@dataclass(frozen=True)
+class Way:
+    """A relaxed plan, as far as it matters."""
+
+    length: int  #: steps, 0 if the goal is there already
+    uses: frozenset[GroundAtom]  #: facts that it begins with
 
 
 class RelaxedSteps:
@@ -37,23 +46,23 @@ class RelaxedSteps:
             for atom in needs:
                 self._takers.setdefault(atom, []).append(number)
 
-    def distances(
+    def ways(
         self, facts: Iterable[GroundAtom], space: GoalSpace, old: frozenset[GroundAtom]
-    ) -> dict[str, int]:
-        """Steps of the relaxed plan for each candidate that can be reached, 0 if it is there already.
+    ) -> dict[str, Way]:
+        """The shortest relaxed plan for each candidate that can be reached.
 
         What `old` facts fulfil by themselves does not count: nobody needs a plan for it.
         """
         givers = self._givers(facts)
         found = {
             wanted: [
-                self._plan_length(atoms, givers)
+                self._way(atoms, givers)
                 for atoms in space.instances(wanted, givers)
                 if not old.issuperset(atoms)
             ]
             for wanted in space.candidates
         }
-        return {wanted: min(lengths) for wanted, lengths in found.items() if lengths}
+        return {wanted: min(ways, key=_shorter) for wanted, ways in found.items() if ways}
 
     def _givers(self, facts: Iterable[GroundAtom]) -> dict[GroundAtom, int]:
         """Every atom that can be reached and the first of the cheapest steps that add it; -1 for the facts."""
@@ -90,16 +99,24 @@ class RelaxedSteps:
                     best[atom] = costs[step], step
                     heapq.heappush(waiting, (costs[step], step, atom))
 
-    def _plan_length(self, atoms: Iterable[GroundAtom], givers: dict[GroundAtom, int]) -> int:
-        """Different steps on the ways to the atoms."""
+    def _way(self, atoms: Iterable[GroundAtom], givers: Mapping[GroundAtom, int]) -> Way:
+        """The steps on the ways to the atoms, and the facts where these begin."""
         steps: set[int] = set()
+        begins: set[GroundAtom] = set()
         waiting = list(atoms)
         while waiting:
-            giver = givers[waiting.pop()]
-            if giver >= 0 and giver not in steps:
+            atom = waiting.pop()
+            giver = givers[atom]
+            if giver < 0:
+                begins.add(atom)
+            elif giver not in steps:
                 steps.add(giver)
                 waiting.extend(self._needs[giver])
-        return len(steps)
+        return Way(len(steps), frozenset(begins))
+
+
+def _shorter(way: Way) -> tuple[int, list[GroundAtom]]:
+    return way.length, sorted(way.uses)
 
 
 def _atoms(literals: Iterable[Literal], binding: Mapping[str, str]) -> tuple[GroundAtom, ...]:

@@ -51,13 +51,6 @@ class GoalSpace:
         parts = " ".join(map(str, self.subgoal(wanted)))
         return parts if len(self.pattern) == 1 else f"(and {parts})"
 
-    def condition(self, goal: Goal) -> str:
-        """The goal as a PDDL condition: of each subgoal, that there is some instance."""
-        variables = " ".join(dict.fromkeys(t for p in self.pattern for t in p.terms if is_variable(t)))
-        bound = " ".join(v for v in variables.split() if v != self.asked)
-        parts = (self.show(wanted) for wanted in sorted(goal))
-        return f"(and {' '.join(f'(exists ({bound}) {part})' if bound else part for part in parts)})"
-
 
 def _may_give(effect: Literal, part: Literal) -> bool:
     """Whether some instance of a lifted effect is one of a part of a subgoal."""

@@ -9,7 +9,7 @@ from agents.goals.parsing import CausalGraph, after, ground_plan, parse
 from agents.operators.lifted import Operator, domain_of
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import Limits
-from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.language import GroundAtom, read_domain, read_problem
 from envs.pddl.vocabulary import Vocabulary
 
 
@@ -33,15 +33,11 @@ class Observed:
         """What holds after the plan, by the operators."""
         return after(ground_plan(self.operators, self.plan), self.facts)
 
-    def problem(self, facts: frozenset[GroundAtom], goal: str = "(and)") -> Problem:
-        """The problem of reaching `goal`, a PDDL condition, from `facts`, under the operators."""
+    def steps(self, limits: Limits | None = None) -> tuple[str, ...]:
+        """Every step that can ever be taken in the task. Raises what `compile_task` raises."""
         domain = read_domain(domain_of(self.vocabulary, self.operators, "observed"))
         own = (entry for entry in self.objects.items() if entry[0] not in self.vocabulary.constants)
         objects = " ".join(f"{name} - {kind}" for name, kind in own)
-        init = " ".join(sorted(f"({' '.join(fact)})" for fact in facts))
-        sections = f"(:domain observed) (:objects {objects}) (:init {init}) (:goal {goal})"
-        return read_problem(f"(define (problem observed) {sections})", domain)
-
-    def steps(self, limits: Limits | None = None) -> tuple[str, ...]:
-        """Every step that can ever be taken in the task. Raises what `compile_task` raises."""
-        return compile_task(self.problem(self.facts), limits).operators
+        init = " ".join(sorted(f"({' '.join(fact)})" for fact in self.facts))
+        sections = f"(:domain observed) (:objects {objects}) (:init {init}) (:goal (and))"
+        return compile_task(read_problem(f"(define (problem observed) {sections})", domain), limits).operators
