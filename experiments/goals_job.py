@@ -1,7 +1,7 @@
 """`python -m experiments.run goals`: what is an agent in Mini-Minecraft after?
 
-Writes `goals.csv` (one row a method and task), `table.md`, `table.tex` (Pass@3 by kind of task and method) and
-the figure `goals` as PNG and SVG. Tasks, guesses and calls are kept as they come, so the same command goes on
+Writes `goals.csv` (one row a method and task), `table.md`, `table.tex` (Pass@3 by kind and method) and the
+figure `goals` as PNG and SVG. Tasks, guesses and calls are kept as they come, so the same command goes on
 where it stopped. Methods that ask a language model are left out if nobody answers:
 
     goals                                         the packaged recording, if there is one
@@ -69,7 +69,7 @@ class GoalsConfig(StudyConfig):
     recording: str | None = None
     """Recorded: a packaged recording's name, a .jsonl(.gz) file, or a run directory of this study."""
     llm_tasks: int | None = None
-    """Tasks of each kind that a language model is asked about, from the first; default: all if live, else 10."""
+    """Tasks of each kind that a language model is asked about; default: all if live, else the first 10."""
     out: Path = Path("runs/goals")
     """Where everything is written."""
 

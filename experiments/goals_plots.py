@@ -1,4 +1,4 @@
-"""The goals study's figure: a panel for each kind of task, a bar for each method, the paper's share beside."""
+"""The goals study's figure: a panel for each kind of task, a bar for each method, the paper beside."""
 
 from __future__ import annotations
 

@@ -76,7 +76,8 @@ def _kind(found: Guessing, kind: str) -> Table:
         (
             method, str(found.share(kind, method).n), str(found.share(kind, method)),
             str(found.share(kind, method, 1)), _share(PAPER.get((kind, method))),
-            _share(TARGETS.get((kind, method))), str(sum(r["fault"] is not None for r in found.of(kind, method))),
+            _share(TARGETS.get((kind, method))),
+            str(sum(r["fault"] is not None for r in found.of(kind, method))),
             str(sum(r["tokens"] for r in found.of(kind, method))),
         )
         for method in found.methods
@@ -84,8 +85,8 @@ def _kind(found: Guessing, kind: str) -> Table:
     ]  # fmt: skip
     columns = ("method", "tasks", "Pass@3", "Pass@1", "paper", "target", "no guess", "tokens")
     note = (
-        "Pass@3: the goal is among three guesses, exactly. With Wilson's 95 % interval. The paper's figures are "
-        "of its own tasks and model."
+        "Pass@3: the goal is among three guesses, exactly. With Wilson's 95 % interval. The paper's figures "
+        "are of its own tasks and model."
     )
     return Table(f"Goals inferred: {WORDS[kind]}", columns, tuple(rows), (note,))
 

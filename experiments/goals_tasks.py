@@ -6,9 +6,10 @@ tools, so that what there is tells nothing about what is wanted: all 25 items ca
 
 The subgoals of four are planned for one after the other, in random order; none is given up again. A call of
 the planner names only the places that some recipe for the item takes, and as many things that may come into
-being: all others make far more operators than they are worth. A draw that the planner does not solve in its time is passed over, as
-is one whose plan is too short to leave a step when three are cut off; so a task is the first of its draws that
-is solved. Plans of seed 0 are kept in `experiments/data/goal_plans.jsonl.gz`, and are made again by
+being: all others make far more operators than they are worth. A draw that the planner does not solve in its
+time is passed over, as is one whose plan is too short to leave a step when three are cut off; so a task is
+the first of its draws that is solved. Plans of seed 0 are kept in `experiments/data/goal_plans.jsonl.gz`, and
+are made again by
 
     python -m experiments.goals_tasks --four 92 --single 97 --out goal_plans.jsonl.gz
 
@@ -109,9 +110,7 @@ def drawn(kind: Kind, number: int, seed: int, draw: int) -> tuple[TaskFacts, tup
     bare = _with_tools(rng, generate(rng, Size(rows, columns, steps=1, extras=_PLACES, objects=things)))
     wanted = tuple(sample(rng, ITEMS, size_of(kind)))
     blanks = _blanks(bare.init)
-    goal = tuple(
-        (True, ("object-of-type", blank, item)) for blank, item in zip(blanks, wanted, strict=False)
-    )
+    goal = tuple((True, ("object-of-type", blank, item)) for blank, item in zip(blanks, wanted, strict=False))
     return replace(bare, goal=goal), wanted
 
 
@@ -236,7 +235,7 @@ class Make:
     planner_wall_s: float = WALL_S
     """Seconds that one call of the planner may take."""
 
-    def keys(self) -> Iterator[tuple[Kind, int, int]]:
+    def tasks(self) -> Iterator[tuple[Kind, int, int]]:
         """Kind, number and seed of all tasks that are asked for."""
         for kind, count in zip(KINDS, (self.four, self.single), strict=True):
             yield from ((kind, number, self.seed) for number in range(1, count + 1))
@@ -248,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     there = _read(config.out)
     try:
-        for key in config.keys():
+        for key in config.tasks():
             if key not in there and (task := plan_task(*key, planner)) is not None:
                 there[key] = task
                 save_tasks(config.out, there.values())

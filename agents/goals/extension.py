@@ -95,9 +95,7 @@ class _Matcher:
     def __init__(self, operators: Sequence[Operator], vocabulary: Vocabulary):
         self._operators = operators
         self._types, self._constants = vocabulary.types, vocabulary.constants
-        self._needs = {
-            o.name: tuple(p for p in o.preconditions if p.predicate != EQUAL) for o in operators
-        }
+        self._needs = {o.name: tuple(p for p in o.preconditions if p.predicate != EQUAL) for o in operators}
         self._unequal = {
             o.name: tuple(p.terms for p in o.preconditions if p.predicate == EQUAL and not p.positive)
             for o in operators
@@ -124,7 +122,10 @@ class _Matcher:
         alike = given.literal.predicate, given.literal.positive, kinds
         if alike not in self._takers:
             self._takers[alike] = sum(
-                any(self._unified(need, given, {}, operator) is not None for need in self._needs[operator.name])
+                any(
+                    self._unified(need, given, {}, operator) is not None
+                    for need in self._needs[operator.name]
+                )
                 for operator in self._operators
             )
         return Fraction(1, self._takers[alike] or 1)
@@ -166,7 +167,9 @@ class _Matcher:
                     return None
             elif found.setdefault(term, other) != other or not self._fits(term, other, given, operator):
                 return None
-        same = any(found.get(one, one) == found.get(other, other) for one, other in self._unequal[operator.name])
+        same = any(
+            found.get(one, one) == found.get(other, other) for one, other in self._unequal[operator.name]
+        )
         return None if same else found
 
     def _may_be(self, constant: str, term: str, given: _Given) -> bool:

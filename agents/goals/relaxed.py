@@ -65,7 +65,7 @@ class RelaxedSteps:
         return {wanted: min(ways, key=_shorter) for wanted, ways in found.items() if ways}
 
     def _givers(self, facts: Iterable[GroundAtom]) -> dict[GroundAtom, int]:
-        """Every atom that can be reached and the first of the cheapest steps that add it; -1 for the facts."""
+        """Every atom that can be reached, and the first of the cheapest steps that add it; -1 for facts."""
         missing = [len(needs) for needs in self._needs]
         costs = [1] * len(self._needs)
         best: dict[GroundAtom, tuple[int, int]] = dict.fromkeys(sorted(facts), (0, -1))

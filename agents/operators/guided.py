@@ -14,7 +14,7 @@ Source: Siegel et al. 2024, sections 4.2 and 4.3; the paper asks again without s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from math import perm
 
@@ -41,7 +41,7 @@ class Completed:
     taken: bool  #: whether it is a proposal
     asked: int  #: how often the model was asked
     refusals: tuple[str, ...] = ()  #: why proposals were not taken, in words
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,7 @@ def complete(
     return Completed(learned, False, tries + 1, tuple(refusals), usage)
 
 
-def guided_request(
-    learned: Operator, shots: Sequence[Shot], vocabulary: Vocabulary
-) -> tuple[Message, ...]:
+def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabulary) -> tuple[Message, ...]:
     """The messages that ask for a completed operator."""
     pairs = (
         render("guided_pair.md", learned=_text(s.learned, vocabulary), completed=_text(s.true, vocabulary))
@@ -175,9 +173,10 @@ def _steps(action: str, traces: Traces) -> Iterator[tuple[Trace, Step, int]]:
     """The executed steps of an action that were seen whole, and their numbers, from 1."""
     for trace in traces.traces:
         for number, step in enumerate(trace.steps, start=1):
-            if step.action == action and step.executable and step.after is not None:
-                if trace.whole[step.before] and trace.whole[step.after]:
-                    yield trace, step, number
+            if step.action != action or not step.executable or step.after is None:
+                continue
+            if trace.whole[step.before] and trace.whole[step.after]:
+                yield trace, step, number
 
 
 def _why(
@@ -194,9 +193,7 @@ def _why(
     )
 
 
-def _failing(
-    proposed: Operator, learned: Operator, trace: Trace, step: Step, vocabulary: Vocabulary
-) -> str:
+def _failing(proposed: Operator, learned: Operator, trace: Trace, step: Step, vocabulary: Vocabulary) -> str:
     """The first added condition with which no objects fit any more."""
     kept: list[Literal] = []
     for literal in proposed.preconditions:

@@ -61,7 +61,7 @@ def _explanations(operator: Operator, trace: Trace, step: Step, types: Types) ->
 def _completed(
     operator: Operator, found: Binding, objects: Mapping[str, str], types: Types
 ) -> Iterator[Binding]:
-    """The binding with all objects that fit for parameters that nothing positive names; none if types clash."""
+    """The binding with every object that fits for what nothing positive names; none if types clash."""
     fitting = [
         [found[variable]] if variable in found else list(objects) for variable, _ in operator.parameters
     ]

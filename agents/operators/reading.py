@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from agents.operators.lifted import EQUAL, Literal, Operator, domain_of
 from envs.pddl.language import read_domain
@@ -51,7 +52,7 @@ def _fields(action: Group) -> dict[str, Group]:
     items = action.items
     return {
         one.text: other
-        for one, other in zip(items, items[1:], strict=False)
+        for one, other in pairwise(items)
         if isinstance(one, Word) and one.text.startswith(":") and isinstance(other, Group)
     }
 

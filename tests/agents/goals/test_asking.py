@@ -53,7 +53,10 @@ def test_three_guesses_are_read_however_they_are_written(reply):
 
 
 def test_lines_that_name_more_or_less_than_a_goal_are_no_guesses():
-    assert read("```\nsoup clean\nsalad\nsoup soup salad\n```", size=2) == [["clean", "soup"], ["salad", "soup"]]
+    assert read("```\nsoup clean\nsalad\nsoup soup salad\n```", size=2) == [
+        ["clean", "soup"],
+        ["salad", "soup"],
+    ]
     assert read("```\nstew\n```") == []
     lines = "\n".join(["soup", "clean", "salad", "soup"])
     assert len(read(lines)) == GUESSES

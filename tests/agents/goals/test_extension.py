@@ -73,7 +73,9 @@ def test_rounds_and_width_are_bounded_and_the_order_of_operators_changes_nothing
     rounds = extend(graph, TRUTH, problem.objects, vocabulary, Bounds(4, 5))
     assert len(rounds) == 4 and all(len(found) <= 5 for found in rounds)
     mixed = [TRUTH[i] for i in np.random.default_rng(2).permutation(len(TRUTH)).tolist()]
-    assert list(texts_of(extend(graph, mixed, problem.objects, vocabulary, Bounds(4, 5)))) == list(texts_of(rounds))
+    assert list(texts_of(extend(graph, mixed, problem.objects, vocabulary, Bounds(4, 5)))) == list(
+        texts_of(rounds)
+    )
 
 
 def test_what_few_operators_need_comes_first():

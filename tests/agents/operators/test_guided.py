@@ -84,7 +84,9 @@ def test_proposals_that_are_refuted_to_the_end_leave_the_learned_operator():
     done = complete(stubborn, LEARNED[name], [], TRACES, tries=2, seed=0)
     assert not done.taken and done.asked == 3 and done.operator == LEARNED[name]
     blind = complete(stubborn, LEARNED[name], [], TRACES, tries=0, seed=0)
-    assert blind.taken and blind.asked == 1 and Literal("tile-up", ("?t", "?t")) in blind.operator.preconditions
+    assert (
+        blind.taken and blind.asked == 1 and Literal("tile-up", ("?t", "?t")) in blind.operator.preconditions
+    )
 
 
 def test_effects_may_not_change_and_learned_conditions_may_not_go():
