@@ -33,8 +33,8 @@ class RunConfig:
     """Propose, walk, refine, plan and act: model an environment from its description.
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
-    Further jobs, each with its own --help: table2, budgets, replay, learn, operators, goals,
-    study-detection, study-removal.
+    Further jobs, each with its own --help: table2, budgets, replay, learn, operators,
+    operators-guided, goals, study-detection, study-removal.
     """
 
     method: tuple[str, ...] = ()

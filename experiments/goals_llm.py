@@ -32,10 +32,13 @@ from experiments.study import Record
 RECORDING = "goals"
 
 
-def answering(live: RunConfig, recording: str | None) -> tuple[str, DescribedModel | None]:
+def answering(
+    live: RunConfig, recording: str | None, packaged: str = RECORDING
+) -> tuple[str, DescribedModel | None]:
     """Who answers, by a name that stays the same when a study goes on; None if nobody does.
 
-    Raises ConfigError, LLMError.
+    Without a model and a recording it is the `packaged` recording of that name, if there is one. Raises
+    ConfigError, LLMError.
     """
     if live.model or live.base_url:
         if recording:
@@ -44,7 +47,7 @@ def answering(live: RunConfig, recording: str | None) -> tuple[str, DescribedMod
         model = OpenAIModel(endpoint_of(asked))
         model.check()
         return f"{asked.model} at {asked.base_url or 'the default server'}", model
-    found = shelf(recording) if recording else [s for s in shelf(None) if s.name == RECORDING]
+    found = shelf(recording) if recording else [s for s in shelf(None) if s.name == packaged]
     if not found:
         return "nobody", None
     return found[0].label, RecordedModel(load_recording(Path(found[0].path)))

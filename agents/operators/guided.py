@@ -20,7 +20,7 @@ from math import perm
 
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.operators.lifted import Literal, Operator, domain_of
-from agents.operators.matching import explains
+from agents.operators.matching import TooLoose, explains
 from agents.operators.reading import NoOperator, action_text, read_operator
 from agents.prompts import load, render
 from agents.replies import ReplyTooLarge, code_blocks
@@ -79,14 +79,18 @@ def complete(
 def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabulary) -> tuple[Message, ...]:
     """The messages that ask for a completed operator."""
     pairs = (
-        render("guided_pair.md", learned=_text(s.learned, vocabulary), completed=_text(s.true, vocabulary))
+        render(
+            "guided_pair.md",
+            learned=action_text(s.learned, vocabulary),
+            completed=action_text(s.true, vocabulary),
+        )
         for s in shots
     )
     question = render(
         "guided.md",
         words=domain_of(vocabulary, []).strip(),
         examples="\n\n".join(pairs) or "None.",
-        learned=_text(learned, vocabulary),
+        learned=action_text(learned, vocabulary),
     )
     return Message("system", load("guided_system.md")), Message("user", question)
 
@@ -125,8 +129,12 @@ def refutation(proposed: Operator, learned: Operator, traces: Traces) -> str | N
     """Why the demonstrations refute a proposal, in words; None if they do not."""
     types = traces.vocabulary.types
     for trace, step, number in _steps(learned.action, traces):
-        if explains(learned, trace, step, types) and not explains(proposed, trace, step, types):
-            return _why(proposed, learned, trace, step, number, traces.vocabulary)
+        try:
+            refuted = explains(learned, trace, step, types) and not explains(proposed, trace, step, types)
+        except TooLoose as error:
+            return f"The reply cannot be taken: {error}"
+        if refuted:
+            return _why(proposed, trace, step, number, traces.vocabulary)
     return None
 
 
@@ -142,10 +150,6 @@ def _proposed(
         return completed_from(read_operator(blocks[-1], vocabulary), learned), None
     except (PDDLError, NoOperator, ReplyTooLarge) as refusal:
         return None, f"The reply cannot be taken: {refusal}"
-
-
-def _text(operator: Operator, vocabulary: Vocabulary) -> str:
-    return action_text(operator, vocabulary)
 
 
 def _namings(learned: Operator, proposed: Operator) -> Iterator[Mapping[str, str]]:
@@ -179,11 +183,9 @@ def _steps(action: str, traces: Traces) -> Iterator[tuple[Trace, Step, int]]:
                 yield trace, step, number
 
 
-def _why(
-    proposed: Operator, learned: Operator, trace: Trace, step: Step, number: int, vocabulary: Vocabulary
-) -> str:
+def _why(proposed: Operator, trace: Trace, step: Step, number: int, vocabulary: Vocabulary) -> str:
     """The refuting step, the condition that fails there, and what held of the objects that changed."""
-    failing = _failing(proposed, learned, trace, step, vocabulary)
+    failing = _failing(proposed, trace, step, vocabulary)
     before, after = trace.state(step.before).true, trace.state(step.after or 0).true
     changed = {name for atom in before ^ after for name in atom[1:]} - vocabulary.constants.keys()
     near = sorted(f"({' '.join(atom)})" for atom in before if changed.intersection(atom[1:]))
@@ -193,13 +195,21 @@ def _why(
     )
 
 
-def _failing(proposed: Operator, learned: Operator, trace: Trace, step: Step, vocabulary: Vocabulary) -> str:
+def _failing(proposed: Operator, trace: Trace, step: Step, vocabulary: Vocabulary) -> str:
     """The first added condition with which no objects fit any more."""
     kept: list[Literal] = []
     for literal in proposed.preconditions:
         tried = replace(proposed, preconditions=tuple(sorted([*kept, literal])))
-        if not explains(tried, trace, step, vocabulary.types):
+        if not _still_explains(tried, trace, step, vocabulary):
             together = f" together with {' '.join(map(str, kept))}" if kept else ""
             return f"There were no objects for which {literal} held{together} before it."
         kept.append(literal)
     raise AssertionError(f"{proposed.name} explains the step after all")
+
+
+def _still_explains(tried: Operator, trace: Trace, step: Step, vocabulary: Vocabulary) -> bool:
+    """Conditions that are loose by themselves may be tied by later ones: they are passed over."""
+    try:
+        return explains(tried, trace, step, vocabulary.types)
+    except TooLoose:
+        return True

@@ -2,11 +2,13 @@
 
 A small join by backtracking: always the literal with most terms bound is matched next. Meant for single
 operators in single states, as `envs.pddl.traces` keeps them; walks and worlds have faster ways of their own.
+What a language model wrote may tie its variables so loosely that the search would never end: it is bounded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 from agents.operators.lifted import EQUAL, Literal, Operator, is_variable
@@ -15,8 +17,24 @@ from envs.pddl.traces import Step, Trace
 from envs.pddl.vocabulary import Types
 
 Binding = Mapping[str, str]
+#: Partial bindings of one search; that of a rule with few ties takes some hundreds.
+MAX_BINDINGS = 200_000
 #: A literal, and the facts that it is matched with, by predicate.
 _Wanted = tuple[Literal, Mapping[str, Sequence[GroundAtom]]]
+
+
+class TooLoose(ValueError):
+    """An operator with too many bindings to be looked at one by one. Survives pickling."""
+
+    def __init__(self, name: str):
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return (
+            f"the conditions of {self.name} tie its variables so loosely that they cannot be checked: "
+            "use fewer variables, or tie them together"
+        )
 
 
 def by_predicate(facts: Iterable[GroundAtom]) -> dict[str, list[GroundAtom]]:
@@ -37,12 +55,29 @@ def bindings(
 def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool:
     """Whether under some binding of its parameters the operator leads from the step's state to the next.
 
-    Its arguments are not looked at. The step must be executed, and both states whole.
+    Its arguments are not looked at. The step must be executed, and both states whole. Raises TooLoose.
     """
-    return any(True for _ in _explanations(operator, trace, step, types))
+    bound = _Bound(operator.name)
+    return any(True for _ in _explanations(operator, trace, step, types, bound))
 
 
-def _explanations(operator: Operator, trace: Trace, step: Step, types: Types) -> Iterator[Binding]:
+@dataclass
+class _Bound:
+    """How much of a search is left."""
+
+    name: str
+    left: int = MAX_BINDINGS
+
+    def take(self) -> None:
+        """One binding more. Raises TooLoose."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooLoose(self.name)
+
+
+def _explanations(
+    operator: Operator, trace: Trace, step: Step, types: Types, bound: _Bound
+) -> Iterator[Binding]:
     assert step.after is not None, "a step that was seen whole"
     before, after = trace.state(step.before).true, trace.state(step.after).true
     held, lost, gained = map(by_predicate, (before, before - after, after - before))
@@ -52,8 +87,9 @@ def _explanations(operator: Operator, trace: Trace, step: Step, types: Types) ->
         if effect not in operator.preconditions
     ]
     needed = [p for p in operator.preconditions if p.positive and p.predicate != EQUAL]
-    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}):
+    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, bound):
         for binding in _completed(operator, found, trace.objects, types):
+            bound.take()
             if operator.runs(binding, before) and operator.applied(binding, before) == after:
                 yield binding
 
@@ -73,7 +109,9 @@ def _completed(
         yield operator.bound(chosen)
 
 
-def _bindings(wanted: Sequence[_Wanted], binding: Binding) -> Iterator[Binding]:
+def _bindings(wanted: Sequence[_Wanted], binding: Binding, bound: _Bound | None = None) -> Iterator[Binding]:
+    if bound is not None:
+        bound.take()
     if not wanted:
         yield binding
         return
@@ -83,7 +121,7 @@ def _bindings(wanted: Sequence[_Wanted], binding: Binding) -> Iterator[Binding]:
     for fact in facts.get(literal.predicate, ()):
         extended = _extended(literal, fact, binding)
         if extended is not None:
-            yield from _bindings(rest, extended)
+            yield from _bindings(rest, extended, bound)
 
 
 def _bound(literal: Literal, binding: Binding) -> int:

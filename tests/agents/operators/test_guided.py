@@ -119,6 +119,23 @@ def test_texts_that_are_no_operator_are_refused(text, error):
         read_operator(text, WORDS)
 
 
+def test_conditions_that_are_too_loose_are_refused_and_do_not_hang():
+    name = ALL_SAID[0]
+    pairs = [(f"?a{i}", f"?b{i}") for i in range(8)]
+    own = completed_from(TRUE[name], LEARNED[name])
+    loose = replace(
+        own,
+        parameters=(
+            *own.parameters,
+            *((v, kind) for a, b in pairs for v, kind in ((a, "object"), (b, "tile"))),
+        ),
+        preconditions=(*own.preconditions, *(Literal("object-at", pair) for pair in pairs)),
+    )
+    assert refutation(loose, LEARNED[name], TRACES) is None
+    never = replace(loose, preconditions=(*loose.preconditions, Literal("=", ("?a0", "?b0"))))
+    assert "loosely" in (refutation(never, LEARNED[name], TRACES) or "")
+
+
 def test_the_request_shows_examples_beside_what_was_learned_of_them():
     shot = Shot(LEARNED["mine-wood"], TRUE["mine-wood"])
     text = guided_request(LEARNED[ALL_SAID[0]], [shot], WORDS)[1].content
