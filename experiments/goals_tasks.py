@@ -36,10 +36,10 @@ from agents.operators.lifted import Literal as Lifted
 from agents.operators.lifted import Operator
 from envs.generators.minecraft import HYPOTHETICAL, ITEMS, Size, generate
 from envs.pddl.language import GroundAtom, Problem, read_problem
-from envs.pddl.operators import parse_operator
+from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.planner import Planner, PlannerMissing
 from envs.pddl.planner_text import planner_texts
-from envs.tasks import TaskFacts, pick, problem_text, sample
+from envs.tasks import TaskFacts, pick, problem_text, sample, shuffled
 from experiments.config import fail
 from experiments.demonstrations import SEARCH, minecraft
 from experiments.streams import stream
@@ -86,8 +86,12 @@ class GoalTask:
 
     @property
     def seen(self) -> tuple[str, ...]:
-        """The steps that an observer sees."""
-        return self.plan if self.kind == "four" else self.plan[:-CUT]
+        """The steps that an observer sees; what comes into being has other names, as those tell the goal."""
+        blanks = _blanks(self.facts.init)
+        others = shuffled(stream(self.seed, "goal-names", self.kind, self.number), blanks)
+        names = dict(zip(blanks, others, strict=True))
+        steps = map(parse_operator, self.plan if self.kind == "four" else self.plan[:-CUT])
+        return tuple(format_operator(name, [names.get(a, a) for a in own]) for name, own in steps)
 
 
 def space_of(kind: Kind) -> GoalSpace:
