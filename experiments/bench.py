@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|…]`, see --help.
+"""Speed and memory: `python -m experiments.bench WHAT`, see --help.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -20,6 +20,7 @@ from rich.table import Table
 
 from experiments.benchmarks.equivalence import bench_equivalence
 from experiments.benchmarks.estimators import bench_estimators
+from experiments.benchmarks.goals import bench_goals
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
@@ -53,13 +54,14 @@ class Bench:
             "tic",
             "repair",
             "operators",
+            "goals",
         ]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
-    problems), inference from task texts (tic), or all of these; only if asked for, as they take minutes:
-    repair (with and without what another repair saw, and two ways to find the fewest edits) and operators
-    (learning from 30,000 steps)."""
+    problems), inference from task texts (tic), or all of these; only if asked for, as they take longer:
+    repair (with and without what another repair saw, and two ways to find the fewest edits), operators
+    (learning from 30,000 steps) and goals (parsing, extension, ranking)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -109,6 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_repair()
     if config.what == "operators":
         figures += bench_operators()
+    if config.what == "goals":
+        figures += bench_goals(config.repeats)
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 

@@ -1,0 +1,158 @@
+"""Goals predicted by a language model: what it is told of a plan, and how its reply is read.
+
+Told are always the environment (predicates, objects, what held at first), the steps and the form of goals.
+Beside that a *view* of the plan may be told: the operators, or what precondition parsing makes of it. Three
+guesses are asked for in one reply; they are read tolerantly, since their notation is not what is measured.
+Source: Siegel et al. 2024, section 5.3; all words are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
+
+from agents.goals.extension import extend, texts_of
+from agents.goals.parsing import CausalGraph
+from agents.goals.space import Goal, GoalSpace
+from agents.goals.task import Observed
+from agents.llm.interface import Completion, LanguageModel, Message, Usage
+from agents.operators.lifted import domain_of
+from agents.prompts import load, render
+from agents.replies import ReplyTooLarge, code_blocks
+from agents.sampling import sample, why_unanswered
+from envs.pddl.vocabulary import show_typed
+
+#: Guesses of one reply that count.
+GUESSES = 3
+_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+
+
+class View(StrEnum):
+    """What is told of a plan beside its steps."""
+
+    ACTIONS = "actions"  #: nothing
+    OPERATORS = "operators"  #: all operators
+    PARSED = "parsed"  #: what is loose, and extensions of a plan that was seen in part
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """What one reply predicts, best first; `fault` says why it predicts nothing."""
+
+    goals: tuple[Goal, ...]
+    fault: str | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+def predict(
+    model: LanguageModel,
+    observed: Observed,
+    space: GoalSpace,
+    view: View,
+    *,
+    whole: bool,
+    examples: Sequence[Goal],
+    seed: int,
+) -> Guesses:
+    """Ask once, at temperature 0. Raises what the model raises."""
+    (completion,) = sample(model, goal_request(observed, space, view, examples, whole=whole), 1, seed)
+    return read_guesses(completion, space)
+
+
+def goal_request(
+    observed: Observed, space: GoalSpace, view: View, examples: Sequence[Goal], *, whole: bool
+) -> tuple[Message, ...]:
+    """The messages. `whole` says that the plan was seen to its end; `examples` are goals of others."""
+    question = render(
+        "goals.md",
+        predicates=_predicates(observed),
+        objects=_objects(observed),
+        facts="\n".join(sorted(f"({' '.join(fact)})" for fact in observed.facts)),
+        manner=_manner(whole),
+        steps="\n".join(f"{number}. {step}" for number, step in enumerate(observed.plan, start=1)),
+        known=_known(observed, view, whole),
+        form=_form(space),
+        candidates="\n".join(space.candidates),
+        examples=_examples(examples),
+        count=_NUMBERS.get(space.size, str(space.size)),
+    )
+    return Message("system", load("goals_system.md")), Message("user", question)
+
+
+def read_guesses(completion: Completion, space: GoalSpace) -> Guesses:
+    """The lines of the last code block that name as many candidates as a goal has; without one, of the reply.
+
+    Of equal guesses the first counts, and no more than `GUESSES`.
+    """
+    unanswered = why_unanswered(completion)
+    if unanswered:
+        return Guesses((), unanswered, completion.usage)
+    try:
+        blocks = code_blocks(completion.text)
+    except ReplyTooLarge as refusal:
+        return Guesses((), str(refusal), completion.usage)
+    lines = (blocks[-1] if blocks else completion.text).splitlines()
+    found = (_goal(line, space.candidates) for line in lines)
+    goals = tuple(dict.fromkeys(goal for goal in found if len(goal) == space.size))[:GUESSES]
+    fault = None if goals else f"no line of the reply names {space.size} of what may be wanted"
+    return Guesses(goals, fault, completion.usage)
+
+
+def _goal(line: str, candidates: Iterable[str]) -> Goal:
+    words = re.findall(r"[\w-]+", line.lower())
+    return frozenset(words).intersection(candidates)
+
+
+def _manner(whole: bool) -> str:
+    if whole:
+        return "These are all steps, in order; with the last one the goal was reached:"
+    return "These are the first steps, in order; the goal is not reached yet, and more steps will follow:"
+
+
+def _form(space: GoalSpace) -> str:
+    if space.size == 1:
+        return f"What is wanted is one thing of the form {space.show(space.asked)}."
+    return f"What is wanted is {space.size} different things, each of the form {space.show(space.asked)}."
+
+
+def _examples(examples: Sequence[Goal]) -> str:
+    if not examples:
+        return "Nothing is known of the goals of others."
+    goals = "\n".join(" ".join(sorted(goal)) for goal in examples)
+    return f"Goals that others had in other tasks, one a line:\n\n```\n{goals}\n```"
+
+
+def _predicates(observed: Observed) -> str:
+    declared = observed.vocabulary.predicates.items()
+    return "\n".join(f"({f'{name} {show_typed(kinds)}'.strip()})" for name, kinds in declared)
+
+
+def _objects(observed: Observed) -> str:
+    """A line for each type."""
+    ordered = sorted(observed.objects.items(), key=lambda entry: entry[1])
+    groups = groupby(ordered, key=lambda entry: entry[1])
+    return "\n".join(f"{' '.join(name for name, _ in group)} - {kind}" for kind, group in groups)
+
+
+def _known(observed: Observed, view: View, whole: bool) -> str:
+    """The section of a view, between blank lines."""
+    if view is View.ACTIONS:
+        return ""
+    if view is View.OPERATORS:
+        text = domain_of(observed.vocabulary, observed.operators)
+        return f"\n{render('goals_operators.md', operators=text.strip())}\n"
+    graph = observed.graph
+    effects = _loose(graph)
+    if whole:
+        return f"\n{render('goals_loose.md', effects=effects)}\n"
+    rounds = extend(graph, observed.operators, observed.objects, observed.vocabulary)
+    extensions = "\n".join(texts_of(rounds)) or "(none)"
+    return f"\n{render('goals_extensions.md', effects=effects, extensions=extensions)}\n"
+
+
+def _loose(graph: CausalGraph) -> str:
+    lines = (f"{number + 1}. {effect}" for number, effect in graph.loose_effects if effect.positive)
+    return "\n".join(lines) or "(none)"

@@ -1,0 +1,185 @@
+"""Goals ranked without a language model: by what a plan leaves loose, and by how rational its prefix is.
+
+Of a plan that was seen whole, the goal is among what holds because of it. A rational agent takes no step in
+vain, so whatever is loose at the end should be wanted, and what is wanted should explain the plan: every step
+should lead, by causal links, to something wanted. Goals are ranked by
+
+  1. how much that is loose they leave out, surplus aside: a planner that is not optimal makes too much of
+     what it needs, so a thing that it also used another one of may be left over
+  2. how many of their subgoals later steps needed (a sword that wool was got with may have been wanted too,
+     but what is loose is likelier)
+  3. how many steps they do not explain
+  4. when the last that was needed was made, the latest first, and by name
+
+Where steps of unknown actions were taken, candidates that no known operator brings about may be their doing.
+
+Of a prefix, each candidate is seen with the rest of a plan for it. Candidates are ranked by
+
+  1. how many of the steps seen lead, by causal links, to nothing that the rest begins with
+  2. the excess: the steps that were seen and the rest, less a plan from the start. It is 0 for whoever went
+     straight there, and grows with every step that does not help
+  3. the length of the rest, since any prefix is likelier of a shorter plan, and by name
+
+The rest of a plan is what the caller finds: relaxed plans, or a planner's.
+
+Sources: inverse planning by cost differences is Ramirez and Geffner 2009; that the hanging effects should be
+the goal is Siegel et al. 2024, section 5.1. Explained steps are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from agents.goals.parsing import CausalGraph, after, atom_of
+from agents.goals.relaxed import Way
+from agents.goals.space import Goal, GoalSpace
+from agents.operators.lifted import Literal
+from envs.pddl.language import GroundAtom
+
+#: Candidates that are combined to goals; of more, those that are loose and explain most.
+MAX_COMBINED = 14
+
+
+@dataclass(frozen=True)
+class Prospects:
+    """A plan for each candidate that can be reached."""
+
+    before: Mapping[str, Way]  #: from the start
+    after: Mapping[str, Way]  #: from where the prefix led
+
+
+@dataclass(frozen=True)
+class Achieved:
+    """A candidate that holds at the end because of the plan."""
+
+    wanted: str
+    loose: bool  #: whether an atom of it is neither needed nor undone by a later step
+    surplus: bool  #: whether another one of it was used up by the plan
+    explains: frozenset[int]  #: the steps that it rests on
+    made: int  #: the last of them
+
+
+def achieved(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) -> tuple[Achieved, ...]:
+    """The candidates that the plan made true, each by the instance that speaks most for it; by name.
+
+    `facts` hold before the plan.
+    """
+    old, state = frozenset(facts), after(graph.steps, facts)
+    ends = _Ends.of(graph)
+    used = {atom_of(link.literal) for link in graph.links if link.literal.positive} - state - old
+    found = []
+    for wanted in space.candidates:
+        surplus = bool(space.instances(wanted, used | old)) and not space.instances(wanted, old)
+        options = [ends.achieved(wanted, atoms, surplus) for atoms in space.instances(wanted, state)]
+        made = [option for option in options if option is not None]
+        if made:
+            found.append(min(made, key=_weight))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """How a plan leaves things."""
+
+    loose: frozenset[Literal]
+    last: Mapping[Literal, int]
+    ancestors: Sequence[frozenset[int]]
+
+    @classmethod
+    def of(cls, graph: CausalGraph) -> _Ends:
+        loose = frozenset(effect for _, effect in graph.loose_effects)
+        return cls(loose, graph.last_givers, graph.ancestors)
+
+    def achieved(self, wanted: str, atoms: Sequence[GroundAtom], surplus: bool) -> Achieved | None:
+        """One instance; None if it is none of the plan's doing."""
+        literals = [Literal(name, tuple(arguments)) for name, *arguments in atoms]
+        givers = [self.last[literal] for literal in literals if literal in self.last]
+        if not givers:
+            return None
+        explained = frozenset[int]().union(*(self.ancestors[giver] for giver in givers))
+        return Achieved(wanted, not self.loose.isdisjoint(literals), surplus, explained, max(givers))
+
+
+def _weight(option: Achieved) -> tuple[bool, bool, int, int, str]:
+    """Sorts what is likelier wanted first."""
+    return not option.loose, option.surplus, -len(option.explains), -option.made, option.wanted
+
+
+def rank_whole(
+    graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace, beyond: Iterable[str] = ()
+) -> tuple[Goal, ...]:
+    """All goals that a plan seen whole may have had, the best first; smaller ones if it made too little.
+
+    `beyond` are candidates that no known operator brings about.
+    """
+    options = [*achieved(graph, facts, space), *_unknown(graph, beyond)]
+    likely = sorted(options, key=_weight)[:MAX_COMBINED]
+    wasted = sum(option.loose and not option.surplus for option in likely)
+    goals = combinations(likely, min(space.size, len(likely)))
+    ranked = sorted(goals, key=lambda goal: _doubts(goal, wasted, len(graph.steps)))
+    return tuple(frozenset(option.wanted for option in goal) for goal in ranked if goal)
+
+
+def _unknown(graph: CausalGraph, beyond: Iterable[str]) -> Iterator[Achieved]:
+    """What the last step of an unknown action may have brought about."""
+    last = max((i for i, step in enumerate(graph.steps) if not step.known), default=None)
+    if last is not None:
+        yield from (Achieved(wanted, True, False, graph.ancestors[last], last) for wanted in beyond)
+
+
+def _doubts(goal: Sequence[Achieved], wasted: int, steps: int) -> tuple[int, int, int, int, tuple[str, ...]]:
+    """What speaks against a goal; `wasted` is how much of all is loose and no surplus."""
+    left = wasted - sum(option.loose and not option.surplus for option in goal)
+    used = [option for option in goal if not option.loose]
+    explained = frozenset[int]().union(*(option.explains for option in goal))
+    latest = max((option.made for option in used), default=0)
+    names = tuple(sorted(option.wanted for option in goal))
+    return left, len(used), steps - len(explained), -latest, names
+
+
+def rank_prefix(
+    graph: CausalGraph, facts: Iterable[GroundAtom], prospects: Prospects, space: GoalSpace
+) -> tuple[Goal, ...]:
+    """All goals that a plan seen in part may have, the best first.
+
+    Whoever wants one thing stops when it is there, so what was there on the way comes last, and so does what
+    cannot be reached. A goal of several subgoals is ranked by the sum of theirs; of those that were there
+    already, nothing is known then.
+    """
+    had = passed(graph, facts, space) if space.size == 1 else frozenset()
+    last, ancestors = graph.last_givers, graph.ancestors
+    keys: dict[str, tuple[int, ...]] = {}
+    for wanted in space.candidates:
+        keys[wanted] = (1, 0, 0, 0)
+        if wanted in prospects.before and wanted in prospects.after and wanted not in had:
+            rest = prospects.after[wanted]
+            begins = (Literal(name, tuple(arguments)) for name, *arguments in rest.uses)
+            served = frozenset[int]().union(*(ancestors[last[atom]] for atom in begins if atom in last))
+            excess = len(graph.steps) + rest.length - prospects.before[wanted].length
+            keys[wanted] = 0, len(graph.steps) - len(served), excess, rest.length
+    likely = sorted(space.candidates, key=lambda wanted: (keys[wanted], wanted))
+    goals = combinations(likely if space.size == 1 else likely[:MAX_COMBINED], space.size)
+    ranked = sorted(goals, key=lambda goal: (*_sums(keys[w] for w in goal), goal))
+    return tuple(map(frozenset, ranked))
+
+
+def passed(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) -> frozenset[str]:
+    """The candidates that the plan made true at some time."""
+    told = {literal.predicate for literal in space.pattern}
+    old = state = frozenset(facts)
+    found: set[str] = set()
+    for step in graph.steps:
+        state = after([step], state)
+        if any(effect.positive and effect.predicate in told for effect in step.effects):
+            found.update(
+                wanted
+                for wanted in space.candidates
+                if any(not old.issuperset(atoms) for atoms in space.instances(wanted, state))
+            )
+    return frozenset(found)
+
+
+def _sums(keys: Iterable[tuple[int, ...]]) -> Iterator[int]:
+    return map(sum, zip(*keys, strict=True))

@@ -1,0 +1,153 @@
+"""Language-guided completion: proposals keep what was learned, and demonstrations refute wrong ones."""
+
+from dataclasses import replace
+
+import pytest
+
+from agents.llm.scripted import ScriptedModel
+from agents.operators.guided import Shot, complete, completed_from, guided_request, refutation
+from agents.operators.lifted import Literal
+from agents.operators.matching import bindings, by_predicate, explains
+from agents.operators.reading import NoOperator, action_text, read_operator
+from agents.operators.symbolic import learn_symbolically
+from envs.pddl.issues import PDDLError
+from experiments.demonstrations import minecraft, traces_of
+from experiments.operator_units import drawn
+from experiments.true_operators import true_operators
+
+WORDS = minecraft().vocabulary
+TRACES = traces_of(drawn(0, 0)[:15])
+TRUE = {o.name: o for o in true_operators(minecraft())}
+LEARNED = {o.name: o for o in learn_symbolically(TRACES)}
+#: Actions whose true operator says all that was learned, so that it is a completion of that.
+ALL_SAID = sorted(n for n in LEARNED if n.startswith(("mine", "craft")))
+
+
+def fenced(operator):
+    return f"What it needs.\n```pddl\n{action_text(operator, WORDS)}\n```"
+
+
+def renamed(operator, prefix):
+    names = {v: f"?{prefix}{i}" for i, (v, _) in enumerate(operator.parameters)}
+    return replace(
+        operator,
+        parameters=tuple((names[v], kind) for v, kind in reversed(operator.parameters)),
+        preconditions=tuple(p.renamed(names) for p in operator.preconditions),
+        effects=tuple(e.renamed(names) for e in operator.effects),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(TRUE))
+def test_operators_survive_being_written_and_read(name):
+    assert read_operator(action_text(TRUE[name], WORDS), WORDS) == TRUE[name]
+
+
+@pytest.mark.parametrize("name", ALL_SAID)
+def test_the_true_operator_completes_what_was_learned_and_nothing_refutes_it(name):
+    """Whatever it calls its variables."""
+    for proposal in (TRUE[name], renamed(TRUE[name], "v")):
+        taken = completed_from(proposal, LEARNED[name])
+        assert set(taken.preconditions) == set(proposal.preconditions)
+        assert refutation(taken, LEARNED[name], TRACES) is None
+
+
+def test_learned_operators_explain_the_steps_that_they_were_learned_from():
+    for trace in TRACES.traces[:5]:
+        for step in trace.steps:
+            own = [o for o in LEARNED.values() if o.action == step.action]
+            assert sum(explains(o, trace, step, WORDS.types) for o in own) >= 1
+            assert explains(TRUE[step.action], trace, step, WORDS.types)
+
+
+def test_what_a_demonstration_refutes_is_told_with_its_step():
+    name = next(n for n in ("mine-beetroot", "mine-potato") if n in LEARNED)
+    tool = (("?toolinv", "inventory"), ("?tool", "object"))
+    wrong = replace(
+        TRUE[name],
+        parameters=(*TRUE[name].parameters, *tool),
+        preconditions=tuple(
+            sorted([*TRUE[name].preconditions, Literal("inventory-holding", ("?toolinv", "?tool"))])
+        ),
+    )
+    why = refutation(completed_from(wrong, LEARNED[name]), LEARNED[name], TRACES)
+    assert why is not None and f"{name} was executed" in why and "(inventory-holding ?toolinv ?tool)" in why
+    again = ScriptedModel([fenced(wrong), "I do not know.", fenced(TRUE[name])])
+    done = complete(again, LEARNED[name], [], TRACES, tries=2, seed=0)
+    assert done.taken and done.asked == 3 and done.refusals[0] == why
+    assert set(done.operator.preconditions) == set(TRUE[name].preconditions)
+
+
+def test_proposals_that_are_refuted_to_the_end_leave_the_learned_operator():
+    name = ALL_SAID[0]
+    never = replace(TRUE[name], preconditions=(*TRUE[name].preconditions, Literal("tile-up", ("?t", "?t"))))
+    stubborn = ScriptedModel(lambda messages, sample, seed: fenced(never))
+    done = complete(stubborn, LEARNED[name], [], TRACES, tries=2, seed=0)
+    assert not done.taken and done.asked == 3 and done.operator == LEARNED[name]
+    blind = complete(stubborn, LEARNED[name], [], TRACES, tries=0, seed=0)
+    assert (
+        blind.taken and blind.asked == 1 and Literal("tile-up", ("?t", "?t")) in blind.operator.preconditions
+    )
+
+
+def test_effects_may_not_change_and_learned_conditions_may_not_go():
+    name = "craft-stick" if "craft-stick" in LEARNED else ALL_SAID[0]
+    learned, true = LEARNED[name], TRUE[name]
+    for wrong, why in (
+        (replace(true, effects=true.effects[1:]), "effects"),
+        (replace(true, name="other"), "keep its name"),
+        (replace(true, preconditions=()), "conditions that were learned are gone"),
+    ):
+        with pytest.raises(NoOperator, match=why):
+            completed_from(wrong, learned)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("nothing", NoOperator),
+        ("(:action a :parameters () :precondition (or (agent-at ?t)) :effect ())", PDDLError),
+        ("(:action a :parameters (?t - tile) :precondition (or (agent-at ?t) (agent-at ?t)) :effect ())",
+         NoOperator),
+        ("(:action a :parameters (?t - tile) :precondition (lit ?t) :effect ())", PDDLError),
+        ("(:action a :parameters (?t - tile) :effect (and (= ?t ?t)))", (PDDLError, NoOperator)),
+        ("(:action a :parameters () :effect ()) (:action b :parameters () :effect ())", NoOperator),
+        ("(:action a :parameters (", PDDLError),
+    ],
+)  # fmt: skip
+def test_texts_that_are_no_operator_are_refused(text, error):
+    with pytest.raises(error):
+        read_operator(text, WORDS)
+
+
+def test_conditions_that_are_too_loose_are_refused_and_do_not_hang():
+    name = ALL_SAID[0]
+    pairs = [(f"?a{i}", f"?b{i}") for i in range(8)]
+    own = completed_from(TRUE[name], LEARNED[name])
+    loose = replace(
+        own,
+        parameters=(
+            *own.parameters,
+            *((v, kind) for a, b in pairs for v, kind in ((a, "object"), (b, "tile"))),
+        ),
+        preconditions=(*own.preconditions, *(Literal("object-at", pair) for pair in pairs)),
+    )
+    assert refutation(loose, LEARNED[name], TRACES) is None
+    never = replace(loose, preconditions=(*loose.preconditions, Literal("=", ("?a0", "?b0"))))
+    assert "loosely" in (refutation(never, LEARNED[name], TRACES) or "")
+
+
+def test_the_request_shows_examples_beside_what_was_learned_of_them():
+    shot = Shot(LEARNED["mine-wood"], TRUE["mine-wood"])
+    text = guided_request(LEARNED[ALL_SAID[0]], [shot], WORDS)[1].content
+    assert action_text(TRUE["mine-wood"], WORDS).strip() in text
+    assert action_text(LEARNED[ALL_SAID[0]], WORDS).strip() in text
+    assert action_text(TRUE[ALL_SAID[0]], WORDS).strip() not in text
+
+
+def test_bindings_are_those_of_a_plain_join():
+    facts = [("p", "a", "b"), ("p", "b", "c"), ("q", "b"), ("q", "c")]
+    literals = [Literal("p", ("?x", "?y")), Literal("q", ("?y",)), Literal("q", ("?x",))]
+    found = [dict(b) for b in bindings(literals, by_predicate(facts))]
+    assert found == [{"?x": "b", "?y": "c"}]
+    assert list(bindings([], {}, {"?x": "a"})) == [{"?x": "a"}]
+    assert not list(bindings([Literal("p", ("?x",))], by_predicate(facts)))

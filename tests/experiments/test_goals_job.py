@@ -1,0 +1,175 @@
+"""`goals`: the tasks, and a small study from end to end, with and without a language model."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from agents.llm.scripted import ScriptedModel
+from agents.llm.stub import StubServer
+from agents.operators.lifted import Operator
+from envs.generators.minecraft import ITEMS
+from envs.pddl.planner import Planner
+from experiments.demonstrations import minecraft
+from experiments.goals_llm import ask, ask_units, origin
+from experiments.goals_tables import Guessing, goals_csv, goals_tables
+from experiments.goals_tasks import (
+    CUT,
+    PUBLISHED,
+    drawn,
+    kept,
+    plan_task,
+    save_tasks,
+    space_of,
+)
+from experiments.goals_tasks import main as make_tasks
+from experiments.goals_units import GuessUnit, guess, judged, units_of
+from experiments.recordings import main as recordings
+from experiments.run import main
+from experiments.rundir import RunDirectory
+from experiments.tables import markdown
+from experiments.true_operators import true_operators
+
+SMALL = ["goals", "--four", "2", "--single", "2", "--learned-from", "20"]
+NOBODY = ["--methods", "ranking-true", "ranking-learned"]
+REPLY = "```\nwood\nstick\nboat\n```"
+
+
+def rules() -> dict[str, Operator]:
+    return {operator.name: operator for operator in true_operators(minecraft())}
+
+
+def some(kind, every=15):
+    return [kept()[kind, number, 0] for number in range(1, PUBLISHED[kind] + 1, every)]
+
+
+def records(out):
+    lines = [json.loads(line) for line in (out / "events.jsonl").read_text("utf-8").splitlines()]
+    units = {line["key"]: line for line in lines if line["event"] == "unit"}
+    return [units[key] for key in sorted(units)]
+
+
+def test_all_published_numbers_of_tasks_come_with_a_plan():
+    assert len(kept()) == sum(PUBLISHED.values())
+    assert all(len(task.plan) > CUT and len(set(task.wanted)) == len(task.wanted) for task in kept().values())
+    assert {item for task in kept().values() for item in task.wanted} == set(ITEMS)
+
+
+@pytest.mark.parametrize("kind", ["four", "single"])
+def test_every_plan_runs_and_makes_what_is_wanted(kind):
+    for task in some(kind):
+        state = run(task.plan, frozenset(task.facts.init))
+        made = {atom for _, atom in task.facts.goal}
+        assert made <= state and {atom[2] for atom in made} == set(task.wanted)
+
+
+def run(steps, state):
+    for text in steps:
+        name, *arguments = text.strip("()").split()
+        operator = rules()[name]
+        assert operator.runs(operator.bound(arguments), state)
+        state = operator.applied(operator.bound(arguments), state)
+    return state
+
+
+@pytest.mark.parametrize("kind", ["four", "single"])
+def test_what_is_seen_runs_under_other_names_and_stops_short_of_a_single_item(kind):
+    for task in some(kind):
+        state = run(task.seen, frozenset(task.facts.init))
+        made = {fact[2] for fact in state - frozenset(task.facts.init) if fact[0] == "object-of-type"}
+        assert len(task.seen) == len(task.plan) - (0 if kind == "four" else CUT)
+        assert kind == "single" or set(task.wanted) <= made
+    assert any(task.seen != task.plan[: len(task.seen)] for task in some(kind))
+
+
+def test_what_there_is_tells_nothing_about_what_is_wanted():
+    """Every map has the same things."""
+    kinds = [
+        {fact[2] for fact in drawn("single", number, 0, 0)[0].init if fact[0] == "object-of-type"}
+        for number in range(1, 7)
+    ]
+    assert all(found == kinds[0] for found in kinds) and {"axe", "pickaxe"} < kinds[0]
+
+
+def test_a_task_is_planned_for_again_as_it_was(tmp_path, capsys):
+    known = min((task for task in kept().values() if task.draw == 0), key=lambda task: len(task.plan))
+    assert plan_task(known.kind, known.number, 0, Planner(wall_s=60)) == known
+    save_tasks(tmp_path / "plans.jsonl.gz", [known])
+    arguments = ["--four", "0", "--single", "0", "--out", str(tmp_path / "plans.jsonl.gz")]
+    assert make_tasks(arguments) == 0 and capsys.readouterr().out == ""
+
+
+def test_without_a_language_model_most_goals_are_found():
+    found = [guess(unit) for unit in units_of(["ranking-true"], some("four", 6), 20, 0)]
+    assert sum(r["rank"] is not None for r in found) >= 0.93 * len(found)
+    (one,) = [guess(unit) for unit in units_of(["ranking-true"], some("single", 97), 20, 0)]
+    assert len(one["guesses"]) == 3 and one["fault"] is None
+
+
+def test_the_study_leaves_tables_and_figure_whoever_works_on_it(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert main([*SMALL, *NOBODY, "--executor", "serial", "--out", str(one)]) == 0
+    names = {path.name for path in one.iterdir()}
+    assert {"goals.csv", "table.md", "table.tex", "goals.png", "goals.svg"} <= names
+    assert main([*SMALL, *NOBODY, "--executor", "process", "--workers", "2", "--out", str(other)]) == 0
+    assert records(one) == records(other) and len(records(one)) == 4 + 8
+    assert (one / "goals.svg").read_bytes() == (other / "goals.svg").read_bytes()
+
+
+def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monkeypatch):
+    live, again = tmp_path / "live", tmp_path / "again"
+    asking = [*SMALL, "--executor", "serial", "--llm-tasks", "1"]
+    asking += ["--methods", "llm-actions", "llm-operators", "parsing-learned", "parsing-true"]
+    with StubServer(lambda messages, sample, seed: REPLY) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        at = ["--model", "stub", "--base-url", server.url, "--out", str(live)]
+        assert main([*asking, *at]) == 0 and main([*asking, *at]) == 0
+    rows = [r for r in records(live) if "method" in r]
+    assert len(rows) == 8 and {len(r["guesses"]) for r in rows if r["kind"] == "single"} == {3}
+    assert all("names 4" in r["fault"] for r in rows if r["kind"] == "four")
+    assert recordings(["export", str(live), str(tmp_path / "goals.jsonl.gz")]) == 0
+    told = ["--recording", str(tmp_path / "goals.jsonl.gz"), "--out", str(again)]
+    assert main([*asking, *told]) == 0
+    assert records(again) == records(live)
+
+
+def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
+    units = units_of(["llm-actions"], some("single", 40), 20, 0)
+    with RunDirectory.open(tmp_path, {}, origin("script")) as directory:
+        few = ask_units(units[:1], ScriptedModel([REPLY]), directory, 1)
+        model = ScriptedModel(lambda messages, sample, seed: REPLY)
+        first = ask_units(units, model, directory, 2)[0]
+        assert {**first, **few[0]} == first and model.requests == len(units) - 1
+
+
+def test_tables_give_pass_at_3_with_intervals():
+    unit = GuessUnit("ranking-true", some("single")[0], 20, 0)
+    wanted = frozenset(unit.task.wanted)
+    other = frozenset(set(space_of("single").candidates[:2]) - wanted)
+    rows = [judged(unit, goals) for goals in ([wanted], [other, wanted], [other], [])]
+    found = Guessing([*rows, judged(replace(unit, method="llm-actions"), [], "cut off", 7)])
+    assert found.share("single", "ranking-true").mean == 0.5
+    assert found.share("single", "ranking-true", 1).mean == 0.25
+    text = "\n".join(map(markdown, goals_tables(found)))
+    assert "| llm-actions | 1 | 0.00 [0.00, 0.79] | 0.00 [0.00, 0.79] | 0.70 | – | 1 | 7 |" in text
+    assert len(goals_csv(found).splitlines()) == 6
+
+
+def test_a_reply_without_guesses_is_told_and_costs_its_tokens():
+    unit = GuessUnit("llm-actions", some("single")[0], 20, 0)
+    assert ask(unit, ScriptedModel(["stew"]))["fault"] is not None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--env", "grippers"],
+        ["--four", "0", "--single", "0"],
+        ["--learned-from", "9999"],
+        ["--llm-tasks", "0"],
+        ["--recording", "nothing-like-it"],
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
+    assert main(["goals", *wrong, "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
