@@ -16,6 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from experiments.pair_records import PairRecord
+
 
 class Event(StrEnum):
     """The kinds of lines in `events.jsonl`."""
@@ -175,6 +177,7 @@ class TaskRecord(_Record):
     attempts: int = 1  #: plans tried in the environment, or given up before; only `refine` tries again
     budget_tokens: int | None = None  #: of the search, see `Unit`
     budget_queries: int | None = None
+    pair: PairRecord | None = None  #: its translation, if that was held against the ground truth
 
     @property
     def arm(self) -> str:
@@ -257,6 +260,8 @@ def _revive(key: str, value: Any) -> Any:
         return Score(**value)
     if key == "spent":
         return Spent(**value)
+    if key == "pair" and value is not None:
+        return PairRecord(**{**value, "mistakes": tuple(value["mistakes"])})
     if key == "story" and value is not None:
         steps = (StoryStep(**{k: _tupled(v) for k, v in step.items()}) for step in value["steps"])
         return Story(value["direction"], tuple(value["start"]), tuple(steps))

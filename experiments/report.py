@@ -27,6 +27,7 @@ from experiments.config import fail
 from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
+from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
 from experiments.unexplained import Unexplained, find_unexplained, is_explained
 
@@ -45,6 +46,8 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     """Write results.csv, summary.json, the tables and the best models, but no figures and no page."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     run.write("results.csv", tables.results_csv(ledger.tasks))
+    if pairs := judgements_of(ledger.tasks):
+        run.write("planetarium.csv", pairs_csv(pairs))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
     shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
@@ -85,7 +88,10 @@ def show(report: Report, console: Console) -> None:
 
 
 def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
-    """The tables that a run is shown and written down with."""
+    """The tables that a run is shown and written down with; those on models, if any method makes one."""
+    pairs = judgements_of(ledger.tasks)
+    if pairs and len(pairs) == len(ledger.tasks):
+        return tables.outcome_table(summaries), *pair_tables(pairs)
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
         tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
@@ -94,6 +100,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         tables.cost_table(summaries),
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
         *budget_tables(budget_points(ledger.episodes, nodes)),
+        *pair_tables(pairs),
     )
 
 

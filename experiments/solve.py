@@ -28,6 +28,7 @@ from ew.adapter import transitions_of
 from ew.disagreement import Disagreement, first_disagreement
 from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
 from experiments.judge import NO_PLAN_BECAUSE, Judge
+from experiments.pair_records import PairRecord
 from experiments.records import Score, TaskOutcome
 from experiments.streams import stream
 from experiments.telling import shortest
@@ -56,6 +57,7 @@ class Attempt:
     detail: str = ""
     wall_s: float = 0.0
     feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
+    pair: PairRecord | None = None  #: its translation, if that is held against the ground truth
 
     @property
     def solved(self) -> bool:
@@ -96,7 +98,7 @@ class ModelSolver:
         score = self.judge.walk(transitions_of(world), model, self._walks(task))
         result = self.judge.draw_plan(problem)
         if result.plan is None:
-            attempt = Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
+            attempt = unplanned(result, score)
         else:
             attempt = replace(act(self.env, task, result.plan), score=score)
         if attempt.solved or not self.explains:
@@ -142,6 +144,11 @@ class PlanRunner:
         started = time.perf_counter()
         attempt = act(self.env, task, plan)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def unplanned(result: PlanResult, score: Score = _UNSCORED) -> Attempt:
+    """What a planning call that brought no plan makes of a task."""
+    return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
 
 
 def act(env: str, task: int | str, plan: Sequence[str]) -> Attempt:

@@ -145,4 +145,5 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         attempts=work.failed + 1,
         budget_tokens=unit.budget_tokens,
         budget_queries=unit.budget_queries,
+        pair=attempt.pair,
     )

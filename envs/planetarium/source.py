@@ -25,21 +25,26 @@ def find_pair(name: str, number: int) -> Pair:
     """Pair `number`, from 1, behind a name without the prefix. Raises NoSuchPair, ValueError."""
     if number < 1:
         raise NoSuchPair(f"pairs are numbered from 1, and {number} was asked for")
+    pairs = pairs_behind(name, number)
+    if number > len(pairs):
+        raise NoSuchPair(f"{name} has {len(pairs)} pairs, and number {number} was asked for")
+    return pairs[number - 1]
+
+
+def pairs_behind(name: str, most: int) -> tuple[Pair, ...]:
+    """The first pairs behind a name without the prefix, at most so many. Raises NoSuchPair, ValueError."""
     if name in DRAWN:
         count = _FIRST
-        while count < number:
+        while count < most:
             count *= 2
-        return _drawn(name, count)[number - 1]
+        return _drawn(name, count)[:most]
     try:
-        pairs = _stored(Path(name))
+        return _stored(Path(name))[:most]
     except OSError as error:
         known = ", ".join(DRAWN)
         raise NoSuchPair(
             f"there are no pairs of {name!r}: name {known}, or a folder with {Split.TEST}.jsonl in it"
         ) from error
-    if number > len(pairs):
-        raise NoSuchPair(f"{name} has {len(pairs)} pairs, and number {number} was asked for")
-    return pairs[number - 1]
 
 
 @lru_cache(maxsize=8)
