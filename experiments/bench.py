@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench [all|ew|steps|worlds|search|report|job|equivalence|repair]`.
+"""Speed and memory: `python -m experiments.bench [WHAT]`; --help lists what there is.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -23,6 +23,7 @@ from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
+from experiments.benchmarks.planetarium import bench_planetarium
 from experiments.benchmarks.repair import bench_repair
 from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
@@ -38,12 +39,14 @@ class Bench:
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[
-        Literal["all", "ew", "steps", "worlds", "search", "report", "job", "equivalence", "repair"]
+        Literal[
+            "all", "ew", "steps", "worlds", "search", "report", "job", "equivalence", "planetarium", "repair"
+        ]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, the default job, equivalence
-    (comparing problems), or all of these; repair (two ways to find the fewest edits, some minutes) only if
-    it is asked for."""
+    (comparing problems), or all of these; only if asked for: planetarium (making and judging pairs of texts
+    and problems) and repair (two ways to find the fewest edits, some minutes)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -86,6 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_job()
     if config.what in ("all", "equivalence"):
         figures += bench_equivalence(config.repeats)
+    if config.what == "planetarium":
+        figures += bench_planetarium(config.repeats)
     if config.what == "repair":
         figures += bench_repair()
     show(figures, wide_console())

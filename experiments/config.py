@@ -33,12 +33,14 @@ class RunConfig:
     """Propose, walk, refine, plan and act: model an environment from its description.
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
-    Further jobs, each with its own --help: table2, budgets, replay, study-detection, study-removal.
+    Further jobs, each with its own --help: table2, budgets, replay, repair, planetarium,
+    planetarium-data, study-detection, study-removal, study-repair.
     """
 
     method: tuple[str, ...] = ()
     """One or more of: refine, chain, tree, tree-domprop, intrinsic, intrinsic-cot, best-of-n, repair,
-    restarts, llm-once+repair, refine+repair, or refine without one of its parts (docs/refine.md)."""
+    restarts, llm-once+repair, refine+repair, refine without one of its parts (docs/refine.md), or, with the
+    domain given, zero-shot (docs/planetarium.md)."""
     env: tuple[str, ...] = ()
     """One or more bundled worlds, or paths to folders with a world of yours."""
     seeds: tuple[int, ...] = ()
