@@ -17,7 +17,7 @@ _WIDTH = 0.27
 def draw_pairs(found: Sequence[Judgement], path: Path) -> tuple[Path, ...]:
     """A panel each for all pairs, abstractness and size; arms beside each other. Returns the files."""
     panels = (
-        ("all", groups_by(found, lambda pair: pair.world)),
+        ("world", groups_by(found, lambda pair: pair.world)),
         ("initial state to goal", by_style(found)),
         ("atoms", by_size(found)),
     )
@@ -45,4 +45,4 @@ def _bars(axes: Axes, label: str, groups: Sequence[Group], *, one_arm: bool) -> 
     axes.set_xticks(range(len(groups)), names, rotation=45, ha="right")
     axes.set_ylim(0, 1.03)
     axes.set(xlabel=label, ylabel="share of pairs")
-    axes.legend(loc="lower left", fontsize="small")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(MEASURES), fontsize="small")
