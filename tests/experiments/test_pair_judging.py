@@ -152,3 +152,27 @@ def test_tasks_of_any_world_are_pairs_too():
     assert judge(pair.problem, pair).correct
     assert pair_at("planetarium:gripper", 3) == pairs_behind("gripper", 3)[2]
     assert pair_at("planetarium:gripper+compact", 3).style == "compact"
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "verdict"),
+    [
+        ("(:objects b1 b1 b2) (:init (handempty)) (:goal (on b1 b2))", Answer.UNREADABLE, ""),
+        ("(:objects b1 b2) (:init (on b1 b2) (on b2 b1)) (:goal (clear b1))", Answer.PROBLEM, "different"),
+        ("(:objects b1 b2) (:init (holding b1) (holding b2)) (:goal (on b1 b2))", Answer.PROBLEM, "different"),
+        ("(:objects b1) (:init) (:goal (or (clear b1) (holding b1)))", Answer.PROBLEM, "different"),
+        ("(:init) (:goal (and))", Answer.PROBLEM, "different"),
+    ],
+)
+def test_states_that_cannot_be_are_outcomes_and_never_right(problem, answer, verdict):
+    record = judge(f"(define (problem p) (:domain blocks) {problem})", PAIRS[0])
+    assert (record.answer, record.verdict) == (answer, verdict)
+    assert not record.correct
+
+
+def test_a_ball_in_two_rooms_is_an_extra_fact():
+    pair = next(p for p in PAIRS if p.world == "gripper" and not p.init_abstract)
+    (room,) = re.findall(r"\(at ball1 (room\d)\)", pair.problem.split("(:goal")[0])
+    other = "room2" if room == "room1" else "room1"
+    record = judge(pair.problem.replace("(:init", f"(:init (at ball1 {other})"), pair)
+    assert record.mistakes == (Mistake.INIT_EXTRA,) and not record.correct
