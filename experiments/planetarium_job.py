@@ -17,7 +17,9 @@ from pathlib import Path
 from envs.planetarium.collection import Split
 from envs.planetarium.drawing import DRAWN
 from envs.planetarium.files import split_file
+from envs.planetarium.source import NoSuchPair, pairs_behind
 from envs.source import PAIRS_PREFIX
+from envs.variants import split_variant
 from experiments.config import ConfigError, RunConfig, parse_job
 from experiments.ledger import Ledger
 from experiments.pair_plots import draw_pairs
@@ -29,6 +31,8 @@ from experiments.report import wide_console
 from experiments.run import run
 from experiments.rundir import RunDirectory
 
+#: Pairs of each world that are asked for where no flag says otherwise.
+PAIRS = 30
 _OUT = Path("runs/planetarium")
 FIGURE = "plots/planetarium"
 
@@ -44,8 +48,8 @@ class PlanetariumConfig(RunConfig):
     """Who translates."""
     env: tuple[str, ...] = tuple(f"{PAIRS_PREFIX}{world}" for world in DRAWN)
     """Pairs that are drawn, or any other world: its tasks with their texts."""
-    tasks: int | None = 30
-    """Pairs of each world, from the first."""
+    tasks: int | None = None
+    """Pairs of each world, from the first; default: 30, or as many as each has."""
     data: Path | None = None
     """A folder that planetarium-data has written: the test splits of its worlds, instead of --env."""
     predictions: Path | None = None
@@ -58,6 +62,7 @@ def main(arguments: Sequence[str]) -> int:
     """Do the evaluation of a command line; returns the exit code."""
     config = parse_job(PlanetariumConfig, "planetarium", arguments)
     config = replace(config, turns=1, env=config.env if config.data is None else envs_of(config.data))
+    config = replace(config, tasks=config.tasks or pairs_there(config.env))
     console = wide_console()
     if config.predictions is not None:
         return judge_predictions(config, config.predictions, config.data is not None, console)
@@ -73,6 +78,20 @@ def envs_of(data: Path) -> tuple[str, ...]:
     if not folders:
         raise ConfigError(f"{data} holds no WORLD/test.jsonl; make a data set with planetarium-data")
     return tuple(f"{PAIRS_PREFIX}{folder}" for folder in folders)
+
+
+def pairs_there(envs: Sequence[str]) -> int | None:
+    """How many pairs each environment has, up to `PAIRS`; None if one is a world with tasks of its own.
+
+    Raises ConfigError.
+    """
+    names = [split_variant(env)[0] for env in envs]
+    if not all(name.startswith(PAIRS_PREFIX) for name in names):
+        return None
+    try:
+        return min(len(pairs_behind(name.removeprefix(PAIRS_PREFIX), PAIRS)) for name in names)
+    except (NoSuchPair, ValueError) as error:
+        raise ConfigError(str(error)) from error
 
 
 def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:

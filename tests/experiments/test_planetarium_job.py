@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from experiments.dry_run import upper_bounds
 from experiments.ledger import Ledger
 from experiments.models import prices_of
 from experiments.planetarium_data import DataConfig, make
-from experiments.planetarium_job import PlanetariumConfig, cells_of, envs_of
+from experiments.planetarium_job import PlanetariumConfig, cells_of, envs_of, pairs_there
 from experiments.predictions import pairs_named, read_predictions
 from experiments.recordings import main as recordings
 from experiments.records import TaskOutcome, TaskRecord
@@ -110,6 +111,8 @@ def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path) -> None:
     flags = ["--data", str(data), "--predictions", str(file), "--out", str(tmp_path / "run")]
     assert main(["planetarium", "--executor", "serial", *flags]) == 0
     assert [row["verdict"] for row in rows(tmp_path / "run")] == ["equivalent"] * len(pairs)
+    assert pairs_there(envs) == min(len(pairs_behind(env.partition(":")[2], 100)) for env in envs) < 30
+    assert pairs_there(("barman", *envs)) is None
     plan = cells_of(PlanetariumConfig(model="m", env=envs, tasks=2, turns=1), ())
     assert [(Path(unit.env).name, unit.tasks) for unit in plan.units] == [("barman", 2), ("gripper", 2)]
 
@@ -140,7 +143,8 @@ def test_answers_to_unknown_pairs_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_asks_at_most_once_a_pair_and_by_default_for_sixty() -> None:
-    plan = cells_of(PlanetariumConfig(model="m", turns=1), ())
+    config = PlanetariumConfig(model="m", turns=1)
+    plan = cells_of(replace(config, tasks=pairs_there(config.env)), ())
     assert [(unit.env, unit.method, unit.tasks, unit.seed) for unit in plan.units] == [
         ("planetarium:blocksworld", "zero-shot", 30, 0),
         ("planetarium:gripper", "zero-shot", 30, 0),
