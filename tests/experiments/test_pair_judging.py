@@ -159,7 +159,11 @@ def test_tasks_of_any_world_are_pairs_too():
     [
         ("(:objects b1 b1 b2) (:init (handempty)) (:goal (on b1 b2))", Answer.UNREADABLE, ""),
         ("(:objects b1 b2) (:init (on b1 b2) (on b2 b1)) (:goal (clear b1))", Answer.PROBLEM, "different"),
-        ("(:objects b1 b2) (:init (holding b1) (holding b2)) (:goal (on b1 b2))", Answer.PROBLEM, "different"),
+        (
+            "(:objects b1 b2) (:init (holding b1) (holding b2)) (:goal (on b1 b2))",
+            Answer.PROBLEM,
+            "different",
+        ),
         ("(:objects b1) (:init) (:goal (or (clear b1) (holding b1)))", Answer.PROBLEM, "different"),
         ("(:init) (:goal (and))", Answer.PROBLEM, "different"),
     ],
