@@ -1,10 +1,10 @@
 """Where a world's texts are, and reading them.
 
-A world is named in one of three ways: a built-in name (`grippers`), a path to a folder, or
-`pddlgym:<domain>`. A folder holds `domain.pddl` and `domain.nl`, optionally `words.json`, and for each task
-`<stem>.pddl` and `<stem>.nl`, where the stem is `p01`, `p02`, … or any other name, such as `example`. Texts
-may also end in `.md` or `.txt`; other files are ignored, and a text that is missing is reported, not
-invented.
+A world is named in one of four ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
+or `planetarium:<world or folder>` (`envs.planetarium.source`). A folder holds `domain.pddl` and `domain.nl`,
+optionally `words.json`, and for each task `<stem>.pddl` and `<stem>.nl`, where the stem is `p01`, `p02`, … or
+any other name, such as `example`. Texts may also end in `.md` or `.txt`; other files are ignored, and a text
+that is missing is reported, not invented.
 
 Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
 more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
@@ -19,7 +19,7 @@ import difflib
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envs import pddlgym_suite
@@ -34,6 +34,7 @@ from envs.wording.say import say_domain
 from envs.wording.words import Words, read_words
 
 PDDLGYM_PREFIX = "pddlgym:"
+PAIRS_PREFIX = "planetarium:"
 #: What the texts of a world end in; the first that is there counts.
 TEXT_SUFFIXES = (".nl", ".md", ".txt")
 _ON_DEMAND = re.compile(r"g([1-9]\d*)")
@@ -88,15 +89,17 @@ def canonical_name(world: str) -> str:
     The folder of a built-in world is that world. Raises WorldNotFound if its suffixes do not go together.
     """
     base, variant = _split(world)
-    if base not in WORLDS and not base.startswith(PDDLGYM_PREFIX) and Path(base).is_dir():
-        base = str(Path(base).resolve())
-    return f"{base}{variant}"
+    prefix = PAIRS_PREFIX if base.startswith(PAIRS_PREFIX) else ""
+    place = base.removeprefix(prefix)
+    if place not in WORLDS and not place.startswith(PDDLGYM_PREFIX) and Path(place).is_dir():
+        place = str(Path(place).resolve())
+    return f"{prefix}{place}{variant}"
 
 
 def has_files(world: str) -> bool:
-    """Whether `world` is a built-in name, a folder or a name of a pddlgym domain, variants included."""
+    """Whether `world` is a built-in name, a folder or begins with a prefix, variants included."""
     base, _ = _split(world)
-    return base in WORLDS or base.startswith(PDDLGYM_PREFIX) or Path(base).is_dir()
+    return base in WORLDS or base.startswith((PDDLGYM_PREFIX, PAIRS_PREFIX)) or Path(base).is_dir()
 
 
 def read_texts(world: str, problem: int | str) -> WorldTexts:
@@ -107,7 +110,7 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
     if a text is to be written from PDDL that cannot be read.
     """
     base, variant = _split(world)
-    files = _pddlgym_files(base, problem) if base.startswith(PDDLGYM_PREFIX) else _world_files(base, problem)
+    files = _files(base, problem)
     if variant.anonymised:
         return _anonymised(files, variant)
     description = NO_DESCRIPTION if variant.undocumented else files.description
@@ -149,6 +152,27 @@ def _anonymised(files: _Files, variant: Variant) -> WorldTexts:
 
 def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level | None) -> str:
     return WRITERS[level or Level.EXPLICIT](read_facts(problem, domain), domain, words).text
+
+
+def _files(world: str, problem: int | str) -> _Files:
+    if world.startswith(PDDLGYM_PREFIX):
+        return _pddlgym_files(world, problem)
+    return _pair_files(world, problem) if world.startswith(PAIRS_PREFIX) else _world_files(world, problem)
+
+
+def _pair_files(world: str, problem: int | str) -> _Files:
+    """A pair as a task of the world that it belongs to, with that world's description."""
+    from envs.planetarium.source import NoSuchPair, find_pair  # draws and certifies: slow to import
+
+    if not str(problem).isdecimal():
+        raise WorldNotFound(f"the tasks of {world} are numbered, and {problem!r} is no number")
+    try:
+        pair = find_pair(world.removeprefix(PAIRS_PREFIX), int(problem))
+    except NoSuchPair as error:
+        raise WorldNotFound(str(error)) from error
+    return replace(
+        _world_files(pair.world, 1), problem_name=pair.id, problem=pair.problem, task=pair.text, place=world
+    )
 
 
 def _world_files(world: str, problem: int | str) -> _Files:

@@ -1,4 +1,4 @@
-"""Speed and memory: `python -m experiments.bench WHAT`, see --help.
+"""Speed and memory: `python -m experiments.bench WHAT`; --help lists what there is.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
@@ -25,6 +25,7 @@ from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
 from experiments.benchmarks.measure import Figure, peak_memory
 from experiments.benchmarks.operators import bench_operators
+from experiments.benchmarks.planetarium import bench_planetarium
 from experiments.benchmarks.repair import bench_repair
 from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
@@ -52,6 +53,7 @@ class Bench:
             "job",
             "equivalence",
             "tic",
+            "planetarium",
             "repair",
             "operators",
             "goals",
@@ -59,9 +61,10 @@ class Bench:
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
-    problems), inference from task texts (tic), or all of these; only if asked for, as they take longer:
-    repair (with and without what another repair saw, and two ways to find the fewest edits), operators
-    (learning from 30,000 steps) and goals (parsing, extension, ranking)."""
+    problems), inference from task texts (tic), or all of these; only if asked for: planetarium (making and
+    judging pairs of texts and problems), repair (with and without what another repair saw, and two ways to
+    find the fewest edits; minutes), operators (learning from 30,000 steps) and goals (parsing, extension,
+    ranking)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -106,6 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_equivalence(config.repeats)
     if config.what in ("all", "tic"):
         figures += bench_tic()
+    if config.what == "planetarium":
+        figures += bench_planetarium(config.repeats)
     if config.what == "repair":
         figures += bench_shared()
         figures += bench_repair()

@@ -15,6 +15,8 @@ JOBS: Mapping[str, str] = MappingProxyType(
         "table2": "experiments.table2",
         "budgets": "experiments.budgets",
         "replay": "experiments.replay",
+        "planetarium": "experiments.planetarium_job",
+        "planetarium-data": "experiments.planetarium_data",
         "repair": "experiments.repair_job",
         "study-detection": "experiments.study_detection",
         "learn": "experiments.learn_job",

@@ -10,8 +10,8 @@ language model is asked for the rest. The baseline `repair` is another thing: a 
 `plan-alone`, `plan-advised` and `plan-by-model` carry out instructions, the latter two with a model that is
 written action by action.
 
-The last ones, `llm+p`, `tic-ic`, `tic-g3` and `tic-g1`, make no model: the domain is given, and tasks are
-translated.
+The last ones, `llm+p`, `tic-ic`, `tic-g3`, `tic-g1` and `zero-shot`, make no model: the domain is given, and
+tasks are translated.
 
 To add one: write a class with the surface of `Method`, and give it a name here.
 """
@@ -30,6 +30,7 @@ from experiments.refine_method import RefineMethod
 from experiments.refinement import RefinementMethod
 from experiments.tic_method import TranslationMethod
 from experiments.worldmodel_method import Use, WorldModelMethod
+from experiments.zero_shot_method import ZeroShotMethod
 
 #: What the published table compares.
 PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
@@ -58,6 +59,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "learn-partial": partly(LearnMethod(), 0.5),
         **{style.value: TranslationMethod(style) for style in Style},
         **{use.value: WorldModelMethod(use) for use in Use},
+        "zero-shot": ZeroShotMethod(),
     }
 )
 

@@ -16,6 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from experiments.pair_records import PairRecord
+
 
 class Event(StrEnum):
     """The kinds of lines in `events.jsonl`."""
@@ -250,6 +252,7 @@ class TaskRecord(_Record):
     translated: Translated | None = None
 
     told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
+    pair: PairRecord | None = None  #: its translation, if that was held against the ground truth
 
     @property
     def arm(self) -> str:
@@ -336,6 +339,8 @@ def _revive(key: str, value: Any) -> Any:
         return Spent(**value)
     if key == "translated" and value is not None:
         return Translated(**value)
+    if key == "pair" and value is not None:
+        return PairRecord(**{**value, "mistakes": tuple(value["mistakes"])})
     if key == "story" and value is not None:
         steps = (StoryStep(**{k: _tupled(v) for k, v in step.items()}) for step in value["steps"])
         return Story(value["direction"], tuple(value["start"]), tuple(steps))

@@ -27,6 +27,7 @@ from experiments.config import fail
 from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
+from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
 from experiments.tic_tables import tic_csv, tic_tables
 from experiments.unexplained import Unexplained, find_unexplained, is_explained
@@ -51,6 +52,8 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
         run.write("tic.csv", tic_csv(ledger.tasks))
     if any(task.method in METHOD_NAMES for task in ledger.tasks):
         run.write("worldmodel.csv", worldmodel_csv(ledger.tasks))
+    if pairs := judgements_of(ledger.tasks):
+        run.write("planetarium.csv", pairs_csv(pairs))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
     shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
@@ -96,6 +99,9 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         return tables.outcome_table(summaries), *tic_tables(ledger.tasks)
     if ledger.tasks and all(task.method in METHOD_NAMES for task in ledger.tasks):
         return tables.cost_table(summaries), *worldmodel_tables(ledger.episodes, ledger.tasks)
+    pairs = judgements_of(ledger.tasks)
+    if pairs and len(pairs) == len(ledger.tasks):
+        return tables.outcome_table(summaries), *pair_tables(pairs)
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
         tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
@@ -106,6 +112,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         *budget_tables(budget_points(ledger.episodes, nodes)),
         *tic_tables(ledger.tasks),
         *worldmodel_tables(ledger.episodes, ledger.tasks),
+        *pair_tables(pairs),
     )
 
 

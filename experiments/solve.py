@@ -28,6 +28,7 @@ from ew.adapter import transitions_of
 from ew.disagreement import Disagreement, first_disagreement
 from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
 from experiments.judge import NO_PLAN_BECAUSE, Judge
+from experiments.pair_records import PairRecord
 from experiments.records import Score, TaskOutcome, Translated
 from experiments.streams import stream
 from experiments.telling import shortest
@@ -57,6 +58,7 @@ class Attempt:
     feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
     translated: Translated | None = None  #: its translation, if that is judged too
     told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
+    pair: PairRecord | None = None  #: its translation, if that is held against the ground truth
 
     @property
     def solved(self) -> bool:

@@ -147,4 +147,5 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         budget_queries=unit.budget_queries,
         translated=attempt.translated,
         told=dict(attempt.told),
+        pair=attempt.pair,
     )

@@ -18,6 +18,7 @@ from tarski.syntax import top
 from envs.pddl.equivalence.goals import fluents_of
 from envs.pddl.language import Domain, GroundAtom, Problem
 from envs.pddl.lifted import TRUE, And, Condition, Literal, Schema, lift
+from envs.pddl.operators import format_operator
 
 #: A lifted atom: a predicate or role, then parameter numbers.
 _Lifted = tuple[str | int, ...]
@@ -41,6 +42,8 @@ class Cast:
 
     roles: Mapping[str, str]  #: predicate → role
     wanted: Mapping[str, frozenset[_Wanted]]  #: kind → demands; an object of the kind satisfies all
+    #: for every rule, the action that it is, and which parameter of the action each of its own is
+    actions: tuple[tuple[str, tuple[int, ...]], ...]
 
     def members(self, problem: Problem, kind: str) -> frozenset[str] | None:
         """The objects of a kind; None if some actions would take other objects than others."""
@@ -56,6 +59,12 @@ class Cast:
         predicates = {role: name for name, role in self.roles.items()}
         return frozenset((predicates[a[0]], *a[1:]) for a in atoms)
 
+    def operator(self, rule: int, *arguments: str) -> str:
+        """The operator of a rule, given by its number, with arguments in the rule's order."""
+        name, order = self.actions[rule]
+        placed = dict(zip(order, arguments, strict=True))
+        return format_operator(name, [placed[i] for i in range(len(placed))])
+
 
 @lru_cache(maxsize=64)
 def cast(rules: tuple[Rule, ...], domain: Domain) -> Cast | None:
@@ -67,9 +76,10 @@ def cast(rules: tuple[Rule, ...], domain: Domain) -> Cast | None:
         return None
     actions = [rule for rule in own if rule is not None]
     for roles in _castings(rules, domain):
-        wanted = _assigned(rules, actions, roles)
-        if wanted is not None:
-            return Cast(roles, wanted)
+        assigned = _assigned(rules, actions, roles)
+        if assigned is not None:
+            wanted, named = assigned
+            return Cast(roles, wanted, named)
     return None
 
 
@@ -77,6 +87,7 @@ def cast(rules: tuple[Rule, ...], domain: Domain) -> Cast | None:
 class _Action:
     """An action of a domain in the form of a rule; `wanted` for each parameter."""
 
+    name: str
     wanted: tuple[_Wanted, ...]
     needs: frozenset[_Lifted]
     adds: frozenset[_Lifted]
@@ -101,6 +112,7 @@ def _rule(schema: Schema, domain: Domain) -> _Action | None:
     adds = frozenset(_lifted(e.predicate, e.terms) for e in schema.effects if e.adds)
     types = [kind for _, kind in domain.vocabulary.actions[schema.name]]
     return _Action(
+        schema.name,
         tuple((t, frozenset(p.predicate for p in statics if p.terms == (~i,))) for i, t in enumerate(types)),
         frozenset(_lifted(p.predicate, p.terms) for p in literals if p not in statics),
         adds,
@@ -136,19 +148,21 @@ def _castings(rules: Sequence[Rule], domain: Domain) -> Iterator[dict[str, str]]
 
 def _assigned(
     rules: Sequence[Rule], actions: Sequence[_Action], roles: Mapping[str, str]
-) -> dict[str, frozenset[_Wanted]] | None:
-    """What every kind of parameter has to be, if each action is one of the rules; rules are all different."""
+) -> tuple[dict[str, frozenset[_Wanted]], tuple[tuple[str, tuple[int, ...]], ...]] | None:
+    """What every kind of parameter has to be, and `Cast.actions`, if each action is another of the rules."""
     wanted: dict[str, set[_Wanted]] = {kind: set() for rule in rules for kind in rule.kinds}
     left = list(rules)
+    named: dict[Rule, tuple[str, tuple[int, ...]]] = {}
     for action in actions:
         found = next(((r, order) for r in left for order in _orders(r, action, roles)), None)
         if found is None:
             return None
         rule, order = found
         left.remove(rule)
+        named[rule] = action.name, order
         for place, kind in enumerate(rule.kinds):
             wanted[kind].add(action.wanted[order[place]])
-    return {kind: frozenset(some) for kind, some in wanted.items()}
+    return {kind: frozenset(some) for kind, some in wanted.items()}, tuple(named[rule] for rule in rules)
 
 
 def _orders(rule: Rule, action: _Action, roles: Mapping[str, str]) -> Iterator[tuple[int, ...]]:

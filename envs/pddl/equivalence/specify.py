@@ -13,16 +13,13 @@ Source: fullySpecify of Zuo et al. 2024, section 4.1 and appendix C.
 
 from __future__ import annotations
 
-from envs.pddl.equivalence.blocks import BLOCKS
-from envs.pddl.equivalence.claims import Impossible, Members, Oracle
+from envs.pddl.equivalence.claims import Impossible
 from envs.pddl.equivalence.completion import Completion, Exactness, unreachable
 from envs.pddl.equivalence.derive import Means, derive
 from envs.pddl.equivalence.goals import Goal
-from envs.pddl.equivalence.grippers import GRIPPER
-from envs.pddl.equivalence.patterns import Cast, cast
-from envs.pddl.language import GroundAtom, Problem
+from envs.pddl.equivalence.recognised import recognise
+from envs.pddl.language import Problem
 
-ORACLES = (BLOCKS, GRIPPER)
 MEANS = Means()
 
 
@@ -36,42 +33,11 @@ def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> Completion:
 
 def specify_by_rules(problem: Problem, goal: Goal) -> Completion | None:
     """Complete a goal by the exact rules of its domain; None if there are none or they do not apply."""
-    if goal.negative:
-        return None
-    for oracle in ORACLES:
-        found = cast(oracle.rules, problem.domain)
-        if found is not None:
-            return _by_oracle(oracle, found, problem, goal)
-    return None
-
-
-def _by_oracle(oracle: Oracle, found: Cast, problem: Problem, goal: Goal) -> Completion | None:
-    members: dict[str, frozenset[str]] = {}
-    for kind in found.wanted:
-        objects = found.members(problem, kind)
-        if objects is None:
-            return None
-        members[kind] = objects
-    init, wanted = found.renamed(problem.init), found.renamed(goal.positive)
-    if not _disjoint(members) or not _of_kind(oracle, init | wanted, members):
-        return None
-    if not oracle.is_whole(init, members):
+    known = recognise(problem, goal)
+    if known is None:
         return None
     try:
-        atoms = found.back(oracle.implied(wanted, members))
+        atoms = known.cast.back(known.oracle.implied(known.wanted, known.members))
     except Impossible as error:
         return unreachable(goal, str(error))
     return Completion(Goal(atoms), Exactness.EXACT)
-
-
-def _disjoint(members: Members) -> bool:
-    return len(frozenset().union(*members.values())) == sum(map(len, members.values()))
-
-
-def _of_kind(oracle: Oracle, atoms: frozenset[GroundAtom], members: Members) -> bool:
-    """Whether every argument is of the kind that its role takes."""
-    return all(
-        argument in members[kind]
-        for atom in atoms
-        for argument, kind in zip(atom[1:], oracle.kinds[atom[0]], strict=True)
-    )

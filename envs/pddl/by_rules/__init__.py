@@ -1,0 +1,1 @@
+"""Plans in polynomial time for Blocksworld and Gripper, whatever their predicates are called."""

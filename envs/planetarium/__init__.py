@@ -1,0 +1,13 @@
+"""Pairs of a planning task in words and its PDDL, to measure the translation from one into the other.
+
+    piles, rooms   tasks of Blocksworld and Gripper, drawn as layouts: a staircase to one tower, …
+    sketch         a drawn task: facts and, for either side, what sums it up in words
+    pairs          a task with its text, each side told fact by fact (explicit) or summed up (abstract)
+    drawing        candidates for a collection, each with its certificates
+    collection     pairs without repetitions, parted into train and test
+    suite          tasks of any other world, at the three levels of its texts
+    files, parquet, card, chat    collections as folders that other programs load
+    source         pairs as tasks of a world
+
+Source: Zuo et al. 2024, section 4.2.
+"""

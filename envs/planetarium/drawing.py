@@ -1,0 +1,74 @@
+"""Candidates for a collection: tasks drawn one by one, each from a random stream of its own.
+
+Candidate number n of a world and a seed is the same wherever and in whatever order candidates are drawn. It
+comes with two certificates. The pair's own is equal for two pairs that are equivalent in their mode. The
+*family* is coarser: it lets the goal's objects be placeholders in every pair, so that two pairs of one family
+differ at most in which objects are which.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from envs.pddl.equivalence.certificate import certificate
+from envs.pddl.language import Domain, read_domain, read_problem
+from envs.planetarium.pairs import STYLES, Pair, pair_of
+from envs.planetarium.piles import draw_piles
+from envs.planetarium.rooms import draw_rooms
+from envs.planetarium.sketch import Sketch
+from envs.registry import WORLDS_FOLDER
+from envs.wording.words import Words, read_words
+
+#: The worlds that tasks are drawn for, and how.
+DRAWN: Mapping[str, Callable[[np.random.Generator], Sketch]] = MappingProxyType(
+    {"blocksworld": draw_piles, "gripper": draw_rooms}
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair that may go into a collection."""
+
+    pair: Pair
+    family: str  #: see the module; 64 hexadecimal digits
+
+
+def draw_candidate(world: str, seed: int, index: int) -> Candidate | None:
+    """Candidate number `index`; None if the goal of its task holds from the start.
+
+    Raises KeyError for a world that no tasks are drawn for, and LabellingFailed.
+    """
+    sketch = DRAWN[world](_stream(world, seed, index))
+    if sketch.facts.solved:
+        return None
+    domain, words = _read(world)
+    style = STYLES[index % len(STYLES)]
+    pair = pair_of(sketch, world, f"{world}-{seed}-{index}", style, domain.vocabulary, words)
+    problem = read_problem(pair.problem, domain)
+    family = certificate(problem, placeholder=True, deadline_s=None)
+    own = family if pair.placeholder else certificate(problem, deadline_s=None)
+    return Candidate(replace(pair, certificate=own), family)
+
+
+def draw_candidates(world: str, seed: int, start: int, stop: int) -> tuple[Candidate, ...]:
+    """The candidates with numbers from `start` to before `stop`, without those that are solved at first."""
+    drawn = (draw_candidate(world, seed, index) for index in range(start, stop))
+    return tuple(candidate for candidate in drawn if candidate is not None)
+
+
+def _stream(world: str, seed: int, index: int) -> np.random.Generator:
+    name = int.from_bytes(hashlib.sha256(world.encode("utf-8")).digest()[:16], "big")
+    return np.random.default_rng(np.random.SeedSequence([seed, name], spawn_key=(index,)))
+
+
+@lru_cache
+def _read(world: str) -> tuple[Domain, Words]:
+    folder = WORLDS_FOLDER / world
+    texts = ((folder / name).read_text(encoding="utf-8") for name in ("domain.pddl", "words.json"))
+    return read_domain(next(texts)), read_words(next(texts))

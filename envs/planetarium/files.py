@@ -1,0 +1,117 @@
+"""Files of a data set: one folder a world, in it one file a split, as JSON lines or Parquet.
+
+    README.md                 the data card, which tells the `datasets` library where the splits are
+    WORLD/domain.pddl         the domain that the problems are of
+    WORLD/train.jsonl         one pair a line; or train.parquet
+    WORLD/test.jsonl
+
+Rows are written one by one and never held together, so a data set may be of any size. A file that is not
+finished bears another name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Protocol, Self
+
+from envs.planetarium.collection import Split
+from envs.planetarium.pairs import Pair
+from envs.planetarium.parquet import ParquetRows, read_parquet
+
+Format = Literal["jsonl", "parquet"]
+FORMATS: tuple[Format, ...] = ("jsonl", "parquet")
+_UNFINISHED = ".part"
+
+
+class Rows(Protocol):
+    """A file of rows that is being written."""
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Write one row; all rows of a file have the same keys."""
+        ...
+
+    def close(self) -> None:
+        """No more rows."""
+        ...
+
+
+class JsonRows:
+    """One JSON object a line."""
+
+    def __init__(self, path: Path):
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Write one row."""
+        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        """No more rows."""
+        self._file.close()
+
+
+class RowFile:
+    """A file that takes its name when it is whole. A context manager."""
+
+    def __init__(self, path: Path):
+        """Raises ParquetMissing if the name ends in `.parquet` and that cannot be written here."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._draft = path.with_name(path.name + _UNFINISHED)
+        self._rows: Rows = ParquetRows(self._draft) if path.suffix == ".parquet" else JsonRows(self._draft)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Write one row."""
+        self._rows.add(row)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._rows.close()
+        if kind is None:
+            os.replace(self._draft, self._path)
+
+
+def split_file(folder: Path, split: Split, form: Format | None = None) -> Path:
+    """The file of a split in a world's folder: in that form, or in the one that is there."""
+    if form is not None:
+        return folder / f"{split}.{form}"
+    paths = [folder / f"{split}.{form}" for form in FORMATS]
+    return next((path for path in paths if path.is_file()), paths[0])
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a file, in order. Raises OSError, ValueError that names the line, ParquetMissing."""
+    if path.suffix == ".parquet":
+        yield from read_parquet(path)
+        return
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield _row(line, f"{path}:{number}")
+
+
+def read_pairs(path: Path) -> Iterator[Pair]:
+    """The pairs of a file, in order. Raises as `read_rows`."""
+    for number, row in enumerate(read_rows(path), start=1):
+        try:
+            yield Pair.from_json(row)
+        except KeyError as error:
+            raise ValueError(f"{path}: row {number} is no pair: it has no {error}") from error
+
+
+def _row(line: str, place: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{place} is not JSON: {error}") from error
+    if not isinstance(row, dict):
+        raise ValueError(f"{place} is not an object")
+    return row

@@ -1,0 +1,64 @@
+"""The pairs of a test split as tasks of a world: `planetarium:blocksworld`, `planetarium:FOLDER`.
+
+Of the two worlds that tasks are drawn for, task n is the n-th pair of the test split of seed 0. A folder is
+that of one world in a data set that was made before; task n is the n-th pair of its test split.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from envs.planetarium.collection import Collection, Split
+from envs.planetarium.drawing import DRAWN, draw_candidate
+from envs.planetarium.files import read_pairs, split_file
+from envs.planetarium.pairs import Pair
+
+_FIRST = 64  #: pairs that are drawn when one is asked for; beyond, twice as many, and so on
+
+
+class NoSuchPair(LookupError):
+    """There is no pair of that name and number; the message says what there is."""
+
+
+def find_pair(name: str, number: int) -> Pair:
+    """Pair `number`, from 1, behind a name without the prefix. Raises NoSuchPair, ValueError."""
+    if number < 1:
+        raise NoSuchPair(f"pairs are numbered from 1, and {number} was asked for")
+    pairs = pairs_behind(name, number)
+    if number > len(pairs):
+        raise NoSuchPair(f"{name} has {len(pairs)} pairs, and number {number} was asked for")
+    return pairs[number - 1]
+
+
+def pairs_behind(name: str, most: int) -> tuple[Pair, ...]:
+    """The first pairs behind a name without the prefix, at most so many. Raises NoSuchPair, ValueError."""
+    if name in DRAWN:
+        count = _FIRST
+        while count < most:
+            count *= 2
+        return _drawn(name, count)[:most]
+    try:
+        return _stored(Path(name))[:most]
+    except OSError as error:
+        known = ", ".join(DRAWN)
+        raise NoSuchPair(
+            f"there are no pairs of {name!r}: name {known}, or a folder with {Split.TEST}.jsonl in it"
+        ) from error
+
+
+@lru_cache(maxsize=8)
+def _drawn(world: str, count: int) -> tuple[Pair, ...]:
+    """The first pairs of the test split of seed 0."""
+    collection, pairs, index = Collection({Split.TEST: count}), list[Pair](), 0
+    while not collection.whole:
+        candidate = draw_candidate(world, 0, index)
+        if candidate is not None and collection.take(candidate) is Split.TEST:
+            pairs.append(candidate.pair)
+        index += 1
+    return tuple(pairs)
+
+
+@lru_cache(maxsize=8)
+def _stored(folder: Path) -> tuple[Pair, ...]:
+    return tuple(read_pairs(split_file(folder, Split.TEST)))

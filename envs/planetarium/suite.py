@@ -1,0 +1,68 @@
+"""Tasks of any world as pairs, each at one of the three levels of its texts.
+
+The tasks are those for evaluation and then, without end, those on demand. Every task comes at every level,
+one after the other; the level that it comes at first changes from task to task, so that the test split,
+which takes a task once, has all levels.
+
+What a goal implies cannot always be told in these worlds, but two tasks whose initial states are not the same
+up to names are different for sure. So tasks with one initial state are a family. Certificates are those of
+the problems as they are written: equal for equivalent problems only, not for all of them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from envs.pddl.equivalence.canonical import Deadline
+from envs.pddl.equivalence.goals import read_goal
+from envs.pddl.equivalence.portrait import Portrait
+from envs.pddl.language import read_domain, read_problem, read_vocabulary
+from envs.planetarium.drawing import Candidate
+from envs.planetarium.pairs import Pair
+from envs.source import read_texts
+from envs.tasks import read_facts
+from envs.variants import Level
+
+_LEVELS = tuple(Level)
+#: Tasks for evaluation; beyond them they are made on demand.
+_SHIPPED = 10
+
+
+def task_candidate(world: str, index: int) -> Candidate:
+    """Candidate number `index`, from 0, of a built-in world. Raises WorldNotFound, LabellingFailed."""
+    number, turn = divmod(index, len(_LEVELS))
+    level = _LEVELS[(turn + number) % len(_LEVELS)]
+    task = number + 1 if number < _SHIPPED else f"g{number + 1 - _SHIPPED}"
+    texts = read_texts(f"{world}+{level}", task)
+    facts = read_facts(texts.problem, read_vocabulary(texts.domain))
+    certified, family = _certificates(world, task)
+    pair = Pair(
+        id=f"{world}-{texts.problem_name}-{level}",
+        world=world,
+        text=texts.task,
+        problem=texts.problem,
+        placeholder=False,
+        init_abstract=False,
+        goal_abstract=False,
+        init_layout="",
+        goal_layout="",
+        level=level.value,
+        size=len(facts.init) + len(facts.goal),
+        objects=len(facts.objects),
+        certificate=certified,
+    )
+    return Candidate(pair, family)
+
+
+def task_candidates(world: str, start: int, stop: int) -> tuple[Candidate, ...]:
+    """The candidates with numbers from `start` to before `stop`."""
+    return tuple(task_candidate(world, index) for index in range(start, stop))
+
+
+@lru_cache(maxsize=8)
+def _certificates(world: str, task: int | str) -> tuple[str, str]:
+    """Of the problem as it is written, and of its initial state alone."""
+    texts = read_texts(world, task)
+    problem = read_problem(texts.problem, read_domain(texts.domain))
+    portrait = Portrait(problem, Deadline(None))
+    return portrait.digest(read_goal(problem), placeholder=False), portrait.init.form.digest

@@ -1,0 +1,108 @@
+"""`python -m experiments.run planetarium`: how well tasks in words are translated to PDDL, given the domain.
+
+With a language model, live or recorded, it is a run of the main job with other defaults: method `zero-shot`
+on pairs of Blocksworld and Gripper that are drawn from seed 0, or on the test split of a data set (`--data`).
+With `--predictions` a file of answers is judged and nobody is asked. Both write `planetarium.csv`, one row a
+pair, the tables, and the figure `plots/planetarium`. docs/planetarium.md says how to read them.
+
+Source: Zuo et al. 2024, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from envs.planetarium.collection import Split
+from envs.planetarium.drawing import DRAWN
+from envs.planetarium.files import split_file
+from envs.planetarium.source import NoSuchPair, pairs_behind
+from envs.source import PAIRS_PREFIX
+from envs.variants import split_variant
+from experiments.config import ConfigError, RunConfig, parse_job
+from experiments.ledger import Ledger
+from experiments.pair_plots import draw_pairs
+from experiments.pair_tables import judgements_of
+from experiments.plan import LIVE_SEEDS, RunPlan, is_live, resolve_cells
+from experiments.predictions import judge_predictions
+from experiments.recordings import Shelved
+from experiments.report import wide_console
+from experiments.run import run
+from experiments.rundir import RunDirectory
+
+#: Pairs of each world that are asked for where no flag says otherwise.
+PAIRS = 30
+_OUT = Path("runs/planetarium")
+FIGURE = "plots/planetarium"
+
+
+@dataclass(frozen=True)
+class PlanetariumConfig(RunConfig):
+    """Translate tasks in words to PDDL problems, and judge that: parseable, solvable, correct.
+
+    Without --model, --base-url or --predictions it is made of the recordings there are.
+    """
+
+    method: tuple[str, ...] = ("zero-shot",)
+    """Who translates."""
+    env: tuple[str, ...] = tuple(f"{PAIRS_PREFIX}{world}" for world in DRAWN)
+    """Pairs that are drawn, or any other world: its tasks with their texts."""
+    tasks: int | None = None
+    """Pairs of each world, from the first; default: 30, or as many as each has."""
+    data: Path | None = None
+    """A folder that planetarium-data has written: the test splits of its worlds, instead of --env."""
+    predictions: Path | None = None
+    """Answers to judge, JSON lines or Parquet with the columns id (of the pair) and prediction (any text)."""
+    out: Path | None = None
+    """The run directory; default: runs/planetarium, with --predictions runs/planetarium-NAME."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do the evaluation of a command line; returns the exit code."""
+    config = parse_job(PlanetariumConfig, "planetarium", arguments)
+    config = replace(config, turns=1, env=config.env if config.data is None else envs_of(config.data))
+    config = replace(config, tasks=config.tasks or pairs_there(config.env))
+    console = wide_console()
+    if config.predictions is not None:
+        return judge_predictions(config, config.predictions, config.data is not None, console)
+    config = replace(config, out=config.out or _OUT)
+    code = run(config, console, cells_of)
+    _draw(config)
+    return code
+
+
+def envs_of(data: Path) -> tuple[str, ...]:
+    """The worlds of a data set that have a test split. Raises ConfigError if there are none."""
+    folders = sorted(f for f in data.glob("*") if split_file(f, Split.TEST).is_file())
+    if not folders:
+        raise ConfigError(f"{data} holds no WORLD/test.jsonl; make a data set with planetarium-data")
+    return tuple(f"{PAIRS_PREFIX}{folder}" for folder in folders)
+
+
+def pairs_there(envs: Sequence[str]) -> int | None:
+    """How many pairs each environment has, up to `PAIRS`; None if one is a world with tasks of its own.
+
+    Raises ConfigError.
+    """
+    names = [split_variant(env)[0] for env in envs]
+    if not all(name.startswith(PAIRS_PREFIX) for name in names):
+        return None
+    try:
+        return min(len(pairs_behind(name.removeprefix(PAIRS_PREFIX), PAIRS)) for name in names)
+    except (NoSuchPair, ValueError) as error:
+        raise ConfigError(str(error)) from error
+
+
+def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+    """Every world, as far as there are answers."""
+    seeds = config.seeds or (LIVE_SEEDS if is_live(config) else ())
+    return resolve_cells([replace(config, seeds=seeds)], shelf)
+
+
+def _draw(config: RunConfig) -> None:
+    directory = RunDirectory(config.out or _OUT)
+    if directory.events_path.exists() and not (config.dry_run or config.print_config):
+        found = judgements_of(Ledger(directory).tasks)
+        if found:
+            draw_pairs(found, directory.path / FIGURE)

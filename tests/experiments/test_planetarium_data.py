@@ -1,0 +1,55 @@
+"""Making a data set: the same files under any workers, as many pairs as asked for, conversations beside."""
+
+from __future__ import annotations
+
+import pytest
+
+from envs.planetarium.files import read_pairs, read_rows
+from envs.planetarium.pairs import Pair
+from experiments.config import ConfigError
+from experiments.planetarium_data import DataConfig, main, make
+from experiments.report import wide_console
+
+
+def pairs_in(folder, world="gripper"):
+    return {split: list(read_pairs(folder / world / f"{split}.jsonl")) for split in ("train", "test")}
+
+
+def test_the_data_set_does_not_depend_on_the_workers(tmp_path):
+    for name, flags in (("serial", ()), ("process", ("--workers", "2"))):
+        out = tmp_path / name
+        given = ("--pairs", "30", "--world", "gripper", "--executor", name, "--out", str(out), *flags)
+        assert main(given) == 0
+    one, other = (pairs_in(tmp_path / name) for name in ("serial", "process"))
+    assert one == other and {split: len(pairs) for split, pairs in one.items()} == {"train": 24, "test": 6}
+    assert (tmp_path / "serial" / "README.md").read_text(encoding="utf-8").startswith("---\n")
+
+
+def test_worlds_have_their_published_shares_and_conversations_the_right_answers(tmp_path):
+    make(DataConfig(pairs=50, executor="serial", export="sft", out=tmp_path), wide_console())
+    found = {world: pairs_in(tmp_path, world) for world in ("blocksworld", "gripper")}
+    assert [len(splits["train"] + splits["test"]) for splits in found.values()] == [34, 16]
+    for world, splits in found.items():
+        rows = list(read_rows(tmp_path / world / "train.chat.jsonl"))
+        for row, pair in zip(rows, splits["train"], strict=True):
+            roles = [message["role"] for message in row["messages"]]
+            assert roles == ["system", "user", "assistant"]
+            assert pair.text in row["messages"][1]["content"]
+            assert pair.problem.strip() in row["messages"][2]["content"]
+
+
+def test_a_world_without_more_tasks_is_left_short_and_that_is_said(tmp_path, capsys):
+    # movie has few initial states, so few families to test
+    make(DataConfig(world=("movie",), pairs=200, executor="serial", out=tmp_path), wide_console())
+    found = pairs_in(tmp_path, "movie")
+    assert len({pair.certificate for pair in found["test"]}) == len(found["test"]) < 40
+    assert f"{len(found['test'])} of 40 test" in capsys.readouterr().out
+    assert all(isinstance(pair, Pair) and pair.level for pair in found["train"])
+
+
+@pytest.mark.parametrize(
+    "flags", [("--pairs", "0"), ("--world", "nowhere"), ("--world", "gripper", "gripper"), ("--seed", "-1")]
+)
+def test_flags_that_cannot_be_meant_are_refused(flags, tmp_path):
+    with pytest.raises(ConfigError):
+        main((*flags, "--out", str(tmp_path)))

@@ -1,0 +1,161 @@
+"""The evaluation as a job: live against a stub, recorded, done again, and from a file of predictions."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agents.llm.interface import Completion, Message, Usage
+from agents.llm.stub import StubServer
+from envs.planetarium.pairs import Pair
+from envs.planetarium.source import pairs_behind
+from experiments.config import ConfigError
+from experiments.dry_run import upper_bounds
+from experiments.ledger import Ledger
+from experiments.models import prices_of
+from experiments.planetarium_data import DataConfig, make
+from experiments.planetarium_job import PlanetariumConfig, cells_of, envs_of, pairs_there
+from experiments.predictions import pairs_named, read_predictions
+from experiments.recordings import main as recordings
+from experiments.records import TaskOutcome, TaskRecord
+from experiments.report import wide_console
+from experiments.run import main
+from experiments.rundir import RunDirectory
+
+COUNT = 4
+PAIRS = [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(world, COUNT)]
+SMALL = ("planetarium", "--executor", "serial", "--tasks", str(COUNT))
+
+
+@pytest.fixture(autouse=True)
+def no_figures_of_the_main_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+
+
+def answered(pair: Pair) -> str:
+    """The second pair of a world gets no problem, the third one that cannot be read, the rest are right."""
+    place = PAIRS.index(pair) % COUNT
+    problem = pair.problem.replace("(:init", "(:init (nothing)") if place == 2 else pair.problem
+    return "I would rather not." if place == 1 else f"```pddl\n{problem}```"
+
+
+def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
+    asked = messages[-1].content
+    pair = next(pair for pair in PAIRS if pair.text in asked)
+    text = answered(pair)
+    return Completion(text, usage=Usage(len(asked) // 4, len(text) // 4), model="hand")
+
+
+def rows(out: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader((out / "planetarium.csv").open(encoding="utf-8")))
+
+
+def told(out: Path) -> list[tuple[str, str, str]]:
+    return [(row["pair"], row["answer"], row["verdict"]) for row in rows(out)]
+
+
+def expected() -> list[tuple[str, str, str]]:
+    kinds = [("problem", "equivalent"), ("no_problem", ""), ("unreadable", ""), ("problem", "equivalent")]
+    return [(pair.id, *kinds[i % COUNT]) for i, pair in enumerate(PAIRS)]
+
+
+def test_a_live_run_is_recorded_and_replayed(tmp_path: Path) -> None:
+    live, again, file = tmp_path / "live", tmp_path / "again", tmp_path / "pairs.jsonl.gz"
+    with StubServer(answer) as server:
+        assert main([*SMALL, "--base-url", server.url, "--out", str(live)]) == 0
+        assert server.seen.requests == len(PAIRS)
+    assert told(live) == expected()
+    outcomes = {task.outcome for task in Ledger(RunDirectory(live)).tasks}
+    assert {TaskOutcome.NO_PROBLEM, TaskOutcome.INVALID_PROBLEM, TaskOutcome.SOLVED} <= outcomes
+    tables = (live / "tables.md").read_text(encoding="utf-8")
+    assert "| zero-shot | all | 8 | 0.50 [0.22, 0.78] | 0.50 [0.22, 0.78] | 0.50 [0.22, 0.78] |" in tables
+    assert (live / "plots" / "planetarium.png").is_file()
+    assert recordings(["export", str(live), str(file)]) == 0
+    replay = [*SMALL, "--recording", str(file), "--out", str(again)]
+    assert main(replay) == 0
+    assert (again / "planetarium.csv").read_bytes() == (live / "planetarium.csv").read_bytes()
+    events = (again / "events.jsonl").read_bytes()
+    assert main(replay) == 0 and (again / "events.jsonl").read_bytes() == events
+
+
+def write_predictions(path: Path, given: dict[str, str]) -> Path:
+    lines = (json.dumps({"id": name, "prediction": text}) for name, text in given.items())
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_predictions_are_judged_as_a_model_is_and_once(tmp_path: Path) -> None:
+    file = write_predictions(tmp_path / "mine.jsonl", {pair.id: answered(pair) for pair in reversed(PAIRS)})
+    command = [*SMALL, "--predictions", str(file), "--out", str(tmp_path / "run")]
+    assert main(command) == 0
+    assert told(tmp_path / "run") == expected()
+    assert {row["arm"] for row in rows(tmp_path / "run")} == {"mine"}
+    events = (tmp_path / "run" / "events.jsonl").read_bytes()
+    assert main(command) == 0 and (tmp_path / "run" / "events.jsonl").read_bytes() == events
+
+
+def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    make(
+        DataConfig(world=("gripper", "barman"), pairs=40, seed=3, executor="serial", out=data), wide_console()
+    )
+    envs = envs_of(data)
+    assert [Path(env).name for env in envs] == ["barman", "gripper"]
+    pairs = [pair for env in envs for pair in pairs_behind(env.partition(":")[2], 100)]
+    file = write_predictions(tmp_path / "right.jsonl", {pair.id: pair.problem for pair in pairs})
+    flags = ["--data", str(data), "--predictions", str(file), "--out", str(tmp_path / "run")]
+    assert main(["planetarium", "--executor", "serial", *flags]) == 0
+    assert [row["verdict"] for row in rows(tmp_path / "run")] == ["equivalent"] * len(pairs)
+    assert pairs_there(envs) == min(len(pairs_behind(env.partition(":")[2], 100)) for env in envs) < 30
+    assert pairs_there(("barman", *envs)) is None
+    plan = cells_of(PlanetariumConfig(model="m", env=envs, tasks=2, turns=1), ())
+    assert [(Path(unit.env).name, unit.tasks) for unit in plan.units] == [("barman", 2), ("gripper", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "no answers"),
+        ('{"id": "x"}', "row 1 needs"),
+        ('{"id": "x", "prediction": "a"}\n{"id": "x", "prediction": "b"}', "second time"),
+        ("{", "not JSON"),
+    ],
+)
+def test_files_that_hold_no_answers_are_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=complaint):
+        read_predictions(file)
+
+
+def test_answers_to_unknown_pairs_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no pairs gripper-9-9"):
+        pairs_named(["gripper-9-9", PAIRS[-1].id], ["planetarium:gripper"], COUNT)
+    with pytest.raises(ConfigError, match="not barman"):
+        pairs_named(["barman-p01"], ["barman"], COUNT)
+    with pytest.raises(ConfigError, match="planetarium-data"):
+        envs_of(tmp_path)
+
+
+def test_a_run_asks_at_most_once_a_pair_and_by_default_for_sixty() -> None:
+    config = PlanetariumConfig(model="m", turns=1)
+    plan = cells_of(replace(config, tasks=pairs_there(config.env)), ())
+    assert [(unit.env, unit.method, unit.tasks, unit.seed) for unit in plan.units] == [
+        ("planetarium:blocksworld", "zero-shot", 30, 0),
+        ("planetarium:gripper", "zero-shot", 30, 0),
+    ]
+    bounds = upper_bounds(plan, prices_of(plan)[1])
+    assert [bound.bound.calls for bound in bounds.values()] == [30, 30]
+
+
+def test_records_survive_json(tmp_path: Path) -> None:
+    with StubServer(answer) as server:
+        assert main([*SMALL, "--base-url", server.url, "--out", str(tmp_path)]) == 0
+    for task in Ledger(RunDirectory(tmp_path)).tasks:
+        assert TaskRecord.from_json(json.loads(json.dumps(task.to_json()))) == task
+        assert task.pair is not None
