@@ -12,10 +12,10 @@ from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import Bound, plans_asked
 from experiments.episode import Kit
-from experiments.records import EpisodeRecord, Spent, TaskOutcome
+from experiments.records import EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt, PlanRunner
 from experiments.streams import derived_seed
-from experiments.tasks import Prepared, run_tasks
+from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.units import Unit
 
 
@@ -59,19 +59,4 @@ class IntrinsicMethod:
             return Prepared((answer.plan,))
 
         tasks = run_tasks(unit, kit, prepare, PlanRunner(unit.env))
-        return EpisodeRecord(
-            unit=unit.key,
-            env=unit.env,
-            method=unit.method,
-            seed=unit.seed,
-            best=None,
-            outcome=None,
-            ew=None,
-            makes_model=False,
-            candidates=0,
-            solved=sum(t.solved for t in tasks),
-            tasks=len(tasks),
-            spent=sum((t.spent for t in tasks), Spent()),
-            world_queries=0,
-            wall_s=round(time.monotonic() - started, 3),
-        )
+        return episode_without_model(unit, tasks, started)

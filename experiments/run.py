@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return fail("stopped; the same command goes on from what is written down", EXIT_INTERRUPTED)
     except OSError as error:
-        return fail(f"{error}; mend that, and the same command goes on where it stopped", EXIT_MACHINE)
+        return fail(f"{error}; mend that, and give the same command again", EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), exit_code_of(error))
 

@@ -7,6 +7,7 @@ ledger knows is neither prepared nor tried again.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from typing import Any
 from agents.llm.interface import LanguageModel
 from experiments.episode import Kit
 from experiments.meter import Meter
-from experiments.records import TaskRecord
+from experiments.records import EpisodeRecord, Spent, TaskRecord
 from experiments.solve import Attempt
 from experiments.units import Unit
 
@@ -63,6 +64,26 @@ def run_tasks(
             run.abandon()
     records = (kit.ledger.task(unit.key, n) for n in range(1, unit.tasks + 1))
     return tuple(r for r in records if r is not None)
+
+
+def episode_without_model(unit: Unit, tasks: tuple[TaskRecord, ...], started: float) -> EpisodeRecord:
+    """The record of an episode that made no model, begun at `started` (`time.monotonic()`)."""
+    return EpisodeRecord(
+        unit=unit.key,
+        env=unit.env,
+        method=unit.method,
+        seed=unit.seed,
+        best=None,
+        outcome=None,
+        ew=None,
+        makes_model=False,
+        candidates=0,
+        solved=sum(t.solved for t in tasks),
+        tasks=len(tasks),
+        spent=sum((t.spent for t in tasks), Spent()),
+        world_queries=0,
+        wall_s=round(time.monotonic() - started, 3),
+    )
 
 
 @dataclass(frozen=True)

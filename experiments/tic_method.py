@@ -22,10 +22,10 @@ from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import FAILURE_TOKENS, Bound, asked
 from experiments.episode import Kit
 from experiments.judge import Judge
-from experiments.records import EpisodeRecord, Spent, TaskOutcome, Translated
+from experiments.records import EpisodeRecord, TaskOutcome, Translated
 from experiments.solve import Attempt, act, unplanned
 from experiments.streams import derived_seed
-from experiments.tasks import Prepared, run_tasks
+from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.tic_judging import judged
 from experiments.tic_knowledge import knowledge_of
 from experiments.units import Unit
@@ -78,22 +78,7 @@ class TranslationMethod:
             return _prepared(found)
 
         tasks = run_tasks(unit, kit, prepare, TranslationSolver(unit.env, kit.judge))
-        return EpisodeRecord(
-            unit=unit.key,
-            env=unit.env,
-            method=unit.method,
-            seed=unit.seed,
-            best=None,
-            outcome=None,
-            ew=None,
-            makes_model=False,
-            candidates=0,
-            solved=sum(t.solved for t in tasks),
-            tasks=len(tasks),
-            spent=sum((t.spent for t in tasks), Spent()),
-            world_queries=0,
-            wall_s=round(time.monotonic() - started, 3),
-        )
+        return episode_without_model(unit, tasks, started)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -12,6 +9,7 @@ from pathlib import Path
 import clingo
 import numpy as np
 import pytest
+from hash_seeds import under_hash_seeds
 from walked_worlds import broken, walked, with_domain
 
 from agents.repair import constraints
@@ -158,17 +156,7 @@ model = Model.of(broken(walked("urnsong").problem, 5, 3)[0])
 found = fewest_edits(model, walked("urnsong").lessons(model.problem), 120)
 print(found.rounds, found.examples, *changes(model, found.candidate), sep="; ")
 """
-    here = str(Path(__file__).parent)
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([os.getcwd(), here])},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("0", "1")
-    ]
+    outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1] and outputs[0].count(";") >= 3
 
 

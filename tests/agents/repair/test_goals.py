@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hash_seeds import under_hash_seeds
 from walked_worlds import walked, with_domain
 
 from agents.repair.goals import GoalStanding
@@ -175,15 +173,5 @@ from test_goals import lacking, mended
 found = mended("childsnack", lacking("childsnack", "serve_sandwich", "serve_sandwich_no_gluten"))
 print(found.domain, found.world_queries, found.goal, *found.goal_walk)
 """
-    here = str(Path(__file__).parent)
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([os.getcwd(), here])},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("0", "1")
-    ]
+    outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1] and "reached" in outputs[0]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
+from hash_seeds import under_hash_seeds
 from walked_worlds import broken, walked, with_domain
 
 from agents.repair import lessons as lessons_module
@@ -98,21 +95,7 @@ found = repair(open_world("termes"), problem, np.random.default_rng(2))
 edits = list(map(str, found.edits))
 print(json.dumps([found.domain, found.problem, edits, found.world_queries, found.rounds]))
 """
-    here = str(Path(__file__).parent)
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={
-                **os.environ,
-                "PYTHONHASHSEED": hash_seed,
-                "PYTHONPATH": os.pathsep.join([os.getcwd(), here]),
-            },
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for hash_seed in ("0", "1")
-    ]
+    outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1]
     assert len(json.loads(outputs[0])[2]) > 0
 

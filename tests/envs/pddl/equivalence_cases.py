@@ -9,6 +9,7 @@ import numpy as np
 from kernel_samples import WORLDS
 
 from envs.pddl.language import Domain, GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.reference import ReferenceSimulator
 
 
 def world_domain(world: str) -> Domain:
@@ -132,3 +133,17 @@ def random_facts(rng, domain: str) -> Facts:
     if domain == "blocksworld":
         return random_blocks(rng, int(rng.integers(2, 6)))
     return random_gripper(rng, int(rng.integers(1, 4)), int(rng.integers(1, 4)), int(rng.integers(1, 4)))
+
+
+def reachable_states(problem: Problem, most: int | None = None) -> list[frozenset[GroundAtom]]:
+    """All reachable states, or the first so many, breadth first, by the reference simulator."""
+    simulator = ReferenceSimulator(problem)
+    found = {simulator.initial(): None}
+    waiting = [*found]
+    for state in waiting:
+        for operator in simulator.applicable(state):
+            after = simulator.successor(state, operator)
+            if after not in found and (most is None or len(found) < most):
+                found[after] = None
+                waiting.append(after)
+    return waiting

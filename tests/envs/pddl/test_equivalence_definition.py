@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from equivalence_cases import BLOCKS, Facts, layout, random_gripper
+from equivalence_cases import BLOCKS, Facts, layout, random_gripper, reachable_states
 
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.equivalence.derive import Means
@@ -24,15 +24,7 @@ MEANS = {
 def goal_states(problem):
     """All reachable goal states, by the reference simulator."""
     simulator = ReferenceSimulator(problem)
-    found = {simulator.initial(): None}
-    waiting = [*found]
-    for state in waiting:
-        for operator in simulator.applicable(state):
-            after = simulator.successor(state, operator)
-            if after not in found:
-                found[after] = None
-                waiting.append(after)
-    return {state for state in found if simulator.holds_goal(state)}
+    return {state for state in reachable_states(problem) if simulator.holds_goal(state)}
 
 
 def equivalent(one: Facts, other: Facts) -> bool:

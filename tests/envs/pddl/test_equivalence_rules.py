@@ -4,7 +4,17 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from equivalence_cases import BLOCKS, GRIPPER, Facts, atoms, blocks, layout, placement, world_domain
+from equivalence_cases import (
+    BLOCKS,
+    GRIPPER,
+    Facts,
+    atoms,
+    blocks,
+    layout,
+    placement,
+    reachable_states,
+    world_domain,
+)
 from kernel_samples import WORLDS
 
 from envs.pddl.equivalence import blocks as blocks_rules
@@ -14,7 +24,6 @@ from envs.pddl.equivalence.goals import Goal
 from envs.pddl.equivalence.patterns import cast
 from envs.pddl.equivalence.specify import specify_by_rules
 from envs.pddl.language import read_domain
-from envs.pddl.reference import ReferenceSimulator
 
 OTHER_BLOCKS = """
 (define (domain stacks) (:requirements :typing) (:types brick)
@@ -41,25 +50,11 @@ TYPED_GRIPPER = """
 """
 
 
-def states_of(problem):
-    """All reachable states, by the reference simulator."""
-    simulator = ReferenceSimulator(problem)
-    found = {simulator.initial(): None}
-    waiting = [*found]
-    for state in waiting:
-        for operator in simulator.applicable(state):
-            after = simulator.successor(state, operator)
-            if after not in found:
-                found[after] = None
-                waiting.append(after)
-    return list(found)
-
-
 def assert_exact_for_every_goal_of(facts, most_atoms):
     """Every set of at most so many fluent atoms, also those that no state satisfies."""
     problem = facts.problem()
     statics = {atom for atom in facts.init if atom[0] in ("room", "ball", "gripper")}
-    states = [state - statics for state in states_of(problem)]
+    states = [state - statics for state in reachable_states(problem)]
     every = sorted(frozenset().union(*states))
     reached = unreached = 0
     for size in range(most_atoms + 1):

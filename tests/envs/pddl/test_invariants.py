@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from equivalence_cases import blocks, random_blocks, random_gripper
+from equivalence_cases import blocks, random_blocks, random_gripper, reachable_states
 from kernel_samples import SAMPLES, problem_of
 
 from envs.pddl.equivalence import steps
@@ -14,30 +14,15 @@ from envs.pddl.equivalence.goals import Goal, fluents_of
 from envs.pddl.equivalence.invariants import derive_invariants
 from envs.pddl.equivalence.transitions import transitions
 from envs.pddl.planner import Planner
-from envs.pddl.reference import ReferenceSimulator
 
 MOST_STATES = 300
-
-
-def some_states(problem):
-    """Reachable states, the first so many."""
-    simulator = ReferenceSimulator(problem)
-    found = {simulator.initial(): None}
-    waiting = [*found]
-    for state in waiting:
-        for operator in simulator.applicable(state):
-            after = simulator.successor(state, operator)
-            if after not in found and len(found) < MOST_STATES:
-                found[after] = None
-                waiting.append(after)
-    return found
 
 
 def assert_holds_everywhere(problem):
     invariants = derive_invariants(transitions(problem))
     numbered = {atom: i for i, atom in enumerate(invariants.task.atoms)}
     fluents = fluents_of(problem.domain)
-    for state in some_states(problem):
+    for state in reachable_states(problem, MOST_STATES):
         held = {atom for atom in state if atom[0] in fluents}
         assert held <= numbered.keys()
         literals = {2 * number + (atom not in held) for atom, number in numbered.items()}
