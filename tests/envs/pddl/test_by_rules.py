@@ -4,8 +4,17 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from equivalence_cases import BLOCKS, GRIPPER, Facts, blocks, layout, placement, random_facts
-from test_equivalence_rules import NEW, OTHER_BLOCKS, states_of
+from equivalence_cases import (
+    BLOCKS,
+    GRIPPER,
+    Facts,
+    blocks,
+    layout,
+    placement,
+    random_facts,
+    reachable_states,
+)
+from test_equivalence_rules import NEW, OTHER_BLOCKS
 
 from envs.pddl.by_rules.plan import plan_by_rules
 from envs.pddl.language import read_domain, read_problem
@@ -14,7 +23,7 @@ from envs.pddl.validate import validate_plan
 
 
 def assert_judged_as_by_all_states(facts, goals):
-    states = states_of(facts.problem())
+    states = reachable_states(facts.problem())
     for goal in goals:
         problem = facts.with_goal(goal).problem()
         result = plan_by_rules(problem)
@@ -32,7 +41,7 @@ def goals_up_to(fluents, most):
 @pytest.mark.parametrize("held", [0.0, 1.0])
 def test_every_small_goal_of_blocks_is_reached_or_refuted(held):
     facts = Facts(BLOCKS, ("a", "b", "c"), layout(np.random.default_rng(4), "abc", held), ())
-    fluents = frozenset().union(*states_of(facts.with_goal(facts.init[:1]).problem()))
+    fluents = frozenset().union(*reachable_states(facts.with_goal(facts.init[:1]).problem()))
     assert_judged_as_by_all_states(facts.with_goal(facts.init[:1]), goals_up_to(fluents, 3))
 
 
@@ -42,7 +51,7 @@ def test_every_small_goal_of_gripper_is_reached_or_refuted(seed):
     static = tuple((k, n) for k, some in (("room", rooms), ("ball", balls), ("gripper", hands)) for n in some)
     init = static + placement(np.random.default_rng(seed), rooms, balls, hands)
     facts = Facts(GRIPPER, (*rooms, *balls, *hands), init, init[-1:])
-    fluents = frozenset().union(*states_of(facts.problem())) - set(static)
+    fluents = frozenset().union(*reachable_states(facts.problem())) - set(static)
     assert_judged_as_by_all_states(facts, goals_up_to(fluents, 3))
 
 
