@@ -70,13 +70,19 @@ class _Phrases:
     undo: Mapping[str, Sequence[str]] = field(default_factory=dict)
     any_order: tuple[str, ...] = ()  #: predicates of chores that can be done in whatever order
 
-    def ask(self, literal: Literal, words: Words, rng: np.random.Generator) -> str:
-        """`bring package1 to location2`."""
+    def ask(self, literals: Sequence[Literal], words: Words, rng: np.random.Generator) -> str:
+        """`bring package1 to location2, and make sure that lamp1 is dark and that box1 is closed`."""
+        known = [self._known(literal) for literal in literals]
+        chores = [fill(pick(rng, do), atom[1:]) for do, (_, atom) in zip(known, literals, strict=True) if do]
+        others = [literal for do, literal in zip(known, literals, strict=True) if not do]
+        if not others:
+            return listed(chores)
+        assured = listed([f"that {phrase(words, atom, holds=holds)}" for holds, atom in others])
+        return f"{listed(chores)}, and make sure {assured}" if chores else f"make sure {assured}"
+
+    def _known(self, literal: Literal) -> Sequence[str]:
         holds, atom = literal
-        known = (self.do if holds else self.undo).get(atom[0])
-        if known is None:
-            return f"make sure that {phrase(words, atom, holds=holds)}"
-        return fill(pick(rng, known), atom[1:])
+        return (self.do if holds else self.undo).get(atom[0], ())
 
 
 def make_instruction(world: str, number: int) -> Instruction:
@@ -109,10 +115,11 @@ def _say(
     words: Words,
     rng: np.random.Generator,
 ) -> str:
-    rest = listed([phrases.ask(literal, words, rng) for literal in goal if literal not in order])
+    others = [literal for literal in goal if literal not in order]
+    rest = phrases.ask(others, words, rng) if others else ""
     if not order:
         return capitalised(pick(rng, _OPENINGS).format(rest))
-    asked = capitalised(pick(rng, _ORDERED).format(*(phrases.ask(literal, words, rng) for literal in order)))
+    asked = capitalised(pick(rng, _ORDERED).format(*(phrases.ask([one], words, rng) for one in order)))
     return f"{asked} {pick(rng, _REST).format(rest)}" if rest else asked
 
 

@@ -17,11 +17,10 @@ from agents.worldmodel.dialogue import Settings
 from agents.worldmodel.goals import Asked
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.requests import (
-    Messages,
     action_request,
     admissible_request,
     faults_turn,
-    goal_request,
+    instruction_request,
     problem_request,
     remark_turn,
     unsound_plan_turn,
@@ -71,13 +70,11 @@ def _model(unit: Unit, brief: Brief, longest: int, written: int) -> Bound:
 
 
 def _translated(instruction: Asked, brief: Brief, longest: int, written: int) -> Bound:
-    """An instruction's start and goals."""
+    """An instruction's start and goals. What is sent back shows the model, as what is asked does."""
     empty = WorldModel(brief)
-    start: Messages = problem_request(instruction.told, empty)
-    goal = goal_request(instruction.texts, instruction.start, instruction.instruction, empty)
+    request = instruction_request(instruction.texts, instruction.start, instruction.instruction, empty)
     heard = _heard(unsound_plan_turn(""), longest, written)
-    requests = (start, goal)
-    tries = (asked(r, longest, more=written + n * heard) for r in requests for n in range(_ATTEMPTS))
+    tries = (asked(request, longest, more=written + n * heard) for n in range(_ATTEMPTS))
     return sum(tries, Bound())
 
 

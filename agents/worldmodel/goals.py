@@ -1,26 +1,26 @@
-"""Instructions as goals over a model's predicates, which the language model translates.
+"""Instructions as problems over a model's predicates, which the language model translates.
 
-An instruction becomes a problem: its start, which is translated like any task (`problems`), with the goals
-that are translated by themselves. Where the instruction names an order there are several, the *stages*: each
-is reached after the one before, and the last holds all that must be true in the end.
+An instruction becomes a problem: its start, like any task's (`problems`), and its goal. Where the instruction
+names an order there are several goals, the *stages*: each is reached after the one before, and the last holds
+all that must be true in the end. They stand one behind the other in the one problem that is asked for.
 
-Source: Guan et al. 2023, Appendix A.13; stages are ours.
+Source: Guan et al. 2023, Appendix A.13; stages are ours, and that the start is translated with the goal.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from agents.llm.interface import LanguageModel, Message
-from agents.replies import ReplyTooLarge, code_blocks
+from agents.llm.interface import LanguageModel
+from agents.problems import read_problem_reply
+from agents.requests import mend_problem_turn
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
 from agents.worldmodel.model import WorldModel
-from agents.worldmodel.problems import Translator
-from agents.worldmodel.requests import goal_request, mend_goal_turn
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Diagnosis, PDDLError
-from envs.pddl.sexpr import Group, Source, read_sexprs
+from agents.worldmodel.requests import instruction_request
+from envs.pddl.extract import extract_pddl
+from envs.pddl.issues import PDDLError
+from envs.pddl.sexpr import Group, Node, Source, read_sexprs
 
 _ATTEMPTS = 2
 #: An instruction has at most so many stages.
@@ -53,47 +53,54 @@ class Stages:
 
 def translate(llm: LanguageModel, asked: Asked, model: WorldModel, seed: int) -> Stages:
     """The problems of an instruction for `model`; what cannot be used is sent back once. Raises LLMError."""
-    start = Translator(llm, asked.told, seed).problem(model)
-    if start.problem is None:
-        return Stages((), start.fault, start.answered)
-    messages, found = goal_request(asked.texts, asked.start, asked.instruction, model), Stages(())
+    messages = instruction_request(asked.texts, asked.start, asked.instruction, model)
+    found = Stages(())
     for attempt in range(_ATTEMPTS):
-        (completion,) = sample(llm, messages, 1, derived_seed(seed, "goal", attempt))
+        (completion,) = sample(llm, messages, 1, derived_seed(seed, "instruction", attempt))
         unanswered = why_unanswered(completion)
         if unanswered:
             found = Stages((), unanswered, answered=False)
         else:
-            found = read_goals(completion.text, start.problem, model)
+            found = read_stages(completion.text, asked.texts, model)
         if found.fault is None:
             break
-        turn: Message = mend_goal_turn(found.fault, model)
+        turn = mend_problem_turn(f"The problem cannot be used.\n\n{found.fault}", model.draft)
         messages = (*messages, as_reply(completion), turn)
     return found
 
 
-def read_goals(reply: str, problem: str, model: WorldModel) -> Stages:
-    """The problems that a reply's goals make of `problem`, or what is wrong with them."""
+def read_stages(reply: str, texts: WorldTexts, model: WorldModel) -> Stages:
+    """The problems in a reply, one for each of its goals, or what is wrong with the first that is wrong."""
     try:
-        blocks = code_blocks(reply)
-        nodes = read_sexprs(Source(blocks[-1] if blocks else "", "goals"))
-    except (ReplyTooLarge, PDDLError) as fault:
+        written = _by_goal(extract_pddl(reply).problem)
+    except PDDLError as fault:
         return Stages((), str(fault))
-    goals = [str(node) for node in nodes if isinstance(node, Group) and node.head == ":goal"]
-    if not goals or len(goals) != len(nodes) or len(goals) > MAX_STAGES:
-        return Stages(
-            (), f"expected: one code block with 1 to {MAX_STAGES} forms (:goal ...) and nothing else"
-        )
-    stages = tuple(with_goal(problem, goal) for goal in goals)
-    for stage in stages:
-        errors = diagnose(model.text(), stage).errors
-        if errors:
-            return Stages((), Diagnosis(errors).render())
-    return Stages(stages)
+    if len(written) > MAX_STAGES:
+        return Stages((), f"the problem has {len(written)} goals; expected: 1 to {MAX_STAGES}")
+    readings = [read_problem_reply(text, texts, model.draft) for text in written or (reply,)]
+    faults = [reading.fault for reading in readings if reading.fault is not None]
+    if faults:
+        return Stages((), faults[0])
+    return Stages(tuple(reading.problem for reading in readings if reading.problem is not None))
 
 
-def with_goal(problem: str, goal: str) -> str:
-    """The problem with another goal, `(:goal ...)`."""
-    (form,) = read_sexprs(Source(problem, "problem"))
-    parts = form.items if isinstance(form, Group) else []
-    kept = [str(part) for part in parts if not (isinstance(part, Group) and part.head == ":goal")]
-    return f"({' '.join(kept[:2])}\n  " + "\n  ".join([*kept[2:], goal]) + ")\n"
+def _by_goal(problem: str | None) -> tuple[str, ...]:
+    """A problem for each goal of `problem`; none if it has none."""
+    if problem is None:
+        return ()
+    parts = [part for form in read_sexprs(Source(problem, "problem")) for part in _parts(form)]
+    goals = [part for part in parts if _is_goal(part)]
+    return tuple(_with_goal(parts, goal) for goal in goals)
+
+
+def _with_goal(parts: list[Node], goal: Node) -> str:
+    kept = [str(part) for part in parts if not _is_goal(part)]
+    return "(" + "\n  ".join([*kept, str(goal)]) + ")\n"
+
+
+def _is_goal(part: Node) -> bool:
+    return isinstance(part, Group) and part.head == ":goal"
+
+
+def _parts(form: Node) -> list[Node]:
+    return form.items if isinstance(form, Group) else []

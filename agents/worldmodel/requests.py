@@ -62,7 +62,7 @@ def problem_request(texts: WorldTexts, model: WorldModel) -> Messages:
     """Translate a task into a problem over the model's predicates."""
     question = render(
         "worldmodel/problem.md",
-        description=texts.description.strip(),
+        description=model.brief.description.strip(),
         predicates=model.listed_predicates(),
         task=texts.task.strip(),
         problem_template=texts.problem_template.strip(),
@@ -70,23 +70,22 @@ def problem_request(texts: WorldTexts, model: WorldModel) -> Messages:
     return (Message("system", load("system.md")), Message("user", question))
 
 
-def goal_request(texts: WorldTexts, start: str, instruction: str, model: WorldModel) -> Messages:
-    """Say what an instruction asks for as goals over the model's predicates."""
+def instruction_request(texts: WorldTexts, start: str, instruction: str, model: WorldModel) -> Messages:
+    """Translate an instruction into a problem over the model's predicates, with a goal for each stage."""
     question = render(
-        "worldmodel/goal.md",
-        description=texts.description.strip(),
-        objects=_listed_objects(texts),
+        "worldmodel/instruction.md",
+        description=model.brief.description.strip(),
         predicates=model.listed_predicates(),
         start=start.strip(),
         instruction=instruction.strip(),
+        problem_template=texts.problem_template.strip(),
     )
     return (Message("system", load("system.md")), Message("user", question))
 
 
-def mend_goal_turn(fault: str, model: WorldModel) -> Message:
-    """What is wrong with the last goals."""
-    text = render("worldmodel/mend_goal.md", fault=fault.strip(), predicates=model.listed_predicates())
-    return Message("user", text)
+def untranslatable(task: str, fault: str) -> str:
+    """What is said of a model that a task cannot be written down for."""
+    return render("worldmodel/untranslatable.md", task=task.strip(), fault=fault.strip()).strip()
 
 
 def admissible_request(texts: WorldTexts, steps: Sequence[str]) -> Messages:

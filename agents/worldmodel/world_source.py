@@ -6,18 +6,22 @@ their likely causes. The dialogue that goes on is that of the likeliest action; 
 before, of the next: other likely ones, the operator's own, those of the walk from the last to the first. A
 model is worth the mean of its EW scores; one that cannot be walked is worth less than any that can. Where
 telling it twice has not helped, the fault may be the problem's: another one is asked for, and kept if better.
+A task that cannot be written down with the model's predicates is a remark like any other.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from agents.problems import ProblemReading
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.problems import Problems
 from agents.worldmodel.remarks import Opinion, Remark, Review, Worth
+from agents.worldmodel.requests import untranslatable
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
@@ -46,6 +50,8 @@ _COMPARED = AgreementConfig(walks=5)
 
 #: So often the model is told the same before the problem is asked for again, which may be wrong instead.
 _TOLD_BEFORE_PROBLEM = 2
+#: The beginnings of words, so that `washed` is found in `washes`.
+_WORD = re.compile(r"\b[a-z]{4}")
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
 
@@ -63,15 +69,15 @@ class _Found:
     """What one task showed."""
 
     score: float | None = None  #: the EW score; None if none could be taken
-    failure: Failure | None = None
-    suspects: tuple[str, ...] = ()  #: actions that the failure may be due to, the likeliest first
+    words: str = ""  #: what is wrong; empty if nothing is
+    suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
     queries: int = 0
     note: str = ""  #: why nothing can be said
 
     @property
     def worth(self) -> Worth:
         """For the order among problems of one task."""
-        return (-1.0,) if self.score is None else (self.score, float(self.failure is None))
+        return (-1.0,) if self.score is None else (self.score, float(not self.words))
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,7 @@ class Walks:
             queries += found.queries
             if found.note:
                 return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=found.note, world_queries=queries)
-            if found.failure is not None and remark is None:
+            if found.words and remark is None:
                 remark = _remark(found, model, made)
             if found.score is None:
                 return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
@@ -111,12 +117,12 @@ class Walks:
 
     def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> _Found:
         reading = task.problems.problem(model)
-        if reading.problem is None:
-            return _Found(note=f"task {number + 1} could not be translated for this model: {reading.fault}")
-        found = self._tried(model, task.world, reading.problem, number)
-        if found.failure is None or len(_told(found, made)) < _TOLD_BEFORE_PROBLEM:
+        if not reading.answered:
+            return _Found(note=f"task {number + 1} was not translated for this model: {reading.fault}")
+        found = self._read(model, task.world, reading, number)
+        if not found.words or len(_told(found, made)) < _TOLD_BEFORE_PROBLEM:
             return found
-        mended = task.problems.mended(model, render_failure(found.failure))
+        mended = task.problems.mended(model, found.words)
         if mended.problem is None:
             return found
         other = self._tried(model, task.world, mended.problem, number)
@@ -126,13 +132,20 @@ class Walks:
             return replace(other, queries=queries)
         return replace(found, queries=queries)
 
+    def _read(self, model: WorldModel, world: World, reading: ProblemReading, number: int) -> _Found:
+        """What a translated task shows."""
+        if reading.problem is not None:
+            return self._tried(model, world, reading.problem, number)
+        words = untranslatable(world.task, reading.fault or "")
+        return _Found(words=words, suspects=_mentioning(reading.fault or "", model))
+
     def _tried(self, model: WorldModel, world: World, pddl: str, number: int) -> _Found:
         """What walks show with this problem."""
         problem = read_problem(pddl, read_domain(model.text()))
         try:
             compiled = compile_task(problem, self.limits)
         except GroundingExploded as explosion:
-            return _Found(failure=Exploded(str(explosion)), suspects=(explosion.action,))
+            return _failed(Exploded(str(explosion)), (explosion.action,))
         return self._compared(world, problem, compiled, number)
 
     def _compared(self, world: World, problem: Problem, compiled: Task, number: int) -> _Found:
@@ -144,7 +157,7 @@ class Walks:
         if score.score is None:
             stuck = NoInitialAction.seen_in(world)
             first = _actions((stuck.executable,) if stuck.executable else ())
-            return _Found(failure=stuck, suspects=first, queries=asked.queries + 1)
+            return _failed(stuck, first, queries=asked.queries + 1)
         asked.budget = QueryBudget(MAX_FURTHER)  # the score's own walks are known by now
         try:
             found = first_disagreement(world, compiled, self._rng(number), self.config, asked)
@@ -156,7 +169,7 @@ class Walks:
         told, queries = self._explained(world, problem, short, number)
         likely = tuple(e.action for e in told.explanations) if isinstance(told, Explained) else ()
         walk = short.disagreement.walk
-        return _Found(score.score, told, (*likely, *_actions(walk[::-1])), asked.queries + queries)
+        return _failed(told, (*likely, *_actions(walk[::-1])), score.score, asked.queries + queries)
 
     def _explained(
         self, world: World, problem: Problem, short: Shrunk, number: int
@@ -173,19 +186,31 @@ class Walks:
         return np.random.default_rng([self.seed, number])
 
 
+def _failed(
+    failure: Failure, suspects: tuple[str, ...], score: float | None = None, queries: int = 0
+) -> _Found:
+    return _Found(score, render_failure(failure), suspects, queries)
+
+
 def _remark(found: _Found, model: WorldModel, made: Sequence[Remark]) -> Remark:
-    """The failure in words, for the first suspect that was not told just that before."""
-    assert found.failure is not None, "there is something to remark on"
+    """What is wrong, in the dialogue of the first suspect that was not told just that before."""
     known = [name for name in dict.fromkeys(found.suspects) if model.brief.action(name)]
     known = known or [action.name for action in model.brief.actions]
     told = _told(found, made)
-    return Remark(next((name for name in known if name not in told), known[0]), render_failure(found.failure))
+    return Remark(next((name for name in known if name not in told), known[0]), found.words)
 
 
 def _told(found: _Found, made: Sequence[Remark]) -> list[str]:
     """The actions that were told just that, once for each time."""
-    words = render_failure(found.failure) if found.failure is not None else ""
-    return [remark.action for remark in made if remark.words == words]
+    return [remark.action for remark in made if remark.words == found.words]
+
+
+def _mentioning(fault: str, model: WorldModel) -> tuple[str, ...]:
+    """The actions by how many of the words of `fault`, without its advice, their names and texts have."""
+    told = "\n".join(line for line in fault.splitlines() if not line.lstrip().startswith("fix:"))
+    words = frozenset(_WORD.findall(told.lower()))
+    names = {a.name: frozenset(_WORD.findall(f"{a.name} {a.text}".lower())) for a in model.brief.actions}
+    return tuple(sorted(names, key=lambda name: -len(words & names[name])))
 
 
 def _actions(operators: Sequence[str]) -> tuple[str, ...]:

@@ -86,10 +86,9 @@ def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
     made = next((made for start, made in known().items() if start in first), None)
     if made is None:
         text = KNOWING.reply(messages, index, seed)
-    elif first.startswith("Translate a task"):
-        text = f"```pddl\n{stages(made.number)[-1]}\n```"
-    elif first.startswith("Say what a person asks for"):
-        text = "```pddl\n" + "\n".join(goals(made)) + "\n```"
+    elif first.startswith("Translate what a person asks for"):
+        problem = read_texts("logistics", made.task).problem
+        text = "\n".join(["```pddl", problem[: problem.index("(:goal")], *goals(made), ")", "```"])
     else:
         steps = plan(made.number)[0 if len(messages) > 2 else 1 :]
         text = "```\n" + "\n".join(steps) + "\n```"

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from true_answers import Knowing, brief_of, modelled, true_domain
 
+from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
 from agents.worldmodel.construct import Construction, Constructor
@@ -132,15 +133,31 @@ def test_a_correction_that_makes_it_worse_is_not_kept() -> None:
 
 def test_the_world_cannot_judge_what_it_has_no_problem_for_nor_walk_free_parameters() -> None:
     _, made, walks = construction("logistics, an effect lost")
-    blind = replace(
-        walks,
-        tasks=(replace(walks.tasks[0], problems=GivenProblem("(define (problem p) (:init (lost p)))")),),
-    )
-    ended = Corrector(ScriptedModel([])).correct(made, blind, 0)
-    assert ended.ending is CorrectionEnding.CANNOT_JUDGE and "lost" in ended.note
+    silent = ScriptedModel(lambda *_: Completion("", Finish.REFUSAL))
+    task = replace(walks.tasks[0], problems=Translator(silent, WorldTexts.of(walks.tasks[0].world), 1))
+    ended = Corrector(ScriptedModel([])).correct(made, replace(walks, tasks=(task,)), 0)
+    assert ended.ending is CorrectionEnding.CANNOT_JUDGE and "refused to answer" in ended.note
     free = replace(made.model, brief=brief_of("logistics", fixed=False))
     with pytest.raises(ValueError, match="parameters are its own"):
         walks.review(free, ())
+
+
+def test_a_task_that_the_model_has_no_predicates_for_is_a_remark() -> None:
+    action, literals = "fly-airplane", ("(location-is-airport ?from)", "(location-is-airport ?to)")
+    poor = lacking(
+        lacking(LOGISTICS, action, Part.PRECONDITION, literals[0]), action, Part.PRECONDITION, literals[1]
+    )
+    world = open_world("logistics")
+    knowing = Knowing(poor, LOGISTICS, {world.task: read_texts("logistics", 1).problem})
+    made = Constructor(knowing.model).construct(brief_of("logistics"), 0)
+    assert made.model.predicate("location-is-airport") is None
+    walks = Walks((WorldTask(world, Translator(knowing.model, WorldTexts.of(world), 1)),), seed=5)
+    first = walks.review(made.model, ()).remark
+    assert first is not None and world.task.strip() in first.words
+    assert "predicate location-is-airport is not declared" in first.words and "airplane" in first.action
+    mended = Corrector(knowing.model).correct(made, walks, 0)
+    assert mended.ending is CorrectionEnding.CONTENT and mended.worth == (1.0, 1.0)
+    assert len({remark.action for remark in mended.remarks}) == len(mended.remarks) <= 3
 
 
 def test_an_action_that_is_not_written_is_what_the_world_asks_for_first() -> None:

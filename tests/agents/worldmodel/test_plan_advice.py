@@ -13,7 +13,7 @@ from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
 from agents.worldmodel.admissible import Reader, edit_distance, nearest
 from agents.worldmodel.advice import Advice, AdviceKind, Advisor
-from agents.worldmodel.goals import Asked, read_goals, translate, with_goal
+from agents.worldmodel.goals import MAX_STAGES, Asked, read_stages, translate
 from agents.worldmodel.planning import InstructedPlanner
 from envs.instructions import make_instruction
 from envs.pddl.language import read_domain, read_problem
@@ -37,6 +37,11 @@ MOVE_B = (
     "(drive-truck truck2 location5 location6 city2)",
     "(unload-truck package1 truck2 location6)",
 )
+
+
+def with_goal(problem: str, *goals: str) -> str:
+    """The problem with other goals, one behind the other."""
+    return problem[: problem.index("(:goal")] + "\n".join(goals) + ")"
 
 
 def advise(plan: Sequence[str], *goals: str) -> Advice | None:
@@ -135,38 +140,39 @@ def test_what_stands_beside_a_step_does_not_hide_it() -> None:
 
 
 def test_goals_are_stages_of_one_start() -> None:
-    found = read_goals(f"First.\n```pddl\n{A}\n{B}\n{BOTH}\n```", PROBLEM, MODEL)
+    found = read_stages(f"First.\n```pddl\n{with_goal(PROBLEM, A, B, BOTH)}\n```", TEXTS, MODEL)
     assert found.fault is None and len(found.problems) == 3
     domain = read_domain(MODEL.text())
-    assert {read_problem(p, domain).init for p in found.problems} == {read_problem(PROBLEM, domain).init}
-    assert found.problems[2] == with_goal(found.problems[0], BOTH)
+    expected = [read_problem(with_goal(PROBLEM, goal), domain) for goal in (A, B, BOTH)]
+    stages = [read_problem(stage, domain) for stage in found.problems]
+    assert [(s.init, s.goal) for s in stages] == [(e.init, e.goal) for e in expected]
 
 
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
-        ("(:goal (and))", "expected: one code block"),
-        ("```\n(and (package-at package1 location1))\n```", "expected: one code block"),
-        ("```\n(:goal (lit lamp1))\n```", "lit"),
-        ("```\n(:goal (package-at package1\n```", "("),
-        ("```\n(:goal (package-at package77 location1))\n```", "package77"),
+        ("I cannot.", "no whole (define (problem"),
+        (A, "no whole (define (problem"),
+        (with_goal(PROBLEM), "no goal"),
+        (with_goal(PROBLEM, "(:goal (and))"), "no goal"),
+        (with_goal(PROBLEM, A, "(:goal (lit lamp1))", BOTH), "lit"),
+        (with_goal(PROBLEM, A)[:-1], "do not balance"),
+        (with_goal(PROBLEM, "(:goal (package-at package77 location1))"), "package77"),
+        (with_goal(PROBLEM, *[A] * (MAX_STAGES + 1)), "11 goals"),
     ],
 )
 def test_goals_that_cannot_be_used_say_why(reply: str, says: str) -> None:
-    found = read_goals(reply, PROBLEM, MODEL)
+    found = read_stages(reply, TEXTS, MODEL)
     assert not found.problems and found.fault is not None and says in found.fault
 
 
-def test_an_instruction_is_translated_and_bad_goals_are_sent_back_once() -> None:
+def test_an_instruction_is_translated_and_what_cannot_be_used_is_sent_back_once() -> None:
     made = make_instruction("logistics", 1)
     problem = read_texts("logistics", made.task).problem
-    good = problem[problem.index("(:goal") : problem.rindex(")")]
 
     def reply(messages: Sequence[Message], sample: int, seed: int) -> str:
-        if messages[1].content.startswith("Translate a task"):
-            return f"```pddl\n{problem}\n```"
-        assert made.text in messages[1].content
-        return f"```pddl\n{good if len(messages) > 2 else '(:goal (lit lamp1))'}\n```"
+        assert made.text in messages[1].content and made.start in messages[1].content
+        return f"```pddl\n{problem if len(messages) > 2 else with_goal(problem, '(:goal (lit lamp1))')}\n```"
 
     llm = ScriptedModel(reply)
     asked = Asked(WorldTexts.of(open_world("logistics", made.task)), made.start, made.text)
