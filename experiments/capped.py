@@ -122,7 +122,8 @@ def open_budget(plan: RunPlan, journal: Journal, ledger: Ledger, prices: Prices)
 def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices: Prices) -> Amount:
     """What earlier starts of a run of these units have spent, by its journal and its records.
 
-    A candidate that was found twice in an episode was evaluated once.
+    A candidate that was found twice in an episode was evaluated once. A model written action by action has no
+    record but its episode's: what walks took for one that was not finished, is asked again and counts then.
     """
     total = Amount()
     for call in journal.calls():
@@ -133,7 +134,8 @@ def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices
     nodes = [node for unit in units for node in ledger.nodes(unit.key)]
     evaluated = {(n.unit, n.key): n.score.world_queries for n in nodes}
     tried = sum(t.score.world_queries for t in ledger.tasks)
-    return total + Amount(queries=sum(evaluated.values()) + tried)
+    built = sum(e.world_queries for e in ledger.episodes if e.built is not None)
+    return total + Amount(queries=sum(evaluated.values()) + tried + built)
 
 
 def _queries(done: Future[Any]) -> int:

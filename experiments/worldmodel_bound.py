@@ -65,8 +65,8 @@ def _model(unit: Unit, brief: Brief, longest: int, written: int) -> Bound:
         request = problem_request(WorldTexts.of(open_world(unit.env, task)), empty)
         tries = _ATTEMPTS * (_REMARKS + 1) + _REMARKS
         total += asked(request, longest, tries, more=written + _ATTEMPTS * turn)
-    # the first review, those of the correction, and each again with a mended problem
-    return total + Bound(world_queries=2 * (_REMARKS + 2) * candidate_queries(unit))
+    # the first review and one after each remark, all of them again with a mended problem
+    return total + Bound(world_queries=2 * (_REMARKS + 1) * candidate_queries(unit))
 
 
 def _translated(instruction: Asked, brief: Brief, longest: int, written: int) -> Bound:

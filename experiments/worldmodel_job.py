@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.config import RunConfig, parse_job
+from experiments.config import ConfigError, RunConfig, flag, parse_job
 from experiments.plan import RunPlan, is_live, resolve_cells
 from experiments.recordings import Shelved
 from experiments.report import wide_console
@@ -24,6 +24,8 @@ from experiments.worldmodel_tables import METHOD_NAMES
 SEEDS = (0, 1, 2)
 WORLDS = ("household", "logistics", "tyreworld")
 _OUT = Path("runs/worldmodel")
+#: Settings of the main job that no method here looks at.
+_OF_NO_EFFECT = ("feedback", "translator", "budget_tokens", "budget_queries", "seed_domain")
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,18 @@ class WorldModelConfig(RunConfig):
 def main(arguments: Sequence[str]) -> int:
     """Do the experiment of a command line; returns the exit code."""
     config = parse_job(WorldModelConfig, "worldmodel", arguments)
+    _check(config)
     return run(replace(config, out=config.out or _OUT), wide_console(), cells_of)
+
+
+def _check(config: WorldModelConfig) -> None:
+    """Raises ConfigError if a flag of the main job is given that means nothing here."""
+    others = [method for method in config.method if method not in METHOD_NAMES]
+    if others:
+        raise ConfigError(f"--method: {others[0]} is not compared here, only {', '.join(METHOD_NAMES)}")
+    given = [name for name in _OF_NO_EFFECT if getattr(config, name) is not None]
+    if given:
+        raise ConfigError(f"{flag(given[0])} means nothing for models written action by action; leave it out")
 
 
 def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:

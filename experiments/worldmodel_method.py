@@ -11,7 +11,7 @@ Source: Guan et al. 2023, sections 4 and 5; that the environment corrects is our
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from agents.llm.interface import Finish, LanguageModel
@@ -26,7 +26,7 @@ from agents.worldmodel.model import WorldModel
 from agents.worldmodel.planning import InstructedPlanner, Planned
 from agents.worldmodel.problems import Translator
 from agents.worldmodel.remarks import Worth
-from agents.worldmodel.world_source import Walks, WorldTask
+from agents.worldmodel.world_source import Walk, Walks, WorldTask
 from envs.pddl.alignment import Alignment, align
 from envs.pddl.alignment_program import TooManyLiterals
 from envs.pddl.language import read_domain
@@ -41,9 +41,10 @@ from experiments.instructed import InstructionSolver, Ready, asked_of
 from experiments.meter import Meter
 from experiments.records import Built, EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt
-from experiments.tasks import Prepared, run_tasks
+from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.units import Unit
 from experiments.worldmodel_bound import most_asked
+from experiments.worldmodel_walks import WalkElsewhere
 
 
 class Use(StrEnum):
@@ -86,27 +87,17 @@ class WorldModelMethod:
         started, meter = time.monotonic(), Meter(kit.model)
         model, built, queries = None, None, 0
         if self.use is not Use.ALONE:
-            model, built, queries = build(unit, meter)
+            model, built, queries = build(unit, meter, WalkElsewhere(kit.executor))
 
         def prepare(number: int, llm: LanguageModel) -> Prepared:
             return self._prepared(unit, number, llm, model)
 
         tasks = run_tasks(unit, kit, prepare, InstructionSolver(unit.env, kit.judge))
-        return EpisodeRecord(
-            unit=unit.key,
-            env=unit.env,
-            method=unit.method,
-            seed=unit.seed,
-            best=None,
-            outcome=None,
-            ew=None,
-            makes_model=False,
-            candidates=0,
-            solved=sum(t.solved for t in tasks),
-            tasks=len(tasks),
-            spent=sum((t.spent for t in tasks), meter.spent),
+        record = episode_without_model(unit, tasks, started)
+        return replace(
+            record,
+            spent=record.spent + meter.spent,
             world_queries=queries,
-            wall_s=round(time.monotonic() - started, 3),
             domain=model.text() if model is not None else None,
             built=built,
         )
@@ -123,15 +114,14 @@ class WorldModelMethod:
         return _planned(number, InstructedPlanner(llm, unit.turns).plan(asked.told, seed, advisor))
 
 
-def build(unit: Unit, llm: LanguageModel) -> tuple[WorldModel, Built, int]:
+def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built, int]:
     """The corrected model of an environment, how it came about, and the world queries that took."""
     seed = unit.seed
     construction = Constructor(llm).construct(brief_of(unit.env), derived_seed(seed, "construction"))
-    walks = Walks(_tasks(unit, llm), seed, EWConfig(unit.walks, unit.t_max, estimator=unit.estimator))
-    first = walks.review(construction.model, ())
+    config = EWConfig(unit.walks, unit.t_max, estimator=unit.estimator)
+    walks = Walks(_tasks(unit, llm), seed, config, walk=walk)
     correction = Corrector(llm).correct(construction, walks, derived_seed(seed, "correction"))
-    queries = first.world_queries + correction.world_queries
-    return correction.model, _built(unit, construction, first.worth, correction), queries
+    return correction.model, _built(unit, construction, correction), correction.world_queries
 
 
 def brief_of(env: str) -> Brief:
@@ -153,7 +143,7 @@ def _tasks(unit: Unit, llm: LanguageModel) -> tuple[WorldTask, ...]:
     )
 
 
-def _built(unit: Unit, construction: Construction, first: Worth, correction: Correction) -> Built:
+def _built(unit: Unit, construction: Construction, correction: Correction) -> Built:
     before, after = (_aligned(unit.env, m) for m in (construction.model, correction.model))
     faults = {kind.value: n for kind, n in construction.counts.items()}
     for kind, n in correction.counts.items():
@@ -162,7 +152,7 @@ def _built(unit: Unit, construction: Construction, first: Worth, correction: Cor
         before=_counts(before),
         after=_counts(after),
         exact=all(found is not None and found.exact for found in (before, after)),
-        ew_before=_ew(first),
+        ew_before=_ew(correction.worth_before),
         ew_after=_ew(correction.worth),
         remarks=len(correction.remarks),
         ending=correction.ending.value,

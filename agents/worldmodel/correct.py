@@ -46,6 +46,7 @@ class Correction:
     counts: Mapping[FaultKind, int]  #: faults of all replies of the correction
     usage: Usage
     world_queries: int
+    worth_before: Worth  #: of the construction
     note: str = ""  #: why it ended, in words
 
 
@@ -63,7 +64,8 @@ class Corrector:
         state = _State(construction.model, dict(construction.dialogues))
         made: list[Remark] = []
         review = source.review(state.model, made)
-        best, worth, stale, queries = state.model, review.worth, 0, review.world_queries
+        best, before, stale, queries = state.model, review.worth, 0, review.world_queries
+        worth = before
         while (
             ending := self._ending(review.opinion, len(made), stale)
         ) is None and review.remark is not None:
@@ -77,7 +79,16 @@ class Corrector:
         ending = ending or CorrectionEnding.CONTENT
         note = review.note or self._note(ending)
         return Correction(
-            best, worth, ending, tuple(made), state.dialogues, dict(state.counts), state.usage, queries, note
+            best,
+            worth,
+            ending,
+            tuple(made),
+            state.dialogues,
+            dict(state.counts),
+            state.usage,
+            queries,
+            before,
+            note,
         )
 
     def _ending(self, opinion: Opinion, made: int, stale: int) -> CorrectionEnding | None:

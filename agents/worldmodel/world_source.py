@@ -12,41 +12,19 @@ A task that cannot be written down with the model's predicates is a remark like 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
 
 from agents.problems import ProblemReading
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.problems import Problems
-from agents.worldmodel.remarks import Opinion, Remark, Review, Worth
+from agents.worldmodel.remarks import Opinion, Remark, Review
 from agents.worldmodel.requests import untranslatable
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import GroundingExploded, Limits
+from agents.worldmodel.walker import Found, Walker
+from envs.pddl.grounding import Limits
 from envs.pddl.interface import World
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.operators import parse_operator
-from envs.pddl.simulator import Task
-from ew.adapter import transitions_of
-from ew.agreement import AgreementConfig, agreement
-from ew.budget import BudgetExceeded, QueryBudget
 from ew.config import EWConfig
-from ew.disagreement import first_disagreement
-from ew.feedback import Explained, Exploded, Failure, InsaneDomain, NoInitialAction, render_failure
-from ew.joins import JoinTooLarge
-from ew.relations import TooManyAtoms
-from ew.sampled import SamplingGaveUp
-from ew.score import EWVerdict, ew_score
-from ew.shrink import Shrunk, shrink
-from ew.world_walks import WorldWalks
-
-#: World queries that a look at longer walks may take, where all walks of the score agree.
-MAX_FURTHER = 3000
-#: World queries that shortening a disagreement may take.
-MAX_SHRINKING = 2000
-#: Joint walks that actions are compared on, beside the disagreement's own.
-_COMPARED = AgreementConfig(walks=5)
+from ew.feedback import InsaneDomain, render_failure
 
 #: So often the model is told the same before the problem is asked for again, which may be wrong instead.
 _TOLD_BEFORE_PROBLEM = 2
@@ -54,6 +32,14 @@ _TOLD_BEFORE_PROBLEM = 2
 _WORD = re.compile(r"\b[a-z]{4}")
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
+
+#: Has a walker walk with the PDDL of a domain and a problem.
+Walk = Callable[[Walker, str, str], Found]
+
+
+def walk_here(walker: Walker, domain: str, problem: str) -> Found:
+    """Walk at once, in this thread."""
+    return walker(domain, problem)
 
 
 @dataclass(frozen=True)
@@ -65,22 +51,6 @@ class WorldTask:
 
 
 @dataclass(frozen=True)
-class _Found:
-    """What one task showed."""
-
-    score: float | None = None  #: the EW score; None if none could be taken
-    words: str = ""  #: what is wrong; empty if nothing is
-    suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
-    queries: int = 0
-    note: str = ""  #: why nothing can be said
-
-    @property
-    def worth(self) -> Worth:
-        """For the order among problems of one task."""
-        return (-1.0,) if self.score is None else (self.score, float(not self.words))
-
-
-@dataclass(frozen=True)
 class Walks:
     """Walks in the tasks of one world. The model's actions must have the world's own parameters."""
 
@@ -88,6 +58,7 @@ class Walks:
     seed: int
     config: EWConfig = field(default_factory=EWConfig)
     limits: Limits = field(default_factory=Limits)
+    walk: Walk = walk_here
 
     def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
         """Content if no walk of any task shows a difference. The same walks are taken for every model.
@@ -105,7 +76,12 @@ class Walks:
             found = self._walked(model, task, number, made)
             queries += found.queries
             if found.note:
-                return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=found.note, world_queries=queries)
+                return Review(
+                    Opinion.CANNOT_JUDGE,
+                    _UNKNOWN,
+                    note=f"task {number + 1}: {found.note}",
+                    world_queries=queries,
+                )
             if found.words and remark is None:
                 remark = _remark(found, model, made)
             if found.score is None:
@@ -115,10 +91,10 @@ class Walks:
         opinion = Opinion.OBJECTS if remark else Opinion.CONTENT
         return Review(opinion, worth, remark, world_queries=queries)
 
-    def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> _Found:
+    def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> Found:
         reading = task.problems.problem(model)
         if not reading.answered:
-            return _Found(note=f"task {number + 1} was not translated for this model: {reading.fault}")
+            return Found(note=f"it was not translated for this model: {reading.fault}")
         found = self._read(model, task.world, reading, number)
         if not found.words or len(_told(found, made)) < _TOLD_BEFORE_PROBLEM:
             return found
@@ -132,67 +108,20 @@ class Walks:
             return replace(other, queries=queries)
         return replace(found, queries=queries)
 
-    def _read(self, model: WorldModel, world: World, reading: ProblemReading, number: int) -> _Found:
+    def _read(self, model: WorldModel, world: World, reading: ProblemReading, number: int) -> Found:
         """What a translated task shows."""
         if reading.problem is not None:
             return self._tried(model, world, reading.problem, number)
         words = untranslatable(world.task, reading.fault or "")
-        return _Found(words=words, suspects=_mentioning(reading.fault or "", model))
+        return Found(words=words, suspects=_mentioning(reading.fault or "", model))
 
-    def _tried(self, model: WorldModel, world: World, pddl: str, number: int) -> _Found:
+    def _tried(self, model: WorldModel, world: World, pddl: str, number: int) -> Found:
         """What walks show with this problem."""
-        problem = read_problem(pddl, read_domain(model.text()))
-        try:
-            compiled = compile_task(problem, self.limits)
-        except GroundingExploded as explosion:
-            return _failed(Exploded(str(explosion)), (explosion.action,))
-        return self._compared(world, problem, compiled, number)
-
-    def _compared(self, world: World, problem: Problem, compiled: Task, number: int) -> _Found:
-        """What walks in the world and in a model that is ground show."""
-        asked = WorldWalks(transitions_of(world))
-        score = ew_score(asked, compiled, self._rng(number), self.config)
-        if score.verdict is EWVerdict.WORLD_STUCK:
-            return _Found(note=f"no action is executable at the start of task {number + 1}")
-        if score.score is None:
-            stuck = NoInitialAction.seen_in(world)
-            first = _actions((stuck.executable,) if stuck.executable else ())
-            return _failed(stuck, first, queries=asked.queries + 1)
-        asked.budget = QueryBudget(MAX_FURTHER)  # the score's own walks are known by now
-        try:
-            found = first_disagreement(world, compiled, self._rng(number), self.config, asked)
-        except BudgetExceeded:
-            found = None
-        if found is None:
-            return _Found(score.score, queries=asked.queries)
-        short = shrink(world, compiled, found, MAX_SHRINKING)
-        told, queries = self._explained(world, problem, short, number)
-        likely = tuple(e.action for e in told.explanations) if isinstance(told, Explained) else ()
-        walk = short.disagreement.walk
-        return _failed(told, (*likely, *_actions(walk[::-1])), score.score, asked.queries + queries)
-
-    def _explained(
-        self, world: World, problem: Problem, short: Shrunk, number: int
-    ) -> tuple[Shrunk | Explained, int]:
-        """With the actions that differ and likely causes, unless the model is too large; and the queries."""
-        led = short.disagreement.executed
-        try:
-            compared = agreement(world, problem, self._rng(number), _COMPARED, led=led)
-        except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
-            return short, short.world_queries
-        return Explained.by(short, compared), short.world_queries + compared.world_queries
-
-    def _rng(self, number: int) -> np.random.Generator:
-        return np.random.default_rng([self.seed, number])
+        walker = Walker(world, (self.seed, number), self.config, self.limits)
+        return self.walk(walker, model.text(), pddl)
 
 
-def _failed(
-    failure: Failure, suspects: tuple[str, ...], score: float | None = None, queries: int = 0
-) -> _Found:
-    return _Found(score, render_failure(failure), suspects, queries)
-
-
-def _remark(found: _Found, model: WorldModel, made: Sequence[Remark]) -> Remark:
+def _remark(found: Found, model: WorldModel, made: Sequence[Remark]) -> Remark:
     """What is wrong, in the dialogue of the first suspect that was not told just that before."""
     known = [name for name in dict.fromkeys(found.suspects) if model.brief.action(name)]
     known = known or [action.name for action in model.brief.actions]
@@ -200,7 +129,7 @@ def _remark(found: _Found, model: WorldModel, made: Sequence[Remark]) -> Remark:
     return Remark(next((name for name in known if name not in told), known[0]), found.words)
 
 
-def _told(found: _Found, made: Sequence[Remark]) -> list[str]:
+def _told(found: Found, made: Sequence[Remark]) -> list[str]:
     """The actions that were told just that, once for each time."""
     return [remark.action for remark in made if remark.words == found.words]
 
@@ -211,7 +140,3 @@ def _mentioning(fault: str, model: WorldModel) -> tuple[str, ...]:
     words = frozenset(_WORD.findall(told.lower()))
     names = {a.name: frozenset(_WORD.findall(f"{a.name} {a.text}".lower())) for a in model.brief.actions}
     return tuple(sorted(names, key=lambda name: -len(words & names[name])))
-
-
-def _actions(operators: Sequence[str]) -> tuple[str, ...]:
-    return tuple(parse_operator(operator)[0] for operator in operators)

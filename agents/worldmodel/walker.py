@@ -1,0 +1,119 @@
+"""A model walked beside the world in one task: its EW score, the shortest disagreement, and who it is due to.
+
+No language model is asked here, so a walk can be made wherever there is room for it. The same walks are taken
+for every model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from agents.worldmodel.remarks import Worth
+from envs.pddl.compile import compile_task
+from envs.pddl.grounding import GroundingExploded, Limits
+from envs.pddl.interface import World
+from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.operators import parse_operator
+from envs.pddl.simulator import Task
+from ew.adapter import transitions_of
+from ew.agreement import AgreementConfig, agreement
+from ew.budget import BudgetExceeded, QueryBudget
+from ew.config import EWConfig
+from ew.disagreement import first_disagreement
+from ew.feedback import Explained, Exploded, Failure, NoInitialAction, render_failure
+from ew.joins import JoinTooLarge
+from ew.relations import TooManyAtoms
+from ew.sampled import SamplingGaveUp
+from ew.score import EWVerdict, ew_score
+from ew.shrink import Shrunk, shrink
+from ew.world_walks import WorldWalks
+
+#: World queries that a look at longer walks may take, where all walks of the score agree.
+MAX_FURTHER = 3000
+#: World queries that shortening a disagreement may take.
+MAX_SHRINKING = 2000
+#: Joint walks that actions are compared on, beside the disagreement's own.
+_COMPARED = AgreementConfig(walks=5)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one task showed of a model."""
+
+    score: float | None = None  #: the EW score; None if none could be taken
+    words: str = ""  #: what is wrong; empty if nothing is
+    suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
+    queries: int = 0  #: of the world
+    note: str = ""  #: why nothing can be said
+
+    @property
+    def worth(self) -> Worth:
+        """For the order among problems of one task."""
+        return (-1.0,) if self.score is None else (self.score, float(not self.words))
+
+
+@dataclass(frozen=True)
+class Walker:
+    """Walks in one task of a world, for models that have the world's own parameters. Picklable if it is."""
+
+    world: World
+    seed: tuple[int, ...]
+    config: EWConfig = field(default_factory=EWConfig)
+    limits: Limits = field(default_factory=Limits)
+
+    def __call__(self, domain: str, problem: str) -> Found:
+        """What walks show of a domain with a problem, both PDDL that reads without errors."""
+        given = read_problem(problem, read_domain(domain))
+        try:
+            compiled = compile_task(given, self.limits)
+        except GroundingExploded as explosion:
+            return _failed(Exploded(str(explosion)), (explosion.action,))
+        return self._compared(given, compiled)
+
+    def _compared(self, problem: Problem, compiled: Task) -> Found:
+        """What walks in the world and in a model that is ground show."""
+        asked = WorldWalks(transitions_of(self.world))
+        score = ew_score(asked, compiled, self._rng(), self.config)
+        if score.verdict is EWVerdict.WORLD_STUCK:
+            return Found(note="no action is executable at the start")
+        if score.score is None:
+            stuck = NoInitialAction.seen_in(self.world)
+            first = _actions((stuck.executable,) if stuck.executable else ())
+            return _failed(stuck, first, queries=asked.queries + 1)
+        asked.budget = QueryBudget(MAX_FURTHER)  # the score's own walks are known by now
+        try:
+            found = first_disagreement(self.world, compiled, self._rng(), self.config, asked)
+        except BudgetExceeded:
+            found = None
+        if found is None:
+            return Found(score.score, queries=asked.queries)
+        short = shrink(self.world, compiled, found, MAX_SHRINKING)
+        told, queries = self._explained(problem, short)
+        likely = tuple(e.action for e in told.explanations) if isinstance(told, Explained) else ()
+        walk = short.disagreement.walk
+        return _failed(told, (*likely, *_actions(walk[::-1])), score.score, asked.queries + queries)
+
+    def _explained(self, problem: Problem, short: Shrunk) -> tuple[Shrunk | Explained, int]:
+        """With the actions that differ and likely causes, unless the model is too large; and the queries."""
+        led = short.disagreement.executed
+        try:
+            compared = agreement(self.world, problem, self._rng(), _COMPARED, led=led)
+        except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
+            return short, short.world_queries
+        return Explained.by(short, compared), short.world_queries + compared.world_queries
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(list(self.seed))
+
+
+def _failed(
+    failure: Failure, suspects: tuple[str, ...], score: float | None = None, queries: int = 0
+) -> Found:
+    return Found(score, render_failure(failure), suspects, queries)
+
+
+def _actions(operators: Sequence[str]) -> tuple[str, ...]:
+    return tuple(parse_operator(operator)[0] for operator in operators)
