@@ -18,6 +18,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from experiments.benchmarks.alignment import bench_alignment
 from experiments.benchmarks.equivalence import bench_equivalence
 from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.goals import bench_goals
@@ -57,14 +58,15 @@ class Bench:
             "repair",
             "operators",
             "goals",
+            "alignment",
         ]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
     problems), inference from task texts (tic), or all of these; only if asked for: planetarium (making and
     judging pairs of texts and problems), repair (with and without what another repair saw, and two ways to
-    find the fewest edits; minutes), operators (learning from 30,000 steps) and goals (parsing, extension,
-    ranking)."""
+    find the fewest edits; minutes), operators (learning from 30,000 steps), goals (parsing, extension, ranking)
+    and alignment (counting the errors of large domains)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -118,6 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_operators()
     if config.what == "goals":
         figures += bench_goals(config.repeats)
+    if config.what == "alignment":
+        figures += bench_alignment()
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 
