@@ -110,7 +110,7 @@ class Speaker:
         if isinstance(effect, UniversalEffect):
             inner, bound = self._bind(effect.variables)
             changes = "; ".join(map(inner._effect, effect.effects))
-            return f"for every {bound} ({changes})"
+            return f"for every {' and every '.join(bound)} ({changes})"
         change = self._atom(effect.atom, holds=not isinstance(effect, DelEffect))
         if isinstance(effect.condition, Tautology):
             return change
@@ -129,17 +129,18 @@ class Speaker:
     def _quantified(self, formula: QuantifiedFormula) -> str:
         inner, bound = self._bind(formula.variables)
         if formula.quantifier is Quantifier.Forall:
-            return f"for every {bound} ({inner._formula(formula.formula)})"
-        return f"there is {with_article(bound)} such that ({inner._formula(formula.formula)})"
+            return f"for every {' and every '.join(bound)} ({inner._formula(formula.formula)})"
+        found = " and ".join(map(with_article, bound))
+        return f"there is {found} such that ({inner._formula(formula.formula)})"
 
-    def _bind(self, variables: Iterable[Variable]) -> tuple[Speaker, str]:
-        """A speaker that knows the bound variables too, and the words that introduce them."""
+    def _bind(self, variables: Iterable[Variable]) -> tuple[Speaker, list[str]]:
+        """A speaker that knows the bound variables too, and the words that introduce each of them."""
         names = dict(self.names)
         introduced = []
         for variable in variables:
             names[variable.symbol] = self._fresh(names)
             introduced.append(f"{self.noun(variable.sort.name)} {names[variable.symbol]}")
-        return replace(self, names=names), " and every ".join(introduced)
+        return replace(self, names=names), introduced
 
     def _fresh(self, names: Mapping[str, str]) -> str:
         taken = set(names.values())
