@@ -36,6 +36,8 @@ LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS = "grippers", "tree", (0,), 10
 #: Shown beside the first recording: an environment whose first recorded proposal walks find to be wrong.
 REPAIRED = ("grippers_ood+undocumented", "llm-once+repair")
 
+#: Of the covers that do not answer, so many are listed, the nearest first.
+_SHOWN = 8
 #: Flags that choose among recordings, beside environment, method and seeds.
 _ASKED = (
     "tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback", "protocol", "translator",
@@ -346,15 +348,22 @@ def _answers(cover: Cover, config: RunConfig) -> bool:
 
 
 def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", method: str = "") -> str:
+    envs, methods = (env,) if env else config.env, (method,) if method else config.method
     asked = {
-        "env": env or " ".join(config.env),
-        "method": method or " ".join(config.method),
+        "env": " ".join(envs),
+        "method": " ".join(methods),
         "seeds": " ".join(map(str, config.seeds)),
         **{name: getattr(config, name) for name in _ASKED},
     }
     flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)
-    there = "; ".join(f"{s.name}: {c}" for s in shelf for c in s.covers) or "none is packaged"
-    return f"no recording answers {flags}; recordings: {there}. Run live with --model or --base-url"
+    there = [(s.name, c) for s in shelf for c in s.covers]
+    there.sort(key=lambda named: -((named[1].env in envs) + (named[1].method in methods)))
+    shown = [f"{name}: {cover}" for name, cover in there[:_SHOWN]] or ["none is packaged"]
+    if len(there) > _SHOWN:
+        shown.append(f"and {len(there) - _SHOWN} more, see `python -m experiments.recordings show`")
+    return (
+        f"no recording answers {flags}; recordings: {'; '.join(shown)}. Run live with --model or --base-url"
+    )
 
 
 def _default_out(units: Sequence[Unit]) -> Path:

@@ -61,6 +61,14 @@ def test_what_no_recording_answers_is_refused_with_what_there_is(config: RunConf
     assert "default: --env grippers_ood --method tree --np 2" in str(caught.value)
 
 
+def test_the_nearest_recordings_are_listed_first_and_only_some() -> None:
+    with pytest.raises(ConfigError) as caught:
+        resolve(RunConfig(env=("termes",), method=("chain",), tasks=99), packaged())
+    listed = str(caught.value).partition("recordings: ")[2].split("; ")
+    assert "--env termes --method chain" in listed[0] and len(listed) < 12
+    assert listed[-1].startswith("and ") and "experiments.recordings show" in listed[-1]
+
+
 def test_without_any_recording_the_error_says_so() -> None:
     with pytest.raises(ConfigError, match="none is packaged"):
         resolve(RunConfig(), ())
