@@ -37,7 +37,8 @@ from search.ray_executor import RayExecutor
 AT_ONCE = 4
 #: What evaluations are made of: each node of a cluster must have it, as it is here.
 WORKERS_NEED = (
-    "agents", "envs", "ew", "experiments.evaluate", "experiments.solve", "experiments.tic_method", "search",
+    "agents", "envs", "ew", "experiments.evaluate", "experiments.instructed", "experiments.solve",
+    "experiments.tic_method", "experiments.worldmodel_walks", "search",
 )  # fmt: skip
 #: Errors of workers for which no program of ours is to blame, by class name.
 _BLAME = {

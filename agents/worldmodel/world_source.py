@@ -4,9 +4,10 @@ The model is walked beside the world, in one task after another. Where they disa
 disagreement is told in the words that every method gets (`ew.feedback`), with the actions that differ and
 their likely causes. The dialogue that goes on is that of the likeliest action; if it was told the same
 before, of the next: other likely ones, the operator's own, those of the walk from the last to the first. A
-model is worth the mean of its EW scores; one that cannot be walked is worth less than any that can. Where
-telling it twice has not helped, the fault may be the problem's: another one is asked for, and kept if better.
-A task that cannot be written down with the model's predicates is a remark like any other.
+model is worth the mean of its EW scores; one that cannot be walked is worth less than any that can, and the
+less, the more of its actions are not written. Where telling it twice has not helped, the fault may be the
+problem's: another one is asked for, and kept if better. A task that cannot be written down with the model's
+predicates is a remark like any other.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ class Walks:
             raise ValueError("a model whose parameters are its own cannot be walked beside the world")
         if model.unwritten:
             words = render_failure(InsaneDomain(model.unwritten))
-            return Review(Opinion.OBJECTS, _UNUSABLE, Remark(model.unwritten[0], words))
+            worth = (0.0, -float(len(model.unwritten)))
+            return Review(Opinion.OBJECTS, worth, Remark(model.unwritten[0], words))
         scores: list[float] = []
         remark, queries = None, 0
         for number, task in enumerate(self.tasks):

@@ -11,6 +11,7 @@ import pytest
 from true_answers import Knowing
 
 from agents.llm.interface import Completion, Message, Usage
+from agents.llm.journal import Journal
 from agents.llm.stub import StubServer
 from envs.instructions import Instruction, make_instruction
 from envs.pddl.grounding import Limits
@@ -19,11 +20,13 @@ from envs.pddl.planner import Planner
 from envs.source import read_texts
 from envs.tasks import Literal
 from ew.config import EWConfig
+from experiments.capped import spent_before
 from experiments.dry_run import upper_bounds
 from experiments.instructed import InstructionSolver, Ready
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.models import prices_of
+from experiments.prices import Prices
 from experiments.recordings import main as recordings
 from experiments.records import EpisodeRecord
 from experiments.run import main
@@ -153,3 +156,37 @@ def test_a_world_whose_actions_are_not_described_one_by_one_is_refused(
 ) -> None:
     assert main(["worldmodel", "--env", "logistics+undocumented", "--model", "m"]) == 2
     assert "cannot be modelled action by action" in capsys.readouterr().err
+
+
+def test_the_walks_of_a_correction_count_against_the_cap_of_world_queries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--method", "plan-by-model", "--tasks", "1", "--out", str(tmp_path)]
+    with StubServer(answer) as server:
+        command = [*SMALL, *flags, "--base-url", server.url, "--max-world-queries"]
+        assert main([*command, "9000"]) == 3
+        assert "--max-world-queries is reached" in capsys.readouterr().err
+        assert not Ledger(RunDirectory(tmp_path)).episodes
+        assert main([*command, "60000"]) == 0
+        (episode,) = Ledger(RunDirectory(tmp_path)).episodes
+        assert 0 < episode.world_queries <= 60000
+    plan_ = cells_of(WorldModelConfig(model="m", env=("logistics",), method=("plan-by-model",)), ())
+    with Journal(RunDirectory(tmp_path).journal_path, read_only=True) as journal:
+        spent = spent_before(journal, Ledger(RunDirectory(tmp_path)), plan_.units, Prices({}))
+    assert spent.queries == episode.world_queries
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (("--translator", "tic-ic"), "--translator means nothing"),
+        (("--feedback", "paper"), "--feedback means nothing"),
+        (("--budget-queries", "9"), "--budget-queries means nothing"),
+        (("--method", "tree"), "tree is not compared here"),
+    ],
+)
+def test_flags_of_other_methods_are_refused(
+    flags: tuple[str, str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["worldmodel", "--model", "m", *flags]) == 2
+    assert says in capsys.readouterr().err

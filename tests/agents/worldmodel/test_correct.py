@@ -165,6 +165,15 @@ def test_an_action_that_is_not_written_is_what_the_world_asks_for_first() -> Non
     review = walks.review(replace(made.model, actions=made.model.actions[1:]), ())
     assert review.remark is not None and review.remark.action == "load-truck"
     assert "these actions have no effect" in review.remark.words and review.worth < (1.0,)
+    assert walks.review(replace(made.model, actions=made.model.actions[2:]), ()).worth < review.worth
+
+
+def test_a_model_of_which_little_is_written_is_finished_action_by_action() -> None:
+    knowing, made, walks = construction("tyreworld, a precondition lost")
+    bare = replace(made, model=replace(made.model, actions=made.model.actions[7:]))
+    mended = Corrector(knowing.model).correct(bare, walks, 0)
+    assert mended.ending is CorrectionEnding.CONTENT and mended.worth == (1.0, 1.0)
+    assert len(mended.remarks) > Corrector.patience
 
 
 def test_a_problem_that_is_wrong_is_mended_and_the_model_is_left_alone() -> None:

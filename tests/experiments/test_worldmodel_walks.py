@@ -1,0 +1,26 @@
+"""Walks for corrections find the same wherever they are made, and say what they took."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.worldmodel.walker import Walker
+from agents.worldmodel.world_source import walk_here
+from envs.source import read_texts
+from envs.world import open_world
+from experiments.worldmodel_walks import WalkElsewhere
+from search.executors import ProcessExecutor, SerialExecutor
+
+
+@pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(1)])
+def test_walks_find_the_same_in_a_worker(executor: SerialExecutor | ProcessExecutor) -> None:
+    texts = read_texts("logistics", "f01")
+    wrong = texts.domain.replace(" (not (package-at ?p ?l))", "", 1)
+    with executor:
+        walk = WalkElsewhere(executor)
+        for domain in (texts.domain, wrong):
+            walker = Walker(open_world("logistics", "f01"), (3, 0))
+            found = walk(walker, domain, texts.problem)
+            assert found == walk_here(walker, domain, texts.problem)
+            assert found.queries > 0 and bool(found.words) == (domain == wrong)
+    assert found.score is not None and found.score < 1 and found.suspects[0] == "load-truck"
