@@ -65,8 +65,8 @@ class Bench:
     slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
     problems), inference from task texts (tic), or all of these; only if asked for: planetarium (making and
     judging pairs of texts and problems), repair (with and without what another repair saw, and two ways to
-    find the fewest edits; minutes), operators (learning from 30,000 steps), goals (parsing, extension, ranking)
-    and alignment (counting the errors of large domains)."""
+    find the fewest edits; minutes), operators (learning from 30,000 steps), goals (parsing, extension,
+    ranking) and alignment (counting the errors of large domains)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None

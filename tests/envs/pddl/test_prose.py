@@ -10,7 +10,8 @@ from envs.pddl.prose import say_action
 DOMAIN = """(define (domain d) (:requirements :adl) (:types cup oven)
   (:predicates (in ?c - cup ?o - oven) (hot ?o - oven))
   (:action heat :parameters (?o - oven)
-    :precondition (and (exists (?c - cup ?e - oven) (in ?c ?e)) (forall (?c - cup ?e - oven) (not (in ?c ?e))))
+    :precondition (and (exists (?c - cup ?e - oven) (in ?c ?e))
+      (forall (?c - cup ?e - oven) (not (in ?c ?e))))
     :effect (forall (?c - cup ?e - oven) (when (in ?c ?e) (hot ?e)))))"""
 
 
