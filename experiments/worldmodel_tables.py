@@ -72,8 +72,8 @@ def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
     notes = (
         "Errors against the true domain under the alignment with the fewest, parameters by their place; "
         f"models for which that is not proved: {open_counts}. Means over runs, with bootstrap intervals.",
-        "A model that cannot be walked counts 0 in EW. remarks: messages of the environment. A model that says "
-        "the same otherwise, `not (open ?c)` for `(closed ?c)`, has errors although its EW is 1.",
+        "A model that cannot be walked counts 0 in EW. remarks: messages of the environment. A model that "
+        "says the same otherwise, `not (open ?c)` for `(closed ?c)`, has errors although its EW is 1.",
     )
     return Table("Models before and after correction by the environment", columns, tuple(rows), notes)
 
