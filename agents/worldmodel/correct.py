@@ -2,8 +2,9 @@
 
 A remark goes on from the construction dialogue of the action that it concerns, so the language model sees
 what it was told and wrote there. Its reply may revise other actions too. The correction ends when the source
-is content or cannot judge, after so many remarks, or when it makes no progress: no model of the last few was
-better to the source than the best one before. It ends with that best model.
+is content or cannot judge, after so many remarks, or when some remarks made no progress: the model was no
+better to the source than the best one before, and not as good either with that remark answered. It ends with
+the best model.
 
 Source: Guan et al. 2023, section 4.2; that the world itself corrects is ours.
 """
@@ -11,7 +12,7 @@ Source: Guan et al. 2023, section 4.2; that the world itself corrects is ours.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -21,7 +22,7 @@ from agents.worldmodel.check import FaultKind
 from agents.worldmodel.construct import Construction
 from agents.worldmodel.dialogue import Dialogue, Settings, converse
 from agents.worldmodel.model import WorldModel
-from agents.worldmodel.remarks import Opinion, Remark, RemarkSource, Worth
+from agents.worldmodel.remarks import Opinion, Remark, RemarkSource, Review, Worth
 from agents.worldmodel.requests import action_request, remark_turn
 
 
@@ -56,7 +57,7 @@ class Corrector:
 
     llm: LanguageModel
     remarks: int = 20  #: at most so many are made
-    patience: int = 4  #: remarks in a row after which the model is no better than the best before
+    patience: int = 4  #: remarks without progress, since there last was a better model
     settings: Settings = field(default_factory=Settings)
 
     def correct(self, construction: Construction, source: RemarkSource, seed: int) -> Correction:
@@ -73,8 +74,9 @@ class Corrector:
             state.answer(self, review.remark, derived_seed(seed, "remark", len(made)))
             review = source.review(state.model, made)
             queries += review.world_queries
-            stale = 0 if review.worth > worth else stale + 1
-            if not stale or review.opinion is Opinion.CONTENT:
+            answered = review.worth == worth and not _is_old(review, made)
+            stale = 0 if review.worth > worth else stale + (not answered)
+            if review.worth > worth or answered:
                 best, worth = state.model, review.worth
         ending = ending or CorrectionEnding.CONTENT
         note = review.note or self._note(ending)
@@ -103,9 +105,14 @@ class Corrector:
     def _note(self, ending: CorrectionEnding) -> str:
         return {
             CorrectionEnding.CONTENT: "nothing more is said against the model",
-            CorrectionEnding.NO_PROGRESS: f"the last {self.patience} remarks made the model no better",
+            CorrectionEnding.NO_PROGRESS: f"{self.patience} remarks made the model no better",
             CorrectionEnding.REMARKS_SPENT: f"{self.remarks} remarks were made, and more could be",
         }.get(ending, "")
+
+
+def _is_old(review: Review, made: Sequence[Remark]) -> bool:
+    """Whether a review says what was said before, to whichever dialogue."""
+    return review.remark is not None and review.remark.words in [remark.words for remark in made]
 
 
 @dataclass

@@ -29,8 +29,8 @@ from ew.feedback import InsaneDomain, render_failure
 
 #: So often the model is told the same before the problem is asked for again, which may be wrong instead.
 _TOLD_BEFORE_PROBLEM = 2
-#: The beginnings of words, so that `washed` is found in `washes`.
-_WORD = re.compile(r"\b[a-z]{4}")
+_WORD = re.compile(r"[a-z]{3,}")
+_ENDING = re.compile(r"(?:ing|ed|es|[sde])$")
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
 
@@ -137,8 +137,13 @@ def _told(found: Found, made: Sequence[Remark]) -> list[str]:
 
 
 def _mentioning(fault: str, model: WorldModel) -> tuple[str, ...]:
-    """The actions by how many of the words of `fault`, without its advice, their names and texts have."""
-    told = "\n".join(line for line in fault.splitlines() if not line.lstrip().startswith("fix:"))
-    words = frozenset(_WORD.findall(told.lower()))
-    names = {a.name: frozenset(_WORD.findall(f"{a.name} {a.text}".lower())) for a in model.brief.actions}
-    return tuple(sorted(names, key=lambda name: -len(words & names[name])))
+    """The actions whose names and texts have the words of what `fault` says is wrong, rare words first."""
+    wrong = _stems(" ".join(line for line in fault.splitlines() if " error[" in line) or fault)
+    texts = {action.name: _stems(f"{action.name} {action.text}") for action in model.brief.actions}
+    weight = {word: 1 / max(1, sum(word in text for text in texts.values())) for word in sorted(wrong)}
+    return tuple(sorted(texts, key=lambda name: -sum(weight[w] for w in sorted(wrong & texts[name]))))
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The words of a text without their endings, so that `washed` is found in `washes`."""
+    return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))

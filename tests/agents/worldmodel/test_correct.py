@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 from true_answers import Knowing, brief_of, modelled, true_domain
@@ -13,9 +14,10 @@ from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
 from agents.worldmodel.construct import Construction, Constructor
 from agents.worldmodel.correct import CorrectionEnding, Corrector
+from agents.worldmodel.model import WorldModel
 from agents.worldmodel.plan_source import SuggestedPlan
 from agents.worldmodel.problems import GivenProblem, Translator
-from agents.worldmodel.remarks import Opinion, Remark, UnreadableRemarks, read_remarks
+from agents.worldmodel.remarks import Opinion, Remark, Review, UnreadableRemarks, read_remarks
 from agents.worldmodel.world_source import Walks, WorldTask
 from envs.pddl.alignment import align
 from envs.pddl.language import Domain, read_domain
@@ -117,7 +119,7 @@ def test_a_language_model_that_does_not_listen_ends_with_the_best_model_and_a_re
     deaf = Knowing(knowing.domain, None, knowing.problems)
     ended = Corrector(deaf.model, patience=3).correct(made, walks, 0)
     assert ended.ending is CorrectionEnding.NO_PROGRESS and len(ended.remarks) == 3
-    assert ended.note == "the last 3 remarks made the model no better"
+    assert ended.note == "3 remarks made the model no better"
     assert ended.model.text() == made.model.text()
     short = Corrector(deaf.model, remarks=1).correct(made, walks, 0)
     assert short.ending is CorrectionEnding.REMARKS_SPENT and "more could be" in short.note
@@ -314,3 +316,33 @@ def test_a_remark_about_an_action_without_dialogue_starts_one() -> None:
     assert roles == ["system", "user", "assistant"] and mended.remarks[0] == Remark(
         "drive-truck", "- The truck is no longer where it came from."
     )
+
+
+@dataclass
+class Grumbler:
+    """Says these words one after another, of models that are all worth the same; then it is content."""
+
+    words: tuple[str, ...]
+
+    def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
+        if len(made) == len(self.words):
+            return Review(Opinion.CONTENT, (0.0,))
+        return Review(Opinion.OBJECTS, (0.0,), Remark("load-truck", self.words[len(made)]))
+
+
+@pytest.mark.parametrize(
+    ("words", "ending", "made"),
+    [
+        ("abcdef", CorrectionEnding.CONTENT, 6),
+        ("aaaaaa", CorrectionEnding.NO_PROGRESS, 2),
+        ("abbcde", CorrectionEnding.CONTENT, 6),
+        ("abbacd", CorrectionEnding.NO_PROGRESS, 3),
+    ],
+)
+def test_what_was_answered_is_progress_and_what_has_to_be_said_again_is_none(
+    words: str, ending: CorrectionEnding, made: int
+) -> None:
+    knowing, construction_, _ = construction("logistics, an effect lost")
+    corrector = Corrector(knowing.model, patience=2)
+    ended = corrector.correct(construction_, Grumbler(tuple(words)), 0)
+    assert ended.ending is ending and len(ended.remarks) == made
