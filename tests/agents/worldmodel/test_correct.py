@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
 from true_answers import Knowing, brief_of, modelled, true_domain
 
@@ -20,6 +21,7 @@ from agents.worldmodel.problems import GivenProblem, Translator
 from agents.worldmodel.remarks import Opinion, Remark, Review, UnreadableRemarks, read_remarks
 from agents.worldmodel.world_source import Walks, WorldTask
 from envs.pddl.alignment import align
+from envs.pddl.breaking import BreakKind, break_domain
 from envs.pddl.language import Domain, read_domain
 from envs.pddl.terms import Part, literal_of, terms, tree_of, with_part, without_terms
 from envs.source import read_texts
@@ -94,6 +96,24 @@ def test_the_world_alone_puts_a_model_right(case: str) -> None:
     assert len(changes) <= len(mended.remarks) <= 2 * len(changes) and mended.world_queries > 0
     assert {action for action, *_ in changes} <= {remark.action for remark in mended.remarks}
     assert all("Incorrect. Your model and the environment disagree." in r.words for r in mended.remarks)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("world", ["logistics", "tyreworld"])
+def test_a_model_with_many_faults_comes_to_agree_with_the_world(world: str, seed: int) -> None:
+    true = true_domain(world)
+    broken = read_domain(break_domain(true, BreakKind.MIXED, 8, np.random.default_rng(seed)).domain)
+    opened = [open_world(world, task) for task in ("f01", "f02")]
+    problems = {o.task: read_texts(world, f"f0{n}").problem for n, o in enumerate(opened, 1)}
+    knowing = Knowing(broken, true, problems)  # who mends only the action that is being spoken of
+    made = Constructor(knowing.model).construct(brief_of(world), 0)
+    tasks = tuple(WorldTask(o, Translator(knowing.model, WorldTexts.of(o), 1)) for o in opened)
+    mended = Corrector(knowing.model).correct(made, Walks(tasks, seed), 0)
+    assert mended.worth_before < (1.0, 1.0) == mended.worth and mended.ending is CorrectionEnding.CONTENT
+    before, after = (
+        align(true, read_domain(m.text()), in_order=True).errors for m in (made.model, mended.model)
+    )
+    assert len(after) < len(before) and set(after) <= set(before)
 
 
 def test_the_correction_goes_on_from_the_construction_dialogue() -> None:
