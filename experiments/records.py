@@ -228,6 +228,7 @@ class Built:
     faults: Mapping[str, int]  #: of all replies by class, an `agents.worldmodel.check.FaultKind`
     unwritten: tuple[str, ...]  #: actions without a reply that could be used
     written: str  #: the domain before it was corrected, PDDL
+    said: str = ""  #: the corrected domain in words, for people who check it
 
 
 @dataclass(frozen=True)

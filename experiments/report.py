@@ -62,9 +62,12 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
         run.write(f"tables/{tables.slug(table)}.csv", tables.write_csv(table.columns, table.rows))
     for episode in ledger.episodes:
         name = f"models/{episode.name}".replace(":", "_")
-        for kind, text in (("domain", episode.domain), ("problem", episode.problem)):
+        texts = {"domain.pddl": episode.domain, "problem.pddl": episode.problem}
+        if episode.built is not None:
+            texts |= {"written.pddl": episode.built.written, "words.txt": episode.built.said}
+        for kind, text in texts.items():
             if text is not None:
-                run.write(f"{name}.{kind}.pddl", text)
+                run.write(f"{name}.{kind}", text)
     return Report(summaries, shown, ledger.faults, find_unexplained(ledger))
 
 

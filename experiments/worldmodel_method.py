@@ -26,6 +26,7 @@ from agents.worldmodel.model import WorldModel
 from agents.worldmodel.planning import InstructedPlanner, Planned
 from agents.worldmodel.problems import Translator
 from agents.worldmodel.remarks import Worth
+from agents.worldmodel.saying import Sayer
 from agents.worldmodel.world_source import Walk, Walks, WorldTask
 from envs.pddl.alignment import Alignment, align
 from envs.pddl.alignment_program import TooManyLiterals
@@ -160,6 +161,7 @@ def _built(unit: Unit, construction: Construction, correction: Correction) -> Bu
         faults=faults,
         unwritten=correction.model.unwritten,
         written=construction.model.text(),
+        said=Sayer.of(correction.model).say() + "\n",
     )
 
 

@@ -17,6 +17,7 @@ from envs.instructions import Instruction, make_instruction
 from envs.pddl.grounding import Limits
 from envs.pddl.language import read_domain
 from envs.pddl.planner import Planner
+from envs.pddl.sameness import same_rules
 from envs.source import read_texts
 from envs.tasks import Literal
 from ew.config import EWConfig
@@ -124,6 +125,12 @@ def test_all_three_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> No
     assert dict(built.before) == {"missing effect": 1} and built.after == {} and built.exact
     assert built.ew_before is not None and built.ew_before < 1 == built.ew_after
     assert built.remarks >= 1 and built.ending == "content"
+    said = (live / "models" / "logistics-plan-by-model-0.words.txt").read_text(encoding="utf-8")
+    assert (
+        said.startswith("load-truck: A package is loaded into a truck at a location.") and said == built.said
+    )
+    written = (live / "models" / "logistics-plan-by-model-0.written.pddl").read_text(encoding="utf-8")
+    assert not same_rules(read_domain(written), read_domain(TRUE))
     tables = (live / "tables.md").read_text(encoding="utf-8")
     assert "1 missing effect" in tables and "4 unmet precondition" in tables and "1.00 [0.51, 1.00]" in tables
     assert recordings(["export", str(live), str(file)]) == 0
