@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agents.llm.interface import Message
 from agents.llm.tokens import most_prompt_tokens
-from agents.requests import plan_request
+from agents.requests import mend_problem_turn, plan_request
 from agents.texts import WorldTexts
 from agents.worldmodel.brief import Brief
 from agents.worldmodel.construct import FEWEST_PASSES
@@ -70,10 +70,10 @@ def _model(unit: Unit, brief: Brief, longest: int, written: int) -> Bound:
 
 
 def _translated(instruction: Asked, brief: Brief, longest: int, written: int) -> Bound:
-    """An instruction's start and goals. What is sent back shows the model, as what is asked does."""
+    """An instruction's start and goals."""
     empty = WorldModel(brief)
     request = instruction_request(instruction.texts, instruction.start, instruction.instruction, empty)
-    heard = _heard(unsound_plan_turn(""), longest, written)
+    heard = _heard(mend_problem_turn("", empty.draft), longest, written)
     tries = (asked(request, longest, more=written + n * heard) for n in range(_ATTEMPTS))
     return sum(tries, Bound())
 
