@@ -30,6 +30,7 @@ from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
 from envs.variants import SUFFIXES, Level, Variant, split_variant
 from envs.wording.levels import WRITERS
+from envs.wording.paragraphs import UnclearParagraphs, outline
 from envs.wording.say import say_domain
 from envs.wording.words import Words, read_words
 
@@ -113,9 +114,9 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
     files = _files(base, problem)
     if variant.anonymised:
         return _anonymised(files, variant)
-    description = NO_DESCRIPTION if variant.undocumented else files.description
-    if description is None:
+    if files.description is None and not variant.undocumented:
         raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
+    description = _described(files.description or "", variant, files.place)
     task = files.task
     if variant.level is not None or (task is None and files.writes_tasks):
         domain = read_vocabulary(files.domain)
@@ -143,11 +144,21 @@ def _anonymised(files: _Files, variant: Variant) -> WorldTexts:
     """The texts with neutral names: both written from the PDDL, as prose cannot be renamed word by word."""
     hidden = anonymise(files.domain, files.problem)
     domain = read_domain(hidden.domain)
-    description = NO_DESCRIPTION if variant.undocumented else say_domain(domain, hidden.words)
+    description = _described(say_domain(domain, hidden.words), variant, files.place)
     task = _write_task(hidden.problem, domain.vocabulary, hidden.words, variant.level)
     return WorldTexts(
         "world", files.problem_name, hidden.domain, hidden.problem, description, task, hidden.words
     )
+
+
+def _described(description: str, variant: Variant, place: str) -> str:
+    """What a variant leaves of a description. Raises WorldNotFound if it cannot be outlined."""
+    if variant.undocumented:
+        return NO_DESCRIPTION
+    try:
+        return outline(description) if variant.outlined else description
+    except UnclearParagraphs as fault:
+        raise WorldNotFound(f"{place} cannot be outlined: {fault}") from None
 
 
 def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level | None) -> str:

@@ -1,6 +1,7 @@
 """Variants of a world, named by suffixes behind its name: `grippers+compact`, `termes+narrative+anonymised`.
 
     +explicit, +compact, +narrative   the level of the task's text, written from the PDDL
+    +outlined                         of the description a sentence an action: what it does, no rules
     +undocumented                     no description of the domain, as if nobody had written down the rules
     +anonymised                       neutral names for everything, in the PDDL and in all texts
 
@@ -22,11 +23,12 @@ class Level(StrEnum):
     NARRATIVE = "narrative"
 
 
+OUTLINED = "outlined"
 UNDOCUMENTED = "undocumented"
 ANONYMISED = "anonymised"
 
 #: The suffixes, in the order of canonical names.
-SUFFIXES = (*(str(level) for level in Level), UNDOCUMENTED, ANONYMISED)
+SUFFIXES = (*(str(level) for level in Level), OUTLINED, UNDOCUMENTED, ANONYMISED)
 
 
 @dataclass(frozen=True)
@@ -34,17 +36,19 @@ class Variant:
     """What the suffixes behind a world's name ask for."""
 
     level: Level | None = None
+    outlined: bool = False
     undocumented: bool = False
     anonymised: bool = False
 
     def __str__(self) -> str:
         """The suffixes in their canonical order."""
-        asked = (self.level, self.undocumented and UNDOCUMENTED, self.anonymised and ANONYMISED)
+        flags = {OUTLINED: self.outlined, UNDOCUMENTED: self.undocumented, ANONYMISED: self.anonymised}
+        asked = (self.level, *(suffix for suffix, wanted in flags.items() if wanted))
         return "".join(f"+{suffix}" for suffix in asked if suffix)
 
 
 def split_variant(world: str) -> tuple[str, Variant]:
-    """The world's own name, and its variant. Raises ValueError if it asks for two levels."""
+    """The world's own name, and its variant. Raises ValueError if it asks for two levels or descriptions."""
     asked: list[str] = []
     while (parts := world.rpartition("+"))[2] in SUFFIXES and parts[1]:
         world = parts[0]
@@ -52,4 +56,9 @@ def split_variant(world: str) -> tuple[str, Variant]:
     levels = sorted({Level(suffix) for suffix in asked if suffix in set(Level)})
     if len(levels) > 1:
         raise ValueError(f"{world}: a task's text has one level, not both {' and '.join(levels)}")
-    return world, Variant(levels[0] if levels else None, UNDOCUMENTED in asked, ANONYMISED in asked)
+    if OUTLINED in asked and UNDOCUMENTED in asked:
+        raise ValueError(
+            f"{world}: a description is either {OUTLINED} or left out ({UNDOCUMENTED}), not both"
+        )
+    flags = (suffix in asked for suffix in (OUTLINED, UNDOCUMENTED, ANONYMISED))
+    return world, Variant(levels[0] if levels else None, *flags)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _START = re.compile(r"^[ \t]*\d+[.)][ \t]+([A-Za-z0-9_][\w.+-]*):[ \t]*", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,25 @@ def read_paragraphs(description: str, actions: Iterable[str] = ()) -> Paragraphs
         raise UnclearParagraphs(missing, twice)
     before = description[: starts[0].start()] if starts else description
     return Paragraphs(_unannounced(before.strip()), dict(zip(names, texts, strict=True)))
+
+
+#: The general part of an outlined description.
+OUTLINE = (
+    "Only an outline of the environment is known: what each action is for. Its rules have to be found out."
+)
+
+
+def outline(description: str) -> str:
+    """`OUTLINE`, and the first sentence on each action.
+
+    Raises UnclearParagraphs if there is no paragraph on any action, or two on one.
+    """
+    actions = read_paragraphs(description).actions
+    if not actions:
+        raise UnclearParagraphs(("any action",))
+    first = ((name, _SENTENCE_END.split(text, maxsplit=1)[0]) for name, text in actions.items())
+    listed = (f"{number}. {name}: {text}" for number, (name, text) in enumerate(first, start=1))
+    return "\n\n".join((OUTLINE, *listed))
 
 
 def _unannounced(general: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from envs.anonymous import anonymise
 from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
+from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import WorldNotFound, canonical_name, read_texts
 from envs.variants import SUFFIXES, Level, Variant, split_variant
+from envs.wording.paragraphs import OUTLINE, read_paragraphs
 from envs.world import open_world
 
 DOMAIN = """(define (domain secret) (:requirements :adl :action-costs) (:types train bus - vehicle town)
@@ -34,7 +37,8 @@ PROBLEM = """(define (problem hush) (:domain secret) (:objects a b - bus c - tra
         ("grippers", "grippers", Variant()),
         ("grippers+compact", "grippers", Variant(Level.COMPACT)),
         ("a+anonymised+narrative", "a", Variant(Level.NARRATIVE, anonymised=True)),
-        ("a+undocumented+anonymised+undocumented", "a", Variant(None, True, True)),
+        ("a+undocumented+anonymised+undocumented", "a", Variant(undocumented=True, anonymised=True)),
+        ("a+anonymised+outlined", "a", Variant(outlined=True, anonymised=True)),
         ("odd+name", "odd+name", Variant()),
         ("+compact", "", Variant(Level.COMPACT)),
     ],
@@ -47,6 +51,30 @@ def test_suffixes_are_read_in_any_order(name: str, base: str, variant: Variant) 
 def test_two_levels_are_refused() -> None:
     with pytest.raises(WorldNotFound, match="not both compact and narrative"):
         open_world("grippers+narrative+compact")
+
+
+def test_an_outline_and_no_description_at_once_are_refused() -> None:
+    with pytest.raises(WorldNotFound, match="either outlined or left out"):
+        open_world("grippers+outlined+undocumented")
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("hidden", ["", "+anonymised"])
+def test_an_outline_has_a_sentence_for_every_action_and_no_more(world: str, hidden: str) -> None:
+    whole = read_paragraphs(open_world(f"{world}{hidden}").description)
+    outlined = open_world(f"{world}+outlined{hidden}")
+    told = read_paragraphs(outlined.description, [action.name for action in outlined.actions])
+    assert told.general == OUTLINE and list(told.actions) == list(whole.actions)
+    for name, text in told.actions.items():
+        assert whole.actions[name].startswith(text) and text.endswith(".") and ". " not in text
+
+
+def test_a_description_without_paragraphs_on_actions_cannot_be_outlined(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    shutil.copytree(WORLDS_FOLDER / "movie", folder)
+    (folder / "domain.nl").write_text("Rewind the tape and get snacks.", encoding="utf-8")
+    with pytest.raises(WorldNotFound, match=r"cannot be outlined: .* its name and a colon"):
+        open_world(f"{folder}+outlined")
 
 
 def test_equal_variants_have_one_name() -> None:
