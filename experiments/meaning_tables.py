@@ -18,7 +18,7 @@ from experiments.tables import Table
 _COLUMNS = ("env", "method", "tasks", "solved", "correct", "different", "undecided", "solved, different")
 _NOTES = (
     "correct: the task's problem is the same planning problem as the true one, names of predicates and what "
-    "goals imply aside, whether or not it led to a plan. undecided: mostly as the domain is not the true one, "
+    "goals imply aside, with a plan or without. undecided: mostly as the domain is not the true one, "
     "so that problems cannot be compared. Of tasks without a problem that can be read nothing is said.",
 )
 

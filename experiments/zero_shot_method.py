@@ -20,7 +20,7 @@ from experiments.episode import Kit
 from experiments.judge import Judge
 from experiments.pair_judging import judged, unjudged
 from experiments.pair_records import Answer
-from experiments.pair_source import pair_at
+from experiments.pair_source import invariants_at, pair_at
 from experiments.records import EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt, act, unplanned
 from experiments.streams import derived_seed
@@ -85,14 +85,15 @@ class PairSolver:
     judge: Judge
 
     def __call__(self, task: int | str, text: str) -> Attempt:
-        """Judge and act. Raises MachineFault, PlannerMissing, LabellingFailed."""
+        """Judge and act. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
         started = time.perf_counter()
         attempt = self._judged(task, text)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
 
     def _judged(self, task: int | str, text: str) -> Attempt:
         pair, domain = pair_at(self.env, task), read_domain(read_texts(self.env, task).domain)
-        record, result = judged(text, pair, domain, self.judge.planner)
+        given = invariants_at(self.env, pair)
+        record, result = judged(text, pair, domain, self.judge.planner, given)
         if result is None:
             return Attempt(_OUTCOMES[Answer(record.answer)], detail=record.fault, pair=record)
         attempt = unplanned(result) if result.plan is None else act(self.env, task, result.plan)
