@@ -44,6 +44,9 @@ _AHEAD = 3
 #: After so many chunks without a new pair, there are taken to be no more.
 _BARREN = 30
 
+#: The files of a world that hold rows, whatever their form.
+_FILES = (*Split, "train.chat")
+
 _Draw = Callable[[int, int], tuple[Candidate, ...]]
 
 
@@ -106,6 +109,8 @@ def _make_world(
 ) -> None:
     folder = config.out / world
     folder.mkdir(parents=True, exist_ok=True)
+    for earlier in (path for kind in _FILES for path in folder.glob(f"{kind}.*")):
+        earlier.unlink()  # in another form they would be taken for files of this data set
     domain = (WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8")
     (folder / "domain.pddl").write_text(domain, encoding="utf-8")
     with ExitStack() as stack:
