@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from os import cpu_count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -117,7 +118,7 @@ def _make_world(
         files = {s: stack.enter_context(RowFile(split_file(folder, s, config.format))) for s in Split}
         name = folder / f"train.chat.{config.format}"
         chat = stack.enter_context(RowFile(name)) if config.export else None
-        for pair, split in chosen(world, config.seed, wanted, executor, config.workers or 2):
+        for pair, split in chosen(world, config.seed, wanted, executor, config.workers or cpu_count() or 1):
             tally.note(pair, split)
             files[split].add(pair.to_json())
             if chat is not None and split is Split.TRAIN:
@@ -189,5 +190,7 @@ def _check(config: DataConfig) -> None:
         pick("world", world, worlds())
     if len(set(config.world)) < len(config.world) or not config.world:
         raise ConfigError("--world takes one or more different worlds")
-    if config.pairs < len(config.world) or config.seed < 0 or (config.workers or 1) < 1:
-        raise ConfigError("--pairs and --workers must be positive and --seed must not be negative")
+    if config.pairs < len(config.world):
+        raise ConfigError("--pairs must be one for each world at least")
+    if config.seed < 0 or (config.workers is not None and config.workers < 1):
+        raise ConfigError("--workers must be positive and --seed must not be negative")

@@ -58,7 +58,15 @@ def test_files_of_an_earlier_data_set_are_gone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "flags", [("--pairs", "0"), ("--world", "nowhere"), ("--world", "gripper", "gripper"), ("--seed", "-1")]
+    "flags",
+    [
+        ("--pairs", "0"),
+        ("--pairs", "1"),
+        ("--world", "nowhere"),
+        ("--world", "gripper", "gripper"),
+        ("--seed", "-1"),
+        ("--workers", "0"),
+    ],
 )
 def test_flags_that_cannot_be_meant_are_refused(flags, tmp_path):
     with pytest.raises(ConfigError):
