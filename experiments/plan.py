@@ -353,7 +353,10 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
         **{name: getattr(config, name) for name in _ASKED},
     }
     flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)
-    there = "; ".join(f"{s.name}: {c}" for s in shelf for c in s.covers) or "none is packaged"
+    found = [(s.name, c) for s in shelf for c in s.covers]
+    named = {*asked["env"].split(), *asked["method"].split()}
+    near = [(name, cover) for name, cover in found if named & {cover.env, cover.method}] or found
+    there = "; ".join(f"{name}: {cover}" for name, cover in near) or "none is packaged"
     return f"no recording answers {flags}; recordings: {there}. Run live with --model or --base-url"
 
 

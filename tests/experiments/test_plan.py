@@ -52,13 +52,19 @@ def test_several_methods_take_a_recording_each() -> None:
         RunConfig(seeds=(7,)),
         RunConfig(tasks=11),
         RunConfig(walks=200),
-        RunConfig(env=("termes", "grippers_ood"), method=("chain",)),
     ],
 )
 def test_what_no_recording_answers_is_refused_with_what_there_is(config: RunConfig) -> None:
     with pytest.raises(ConfigError) as caught:
         resolve(config, SHELF)
     assert "default: --env grippers_ood --method tree --np 2" in str(caught.value)
+
+
+def test_of_many_recordings_those_of_the_environment_or_method_are_named() -> None:
+    with pytest.raises(ConfigError) as caught:
+        resolve(RunConfig(env=("termes", "grippers_ood"), method=("chain",)), SHELF)
+    assert "--env termes --method tree" in str(caught.value) and "--method chain --np 1" in str(caught.value)
+    assert "--env grippers_ood --method tree" not in str(caught.value)
 
 
 def test_without_any_recording_the_error_says_so() -> None:
