@@ -25,8 +25,8 @@ from experiments.pair_judging import judged
 from experiments.planetarium_data import PUBLISHED, DataConfig, make
 
 _MADE = 5000
-#: Candidates for each pair of a data set of the published size: its last pairs, of seed 0, are numbers 241,579
-#: and 67,570.
+#: Candidates for each pair of a data set of the published size: with seed 0, the last ones to be taken have
+#: the numbers 241,579 and 67,570.
 _FOR_A_PAIR = {"blocksworld": 241_580 / 92_350, "gripper": 67_571 / 39_687}
 _DRAWN = 400
 _MINUTES = 20.0
