@@ -6,6 +6,9 @@ if no error is left under that, the problem is told in the true domain's words a
 predicates without a counterpart are left out on both sides, since no action knows them. If errors are left,
 the domains are not the same, and nothing is said of problems: that is `unsupported`.
 
+Arguments of predicates have no types in that comparison: what the true domain would not allow to be said, a
+made one may, and it never holds.
+
 Where a domain has predicates of the same use, several correspondences have no error. The one that keeps most
 names counts, so `different` means: under that one.
 """
@@ -23,10 +26,10 @@ from envs.pddl.equivalence.partners import unequal_counts
 from envs.pddl.equivalence.scenes import kinds_of
 from envs.pddl.equivalence.specify import MEANS
 from envs.pddl.formulas import FormulaBuilder
-from envs.pddl.language import Domain, GroundAtom, Problem
+from envs.pddl.language import Domain, GroundAtom, Problem, read_domain
 from envs.pddl.render import render_formula
 from envs.pddl.sexpr import Group, Source, read_sexprs
-from envs.pddl.terms import Tree, parsed, show
+from envs.pddl.terms import Tree, parsed, show, tree_of, typed
 
 _JUNCTIONS = ("and", "or", "not", "imply")
 _QUANTIFIERS = ("forall", "exists")
@@ -58,10 +61,23 @@ def compare_aligned(true: Problem, made: Problem, means: Means = MEANS) -> Compa
     kept = {m.true: (m.true, tuple(range(len(m.places)))) for m in matches}
     words = {m.made: (m.true, tuple(place for place in m.places if place is not None)) for m in matches}
     try:
-        problems = _told(true, true.domain, kept), _told(made, true.domain, words)
+        domain = _untyped(true.domain)
+        problems = _told(true, domain, kept), _told(made, domain, words)
     except NoCounterpart as error:
         return Comparison(Verdict.UNSUPPORTED, Part.GOAL, str(error))
     return compare(*problems, means=means)
+
+
+def _untyped(domain: Domain) -> Domain:
+    """The domain with predicates that take any objects."""
+    tree = tree_of(domain)
+    sections = (_any_arguments(part) if part[:1] == (":predicates",) else part for part in tree.sections)
+    return read_domain(replace(tree, sections=tuple(sections)).render())
+
+
+def _any_arguments(section: Tree) -> Tree:
+    declared = ((part[0], *(name for name, _ in typed(part[1:]))) for part in section[1:])
+    return (":predicates", *declared)
 
 
 def _told(problem: Problem, domain: Domain, words: _Words) -> Problem:

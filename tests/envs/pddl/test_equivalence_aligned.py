@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from equivalence_cases import BLOCKS, Facts, blocks, mixed, random_facts
+from equivalence_cases import BLOCKS, Facts, blocks, mixed, random_facts, world_domain
 from test_equivalence_rules import NEW
 
 from envs.pddl.equivalence.aligned import compare_aligned
@@ -79,6 +79,42 @@ TEXT = told(blocks("handempty, ontable a, on b a, clear b", "on a b", 2)).text()
 def test_whatever_a_goal_is_made_of_it_is_told_in_the_true_words(old, new, verdict):
     assert old in TEXT
     assert compare_aligned(TRUE, read_problem(TEXT.replace(old, new, 1), DOMAIN)).verdict is verdict
+
+
+LOOSE = """(define (domain grippers) (:requirements :typing) (:types room obj robot gripper)
+  (:predicates (in ?r ?x) (lies ?x ?o) (open ?r ?g) (has ?r ?o ?g))
+  (:action move :parameters (?r - robot ?from ?to - room)
+    :precondition (in ?r ?from) :effect (and (in ?r ?to) (not (in ?r ?from))))
+  (:action pick :parameters (?r - robot ?o - obj ?x - room ?g - gripper)
+    :precondition (and (in ?r ?x) (lies ?x ?o) (open ?r ?g))
+    :effect (and (has ?r ?o ?g) (not (lies ?x ?o)) (not (open ?r ?g))))
+  (:action drop :parameters (?r - robot ?o - obj ?x - room ?g - gripper)
+    :precondition (and (in ?r ?x) (has ?r ?o ?g))
+    :effect (and (lies ?x ?o) (open ?r ?g) (not (has ?r ?o ?g)))))"""
+HOUSE = """(define (problem p) (:domain grippers) (:objects r - robot a b - obj x y - room g - gripper)
+  (:init ({in} r x) {lying} ({open} r g)) (:goal {goal}))"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "verdict"),
+    [
+        ("(lies y a)", Verdict.EQUIVALENT),
+        ("(and (lies y a) (in r y))", Verdict.DIFFERENT),
+        ("(lies a y)", Verdict.DIFFERENT),  # never holds
+        ("(and (lies y a) (not (lies a y)))", Verdict.EQUIVALENT),  # always holds
+        ("(exists (?o) (and (lies y ?o) (= ?o a)))", Verdict.EQUIVALENT),
+        ("(forall (?o) (lies y ?o))", Verdict.DIFFERENT),
+    ],
+)
+def test_what_the_true_domains_types_forbid_may_be_said(goal, verdict):
+    true = HOUSE.format(
+        **{"in": "at-robby", "lying": "(at a x) (at b x)", "open": "free", "goal": "(at a y)"}
+    )
+    made = HOUSE.format(**{"in": "in", "lying": "(lies x a) (lies x b)", "open": "open", "goal": goal})
+    domain = world_domain("grippers")
+    true = true.replace("(:domain grippers)", f"(:domain {domain.name})")
+    problems = read_problem(true, domain), read_problem(made, read_domain(LOOSE))
+    assert compare_aligned(*problems).verdict is verdict
 
 
 def test_problems_of_a_domain_with_other_rules_are_not_judged():

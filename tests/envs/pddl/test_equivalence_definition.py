@@ -145,6 +145,8 @@ for world in ("blocksworld", "gripper", "movie"):
     problem = read_problem(texts.problem, read_domain(texts.domain))
     print(certificate(problem), certificate(problem, True), sorted(compare(problem, problem).witness.items()))
     print(compare(problem, problem, means=Means(by_rules=False)))
+    without = texts.problem.split("(:goal")[0] + "(:goal (and)))"
+    print(compare(problem, read_problem(without, problem.domain)))
 """
 
 
