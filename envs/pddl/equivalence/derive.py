@@ -91,6 +91,16 @@ class Derivation:
         found = self._consequences.of(literals, self._means.wall_s) if literals is not None else None
         return None if found is None else self._goal(found)
 
+    def refute(self, goal: Goal) -> None:
+        """Raise BadRules if the world's invariants are broken at first, or by goal states that are seen.
+
+        Raises TooLarge and SolvingTooLong too.
+        """
+        literals = self._literals(goal)
+        if literals is not None:
+            surely = self._consequences.of(literals, self._means.wall_s)
+            self._refuse_refuted(surely, self._explorer.common(literals))
+
     def complete(self, goal: Goal) -> Completion:
         """Complete one goal. Raises TooLarge, SolvingTooLong, BadRules and PlannerMissing."""
         literals = self._literals(goal)
