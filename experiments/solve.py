@@ -24,7 +24,7 @@ from envs.pddl.interface import World
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import PlanResult
+from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.simulator import Task
 from envs.source import has_files, read_texts
 from envs.surface import open_environment
@@ -40,6 +40,8 @@ from experiments.telling import shortest
 
 #: No score was taken.
 _UNSCORED = Score()
+#: What the planner may take to tell something of a goal. Problems that are right seldom need it.
+_ASKED_S = 3.0
 _NO_PLAN = {
     PlanOutcome.UNSOLVABLE_PROVED: TaskOutcome.UNSOLVABLE,
     PlanOutcome.UNSOLVABLE_INCOMPLETE: TaskOutcome.EXHAUSTED,
@@ -100,7 +102,8 @@ class ModelSolver:
             problem = read()
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
-        return replace(self._tried(task, problem), comparison=held_against_truth(self.env, task, problem))
+        compared = held_against_truth(self.env, task, problem, self.judge.planner)
+        return replace(self._tried(task, problem), comparison=compared)
 
     def _tried(self, task: int | str, problem: Problem) -> Attempt:
         try:
@@ -162,16 +165,18 @@ class PlanRunner:
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
 
 
-def held_against_truth(env: str, task: int | str, problem: Problem) -> Comparison | None:
+def held_against_truth(env: str, task: int | str, problem: Problem, planner: Planner) -> Comparison | None:
     """A problem of a model's domain beside the true one; None where an environment has no PDDL behind it.
 
-    Raises LabellingFailed, BadRules.
+    The planner is asked what goals imply, briefly each time. Raises LabellingFailed, BadRules and
+    PlannerMissing.
     """
     if not has_files(env):
         return None
     truth = read_texts(env, task)
     true = read_problem(truth.problem, read_domain(truth.domain))
-    return compare_aligned(true, problem, Means(invariants=world_invariants(env)))
+    hasty = replace(planner, wall_s=min(planner.wall_s, _ASKED_S))
+    return compare_aligned(true, problem, Means(invariants=world_invariants(env), planner=hasty))
 
 
 def unplanned(result: PlanResult, score: Score = _UNSCORED) -> Attempt:

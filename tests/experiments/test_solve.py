@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from envs.pddl.equivalence.compare import Verdict
+from envs.pddl.equivalence.compare import Part, Verdict
 from envs.pddl.grounding import Limits
 from envs.pddl.language import read_domain, read_problem
 from envs.pddl.planner import Planner
@@ -58,9 +58,18 @@ def test_a_problem_of_the_true_domain_is_held_against_the_true_one() -> None:
     assert verdicts == [Verdict.EQUIVALENT, Verdict.DIFFERENT]
 
 
+def test_a_goal_that_wants_too_little_is_found_different_in_a_task_of_full_size() -> None:
+    texts = read_texts("floortile", 5)
+    goal = texts.problem.index("(painted", texts.problem.index("(:goal"))
+    less = texts.problem[:goal] + texts.problem[texts.problem.index(")", goal) + 1 :]
+    problem = read_problem(less, read_domain(texts.domain))
+    found = held_against_truth("floortile", 5, problem, Planner())
+    assert found is not None and (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+
+
 def test_nothing_is_held_against_an_environment_without_pddl() -> None:
     problem = read_problem(TEXTS.problem, read_domain(TEXTS.domain))
-    assert held_against_truth("a-world-of-a-package", 1, problem) is None
+    assert held_against_truth("a-world-of-a-package", 1, problem, Planner()) is None
 
 
 def test_a_model_too_large_is_told_apart() -> None:
