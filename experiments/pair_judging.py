@@ -33,10 +33,12 @@ def unjudged(pair: Pair, answer: Answer, fault: str) -> PairRecord:
     return PairRecord(pair.id, pair.world, pair.style, layouts, pair.size, answer.value, fault=fault)
 
 
-def judged(text: str, pair: Pair, domain: Domain, planner: Planner) -> tuple[PairRecord, PlanResult | None]:
-    """What becomes of an answer, and the plan for it if there is one.
+def judged(
+    text: str, pair: Pair, domain: Domain, planner: Planner, invariants: str = ""
+) -> tuple[PairRecord, PlanResult | None]:
+    """What becomes of an answer, and the plan for it if there is one; `invariants` are the world's own.
 
-    Raises MachineFault, PlannerMissing, LabellingFailed.
+    Raises MachineFault, PlannerMissing, LabellingFailed, BadRules.
     """
     problem, record = _read(text, pair, domain)
     if problem is None:
@@ -44,7 +46,8 @@ def judged(text: str, pair: Pair, domain: Domain, planner: Planner) -> tuple[Pai
     result, by = planned(problem, planner)
     length = None if result.plan is None else len(result.plan)
     record = replace(record, planner=by, plan=result.outcome.value, plan_length=length)
-    return _compared(record, read_problem(pair.problem, domain), problem, pair, planner), result
+    means = Means(planner=planner, invariants=invariants)
+    return _compared(record, read_problem(pair.problem, domain), problem, pair, means), result
 
 
 def planned(problem: Problem, planner: Planner) -> tuple[PlanResult, str]:
@@ -82,9 +85,9 @@ def _read(text: str, pair: Pair, domain: Domain) -> tuple[Problem | None, PairRe
     return None, unjudged(pair, Answer.NO_PROBLEM, "the answer holds no (define (problem ...) ...)")
 
 
-def _compared(record: PairRecord, truth: Problem, found: Problem, pair: Pair, planner: Planner) -> PairRecord:
+def _compared(record: PairRecord, truth: Problem, found: Problem, pair: Pair, means: Means) -> PairRecord:
     """The record with how the translation compares with the truth."""
-    comparison = compare(truth, found, placeholder=pair.placeholder, means=Means(planner=planner))
+    comparison = compare(truth, found, placeholder=pair.placeholder, means=means)
     record = replace(record, verdict=comparison.verdict.value)
     if not isinstance(comparison.witness, str):
         return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from envs.invariants import world_invariants
 from envs.pddl.language import read_vocabulary
 from envs.planetarium.pairs import Pair
 from envs.planetarium.source import find_pair
@@ -17,6 +18,12 @@ def pair_at(env: str, task: int | str) -> Pair:
     if base.startswith(PAIRS_PREFIX) and not str(variant):
         return find_pair(base.removeprefix(PAIRS_PREFIX), int(task))
     return _of_texts(texts, variant.level.value if variant.level else "as given")
+
+
+def invariants_at(env: str, pair: Pair) -> str:
+    """The invariants of the world that a pair of an environment belongs to; empty if it has none."""
+    drawn = split_variant(env)[0].startswith(PAIRS_PREFIX)
+    return world_invariants(pair.world if drawn else env)
 
 
 def _of_texts(texts: WorldTexts, level: str) -> Pair:

@@ -89,6 +89,8 @@ def pair_tables(found: Sequence[Judgement]) -> tuple[Table, ...]:
     notes = (
         "parseable: a problem of the domain can be cut from the answer. solvable: it has a plan. correct: it "
         f"is the same planning problem as the truth; undecided, and not counted: {undecided}.",
+        "Where a text leaves open which object is which, a right translation may choose other names than the "
+        "environment has, and its plan then fails there: tasks solved do not measure translations.",
         "published, on other pairs, the best of four language models without fine-tuning: parseable 0.88, "
         "solvable 0.82, correct 0.35.",
     )

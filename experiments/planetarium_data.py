@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from os import cpu_count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -43,6 +44,9 @@ _CHUNK, _SUITE_CHUNK = 100, 3
 _AHEAD = 3
 #: After so many chunks without a new pair, there are taken to be no more.
 _BARREN = 30
+
+#: The files of a world that hold rows, whatever their form.
+_FILES = (*Split, "train.chat")
 
 _Draw = Callable[[int, int], tuple[Candidate, ...]]
 
@@ -106,13 +110,15 @@ def _make_world(
 ) -> None:
     folder = config.out / world
     folder.mkdir(parents=True, exist_ok=True)
+    for earlier in (path for kind in _FILES for path in folder.glob(f"{kind}.*")):
+        earlier.unlink()  # in another form they would be taken for files of this data set
     domain = (WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8")
     (folder / "domain.pddl").write_text(domain, encoding="utf-8")
     with ExitStack() as stack:
         files = {s: stack.enter_context(RowFile(split_file(folder, s, config.format))) for s in Split}
         name = folder / f"train.chat.{config.format}"
         chat = stack.enter_context(RowFile(name)) if config.export else None
-        for pair, split in chosen(world, config.seed, wanted, executor, config.workers or 2):
+        for pair, split in chosen(world, config.seed, wanted, executor, config.workers or cpu_count() or 1):
             tally.note(pair, split)
             files[split].add(pair.to_json())
             if chat is not None and split is Split.TRAIN:
@@ -184,5 +190,7 @@ def _check(config: DataConfig) -> None:
         pick("world", world, worlds())
     if len(set(config.world)) < len(config.world) or not config.world:
         raise ConfigError("--world takes one or more different worlds")
-    if config.pairs < len(config.world) or config.seed < 0 or (config.workers or 1) < 1:
-        raise ConfigError("--pairs and --workers must be positive and --seed must not be negative")
+    if config.pairs < len(config.world):
+        raise ConfigError("--pairs must be one for each world at least")
+    if config.seed < 0 or (config.workers is not None and config.workers < 1):
+        raise ConfigError("--workers must be positive and --seed must not be negative")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from envs.invariants import world_invariants
 from envs.pddl.language import read_domain
 from envs.pddl.planner import Planner
 from envs.planetarium.files import read_rows
@@ -50,10 +51,10 @@ class AnswerUnit:
 
 
 def work(unit: AnswerUnit) -> Record:
-    """Judge an answer. Raises MachineFault, PlannerMissing, LabellingFailed."""
+    """Judge an answer. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
     domain = read_domain((WORLDS_FOLDER / unit.pair.world / "domain.pddl").read_text(encoding="utf-8"))
     planner = Planner(unit.planner, unit.planner_wall_s, unit.planner_memory_mb)
-    record, _ = judged(unit.prediction, unit.pair, domain, planner)
+    record, _ = judged(unit.prediction, unit.pair, domain, planner, world_invariants(unit.pair.world))
     return {"pair": asdict(record)}
 
 

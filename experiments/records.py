@@ -251,9 +251,10 @@ class TaskRecord(_Record):
     budget_tokens: int | None = None  #: of the search, see `Unit`
     budget_queries: int | None = None
     translated: Translated | None = None
-
     told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
     pair: PairRecord | None = None  #: its translation, if that was held against the ground truth
+    meaning: str = ""  #: verdict of the comparison of a model's problem with the true one; empty: none
+    difference: str = ""  #: of the two, in words; or why that is not known
 
     @property
     def arm(self) -> str:

@@ -27,6 +27,7 @@ from experiments.config import fail
 from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
+from experiments.meaning_tables import meaning_tables
 from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
 from experiments.rundir import RunDirectory, RunUnreadable, to_json
 from experiments.tic_tables import tic_csv, tic_tables
@@ -110,6 +111,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
         tables.result_table(summaries),
         tables.outcome_table(summaries),
+        *meaning_tables(ledger.tasks),
         tables.cost_table(summaries),
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
         *budget_tables(budget_points(ledger.episodes, nodes)),

@@ -14,14 +14,19 @@ from pathlib import Path
 
 import numpy as np
 
+from envs.invariants import world_invariants
 from envs.pddl.compile import compile_task
+from envs.pddl.equivalence.aligned import compare_aligned
+from envs.pddl.equivalence.compare import Comparison
+from envs.pddl.equivalence.derive import Means
 from envs.pddl.grounding import GroundingExploded
 from envs.pddl.interface import World
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import Problem, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import PlanResult
+from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.simulator import Task
+from envs.source import has_files, read_texts
 from envs.surface import open_environment
 from envs.world import open_world
 from ew.adapter import transitions_of
@@ -35,6 +40,8 @@ from experiments.telling import shortest
 
 #: No score was taken.
 _UNSCORED = Score()
+#: What the planner may take to tell something of a goal. Problems that are right seldom need it.
+_ASKED_S = 3.0
 _NO_PLAN = {
     PlanOutcome.UNSOLVABLE_PROVED: TaskOutcome.UNSOLVABLE,
     PlanOutcome.UNSOLVABLE_INCOMPLETE: TaskOutcome.EXHAUSTED,
@@ -59,6 +66,7 @@ class Attempt:
     translated: Translated | None = None  #: its translation, if that is judged too
     told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
     pair: PairRecord | None = None  #: its translation, if that is held against the ground truth
+    comparison: Comparison | None = None  #: of the model's problem with the true one, if both can be read
 
     @property
     def solved(self) -> bool:
@@ -76,7 +84,10 @@ class ModelSolver:
     explains: bool = False  #: whether a failure is put in words
 
     def __call__(self, task: int | str, domain: str, problem: str) -> Attempt:
-        """Try task number `task` with the model's two texts. Raises MachineFault, PlannerMissing."""
+        """Try task number `task` with the model's two texts.
+
+        Raises MachineFault, PlannerMissing, LabellingFailed.
+        """
         started = time.perf_counter()
         try:
             read = read_domain(domain)
@@ -89,6 +100,13 @@ class ModelSolver:
     def _with_domain(self, task: int | str, read: Callable[[], Problem]) -> Attempt:
         try:
             problem = read()
+        except PDDLError as error:
+            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
+        compared = held_against_truth(self.env, task, problem, self.judge.planner)
+        return replace(self._tried(task, problem), comparison=compared)
+
+    def _tried(self, task: int | str, problem: Problem) -> Attempt:
+        try:
             model = compile_task(problem, self.judge.limits)
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
@@ -145,6 +163,20 @@ class PlanRunner:
         started = time.perf_counter()
         attempt = act(self.env, task, plan)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def held_against_truth(env: str, task: int | str, problem: Problem, planner: Planner) -> Comparison | None:
+    """A problem of a model's domain beside the true one; None where an environment has no PDDL behind it.
+
+    The planner is asked what goals imply, briefly each time. Raises LabellingFailed, BadRules and
+    PlannerMissing.
+    """
+    if not has_files(env):
+        return None
+    truth = read_texts(env, task)
+    true = read_problem(truth.problem, read_domain(truth.domain))
+    hasty = replace(planner, wall_s=min(planner.wall_s, _ASKED_S))
+    return compare_aligned(true, problem, Means(invariants=world_invariants(env), planner=hasty))
 
 
 def unplanned(result: PlanResult, score: Score = _UNSCORED) -> Attempt:

@@ -27,7 +27,7 @@ from experiments.statistics import Estimate, mean, rate
 RESULT_COLUMNS = (
     "env", "method", "seed", "task", "outcome", "plan_length", "failed_step", "ew", "forward", "backward",
     "stderr", "ew_verdict", "world_queries", "completions", "prompt_tokens", "completion_tokens",
-    "budget_tokens", "budget_queries",
+    "budget_tokens", "budget_queries", "meaning", "difference",
 )  # fmt: skip
 
 
@@ -130,6 +130,8 @@ def _result_row(task: TaskRecord) -> list[str]:
             for v in (score.world_queries, spent.completions, spent.prompt_tokens, spent.completion_tokens)
         ),
         *(_or_blank(v) for v in (task.budget_tokens, task.budget_queries)),
+        task.meaning,
+        task.difference,
     ]
 
 

@@ -150,6 +150,7 @@ class _Run:
 
 def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
     """A task's record: the last attempt, and what all of them took."""
+    compared = attempt.comparison
     return TaskRecord(
         unit=unit.key,
         env=unit.env,
@@ -169,4 +170,6 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         translated=attempt.translated,
         told=dict(attempt.told),
         pair=attempt.pair,
+        meaning=compared.verdict.value if compared else "",
+        difference=compared.witness if compared and isinstance(compared.witness, str) else "",
     )

@@ -10,14 +10,15 @@ from dataclasses import replace
 
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import compare
+from envs.pddl.equivalence.derive import Means
 from envs.pddl.language import Problem
 from experiments.records import Translated
 
 
-def judged(translated: Translated, problem: Problem, truth: Problem) -> Translated:
+def judged(translated: Translated, problem: Problem, truth: Problem, invariants: str = "") -> Translated:
     """The translation whose problem was read as `problem`, with how it compares with the truth.
 
-    Raises LabellingFailed, PlannerMissing.
+    `invariants` are the world's own. Raises LabellingFailed, BadRules.
     """
     written = same_as_written(problem, truth)
     if not isinstance(written.witness, str):
@@ -29,5 +30,5 @@ def judged(translated: Translated, problem: Problem, truth: Problem) -> Translat
         equality=written.verdict.value,
         part=written.part.value if written.part else "",
         difference=written.witness,
-        meaning=compare(problem, truth).verdict.value,
+        meaning=compare(problem, truth, means=Means(invariants=invariants)).verdict.value,
     )

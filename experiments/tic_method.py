@@ -15,6 +15,7 @@ from agents.tic.infer import Limits
 from agents.tic.knowledge import Knowledge
 from agents.tic.materialise import Ending, Materialised, materialise
 from agents.tic.translate import Style, Translation, Translator, requests_of
+from envs.invariants import world_invariants
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain, read_problem
 from envs.source import read_texts
@@ -101,7 +102,7 @@ class TranslationSolver:
     judge: Judge
 
     def __call__(self, task: int | str, translated: Translated) -> Attempt:
-        """Compare, plan and act. Raises MachineFault, PlannerMissing, LabellingFailed."""
+        """Compare, plan and act. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
         started = time.perf_counter()
         attempt = self._judged(task, translated)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
@@ -113,7 +114,8 @@ class TranslationSolver:
             problem = read_problem(translated.problem or "", domain)
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), translated=translated)
-        translated = judged(translated, problem, read_problem(truth.problem, domain))
+        given = world_invariants(self.env)
+        translated = judged(translated, problem, read_problem(truth.problem, domain), given)
         result = self.judge.draw_plan(problem)
         attempt = unplanned(result) if result.plan is None else act(self.env, task, result.plan)
         return replace(attempt, translated=translated)

@@ -3,7 +3,8 @@
 An error keeps a task from being opened, walked or solved, or makes a text say something else than the PDDL.
 A warning is something to look at. Texts are judged as far as that can be done for certain: a task text in
 the explicit form (`envs.wording.explicit`) is read back and compared with the PDDL, other texts only have to
-be there. Where there are rules for answer set programming, the example has to follow from its IR.
+be there. Where there are rules for answer set programming, the example has to follow from its IR; where
+there are invariants, no state that is looked at may break them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from envs.variants import split_variant
 from envs.world import open_world
 from experiments.preflight import check_name
 from experiments.worlds_findings import Finding, check_folder
+from experiments.worlds_invariants import check_invariants
 from experiments.worlds_rules import check_rules
 
 
@@ -65,4 +67,4 @@ def _of_folder(folder: Path, *, built_in: str | None = None, solve: bool) -> lis
     """What is wrong with the files in it, and with its rules once its PDDL can be read."""
     found = check_folder(folder, built_in=built_in, solve=solve)
     readable = not any(f.place.startswith("domain.pddl") and f.severity is Severity.ERROR for f in found)
-    return found + (check_rules(folder) if readable else [])
+    return found + ([*check_rules(folder), *check_invariants(folder)] if readable else [])

@@ -20,11 +20,11 @@ from experiments.episode import Kit
 from experiments.judge import Judge
 from experiments.pair_judging import judged, unjudged
 from experiments.pair_records import Answer
-from experiments.pair_source import pair_at
-from experiments.records import EpisodeRecord, Spent, TaskOutcome
+from experiments.pair_source import invariants_at, pair_at
+from experiments.records import EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt, act, unplanned
 from experiments.streams import derived_seed
-from experiments.tasks import Prepared, run_tasks
+from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.units import Unit
 
 _OUTCOMES = {
@@ -74,22 +74,7 @@ class ZeroShotMethod:
             return Prepared(failed=Attempt(TaskOutcome.NO_ANSWER, detail=fault, pair=record))
 
         tasks = run_tasks(unit, kit, prepare, PairSolver(unit.env, kit.judge))
-        return EpisodeRecord(
-            unit=unit.key,
-            env=unit.env,
-            method=unit.method,
-            seed=unit.seed,
-            best=None,
-            outcome=None,
-            ew=None,
-            makes_model=False,
-            candidates=0,
-            solved=sum(t.solved for t in tasks),
-            tasks=len(tasks),
-            spent=sum((t.spent for t in tasks), Spent()),
-            world_queries=0,
-            wall_s=round(time.monotonic() - started, 3),
-        )
+        return episode_without_model(unit, tasks, started)
 
 
 @dataclass(frozen=True)
@@ -100,14 +85,15 @@ class PairSolver:
     judge: Judge
 
     def __call__(self, task: int | str, text: str) -> Attempt:
-        """Judge and act. Raises MachineFault, PlannerMissing, LabellingFailed."""
+        """Judge and act. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
         started = time.perf_counter()
         attempt = self._judged(task, text)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
 
     def _judged(self, task: int | str, text: str) -> Attempt:
         pair, domain = pair_at(self.env, task), read_domain(read_texts(self.env, task).domain)
-        record, result = judged(text, pair, domain, self.judge.planner)
+        given = invariants_at(self.env, pair)
+        record, result = judged(text, pair, domain, self.judge.planner, given)
         if result is None:
             return Attempt(_OUTCOMES[Answer(record.answer)], detail=record.fault, pair=record)
         attempt = unplanned(result) if result.plan is None else act(self.env, task, result.plan)

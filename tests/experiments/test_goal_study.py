@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from envs.pddl.equivalence.completion import Exactness
+from envs.pddl.equivalence.consequences import Consequences, SolvingTooLong
 from envs.pddl.equivalence.derive import Derivation, Means
 from envs.pddl.planner import Planner
 from envs.registry import WORLDS_FOLDER
@@ -45,6 +46,15 @@ def test_a_planner_makes_exact_what_few_states_leave_open(world):
             asked += 1
             completed = helped.complete(goal)
             assert (completed.exactness, completed.goal) == (Exactness.EXACT, cases.implied(goal))
+
+
+def test_a_goal_that_takes_too_long_is_counted_and_not_called_wrong(monkeypatch):
+    def never(*_):
+        raise SolvingTooLong("too long")
+
+    monkeypatch.setattr(Consequences, "of", never)
+    tally = study_world("hiking", 4, np.random.default_rng(0))
+    assert (tally.goals, tally.slow, tally.exact, tally.wrong) == (4, 4, 0, 0)
 
 
 def test_the_command_shows_a_table(capsys):

@@ -47,8 +47,26 @@ def test_a_world_without_more_tasks_is_left_short_and_that_is_said(tmp_path, cap
     assert all(isinstance(pair, Pair) and pair.level for pair in found["train"])
 
 
+def test_files_of_an_earlier_data_set_are_gone(tmp_path):
+    folder = tmp_path / "gripper"
+    folder.mkdir()
+    earlier = [folder / name for name in ("test.parquet", "train.chat.jsonl", "train.parquet.part")]
+    for path in (*earlier, folder / "mine.txt"):
+        path.write_text("old", encoding="utf-8")
+    make(DataConfig(world=("gripper",), pairs=10, executor="serial", out=tmp_path), wide_console())
+    assert not any(path.exists() for path in earlier) and (folder / "mine.txt").exists()
+
+
 @pytest.mark.parametrize(
-    "flags", [("--pairs", "0"), ("--world", "nowhere"), ("--world", "gripper", "gripper"), ("--seed", "-1")]
+    "flags",
+    [
+        ("--pairs", "0"),
+        ("--pairs", "1"),
+        ("--world", "nowhere"),
+        ("--world", "gripper", "gripper"),
+        ("--seed", "-1"),
+        ("--workers", "0"),
+    ],
 )
 def test_flags_that_cannot_be_meant_are_refused(flags, tmp_path):
     with pytest.raises(ConfigError):

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from envs.pddl.equivalence.compare import Part, Verdict
 from envs.pddl.grounding import Limits
+from envs.pddl.language import read_domain, read_problem
 from envs.pddl.planner import Planner
 from envs.source import read_texts
 from ew.score import EWConfig
 from experiments.judge import Judge
 from experiments.records import TaskOutcome
-from experiments.solve import ModelSolver, PlanRunner, act
+from experiments.solve import ModelSolver, PlanRunner, act, held_against_truth
 
 TEXTS = read_texts("grippers", 2)
 SOLVER = ModelSolver("grippers", 0, Judge(EWConfig(walks=20, t_max=5), Planner(wall_s=20)))
@@ -44,6 +46,30 @@ def test_a_wrong_model_fails_in_a_named_way(old: str, new: str, outcome: TaskOut
 def test_a_wrong_problem_is_told_from_a_wrong_domain() -> None:
     found = SOLVER(2, TEXTS.domain, TEXTS.problem.replace("(free robot1", "(fre robot1"))
     assert found.outcome is TaskOutcome.INVALID_PROBLEM and "fre" in found.detail
+
+
+def test_a_problem_of_the_true_domain_is_held_against_the_true_one() -> None:
+    other = TEXTS.problem.replace("(at ball1 room", "(at ball2 room", 1)
+    assert other != TEXTS.problem
+    verdicts = []
+    for problem in (TEXTS.problem, other):
+        compared = SOLVER(2, TEXTS.domain, problem).comparison
+        verdicts.append(compared.verdict if compared else None)
+    assert verdicts == [Verdict.EQUIVALENT, Verdict.DIFFERENT]
+
+
+def test_a_goal_that_wants_too_little_is_found_different_in_a_task_of_full_size() -> None:
+    texts = read_texts("floortile", 5)
+    goal = texts.problem.index("(painted", texts.problem.index("(:goal"))
+    less = texts.problem[:goal] + texts.problem[texts.problem.index(")", goal) + 1 :]
+    problem = read_problem(less, read_domain(texts.domain))
+    found = held_against_truth("floortile", 5, problem, Planner())
+    assert found is not None and (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+
+
+def test_nothing_is_held_against_an_environment_without_pddl() -> None:
+    problem = read_problem(TEXTS.problem, read_domain(TEXTS.domain))
+    assert held_against_truth("a-world-of-a-package", 1, problem, Planner()) is None
 
 
 def test_a_model_too_large_is_told_apart() -> None:

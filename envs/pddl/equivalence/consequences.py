@@ -19,9 +19,14 @@ from envs.pddl.language import GroundAtom, Problem
 #: Statements of clingo that run or read something else.
 _FORBIDDEN = re.compile(r"#\s*(script|include|theory|external|program)\b")
 
+_GRACE_S = 0.5
+
 
 class BadRules(ValueError):
-    """A world's rules that clingo cannot read, or that may not be given. Plain data; survives pickling."""
+    """A world's rules that clingo cannot read, that may not be given, or that a reachable state breaks.
+
+    Plain data; survives pickling.
+    """
 
 
 class SolvingTooLong(RuntimeError):
@@ -40,6 +45,7 @@ class Consequences:
             self._exclude(backend)
             self._forbid_cycles(backend)
         self._ground(problem)
+        self._check_initial()
 
     def of(self, goal: Iterable[int], wall_s: float) -> Literals | None:
         """The literals that hold in every state with the invariants in which those of `goal` do.
@@ -54,7 +60,8 @@ class Consequences:
 
         assumptions = [self._solver(literal) for literal in goal]
         with self._control.solve(assumptions=assumptions, on_model=note, async_=True) as handle:
-            if not handle.wait(wall_s):
+            # Where the machine stood still, the time is over before the solver had any of it.
+            if not handle.wait(wall_s) and not (wall_s > 0 and handle.wait(_GRACE_S)):
                 handle.cancel()
                 raise SolvingTooLong(f"the goal's consequences were not found in {wall_s:g} s")
         return models[0] if models else None
@@ -102,6 +109,12 @@ class Consequences:
             self._control.ground([("base", [])])
         except RuntimeError as error:
             raise BadRules(f"clingo cannot read the world's invariants: {error}") from error
+
+    def _check_initial(self) -> None:
+        """Rules that exclude the initial state are no invariants, and would imply anything."""
+        initial = [self._solver(literal) for literal in self._invariants.task.initial]
+        if self._invariants.rules and not self._control.solve(assumptions=initial).satisfiable:
+            raise BadRules("the world's invariants exclude the initial state")
 
 
 def _holds(atom: GroundAtom) -> clingo.Symbol:

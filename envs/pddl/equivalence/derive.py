@@ -15,7 +15,7 @@ from functools import cached_property
 from time import monotonic
 
 from envs.pddl.equivalence.completion import Completion, Exactness, unreachable
-from envs.pddl.equivalence.consequences import Consequences, SolvingTooLong
+from envs.pddl.equivalence.consequences import BadRules, Consequences, SolvingTooLong
 from envs.pddl.equivalence.explore import Explorer
 from envs.pddl.equivalence.goals import Goal, show_atom, show_signed
 from envs.pddl.equivalence.invariants import derive_invariants
@@ -91,6 +91,16 @@ class Derivation:
         found = self._consequences.of(literals, self._means.wall_s) if literals is not None else None
         return None if found is None else self._goal(found)
 
+    def refute(self, goal: Goal) -> None:
+        """Raise BadRules if the world's invariants are broken at first, or by goal states that are seen.
+
+        Raises TooLarge and SolvingTooLong too.
+        """
+        literals = self._literals(goal)
+        if literals is not None:
+            surely = self._consequences.of(literals, self._means.wall_s)
+            self._refuse_refuted(surely, self._explorer.common(literals))
+
     def complete(self, goal: Goal) -> Completion:
         """Complete one goal. Raises TooLarge, SolvingTooLong, BadRules and PlannerMissing."""
         literals = self._literals(goal)
@@ -124,6 +134,7 @@ class Derivation:
         if self._explorer.complete:
             return None if seen is None else Bounds(seen, seen)
         surely = self._consequences.of(goal, max(0.0, until - monotonic()))
+        self._refuse_refuted(surely, seen)
         if surely is None:
             return None
         bounds: Bounds | None = Bounds(surely, seen)
@@ -134,6 +145,11 @@ class Derivation:
             bounds = closer
         return bounds
 
+    def _refuse_refuted(self, surely: Literals | None, seen: Literals | None) -> None:
+        """Raise BadRules if goal states were seen that the invariants exclude, or in which others hold."""
+        if seen is not None and (surely is None or not surely <= seen):
+            raise BadRules("the world's invariants exclude states that can be reached")
+
     def _asked(self, goal: Literals, bounds: Bounds, atoms_only: bool) -> Bounds | None:
         """The bounds after asking the planner for a goal state with less in it; the same if it finds none."""
         if self._means.planner is None:
@@ -142,7 +158,9 @@ class Derivation:
         result = self._means.planner.plan(*planner_texts(self._aiming_at(goal, open_yet)))
         if result.plan is not None:
             self._explorer.follow(result.plan)
-            return replace(bounds, maybe=self._explorer.common(goal))
+            seen = self._explorer.common(goal)
+            self._refuse_refuted(bounds.surely, seen)
+            return replace(bounds, maybe=seen)
         if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
             return None if bounds.maybe is None else replace(bounds, surely=bounds.surely | open_yet)
         return bounds

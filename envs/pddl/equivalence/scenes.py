@@ -57,7 +57,7 @@ def draw(kinds: Mapping[str, str], scenes: Iterable[Marked]) -> Graph:
     """The graph of marked atoms over objects of the given kinds."""
     said: dict[tuple[str, ...], list[str]] = {}
     for mark, atoms in scenes:
-        for atom in atoms:
+        for atom in sorted(atoms):
             said.setdefault(atom[1:], []).append(mark + atom[0])
     header = ",".join(sorted(said.pop((), ())))
     objects = tuple(kinds)

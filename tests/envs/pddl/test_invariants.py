@@ -1,5 +1,7 @@
 """What is derived from a problem's transitions holds in every reachable state, whatever the domain has."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from equivalence_cases import blocks, random_blocks, random_gripper, reachable_states
@@ -116,6 +118,21 @@ def test_invariants_that_are_none_are_refused(rules):
     problem = problem_of(CHESTS, CHEST.format("(lit a) (out b)"))
     with pytest.raises(BadRules):
         Derivation(problem, Means(invariants=rules)).implied(Goal())
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [(':- holds("lit", "a").', "exclude the initial state"), (':- holds("lit", "c").', "can be reached")],
+)
+def test_invariants_that_a_state_breaks_are_refused(rules, told):
+    problem = problem_of(
+        CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d)")
+    )
+    goal = Goal(frozenset({("out", "a")}))
+    for means in (Means(max_states=3), Means(max_states=1, planner=Planner())):
+        with pytest.raises(BadRules, match=told):
+            Derivation(problem, replace(means, invariants=rules)).complete(goal)
+    assert Derivation(problem, Means(max_states=3)).complete(goal).goal.positive == goal.positive
 
 
 def test_a_problem_that_takes_too_long_or_is_too_large_keeps_its_goal_as_it_is():
