@@ -89,7 +89,7 @@ def ask(unit: GuessUnit, model: LanguageModel) -> Record:
         VIEWS[unit.method],
         whole=unit.whole,
         examples=unit.examples,
-        seed=derived_seed(unit.seed, "goals", unit.method, unit.task.kind, unit.task.number),
+        seed=derived_seed(unit.seed, "goals", unit.task.kind, unit.task.number),
     )
     tokens = guesses.usage.prompt_tokens + guesses.usage.completion_tokens
     return judged(unit, guesses.goals, guesses.fault, tokens)
