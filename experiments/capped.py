@@ -124,16 +124,21 @@ def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices
 
     A candidate that was found twice in an episode was evaluated once.
     """
+    nodes = [node for unit in units for node in ledger.nodes(unit.key)]
+    evaluated = {(n.unit, n.key): n.score.world_queries for n in nodes}
+    tried = sum(t.score.world_queries for t in ledger.tasks)
+    return calls_before(journal, prices) + Amount(queries=sum(evaluated.values()) + tried)
+
+
+def calls_before(journal: Journal, prices: Prices) -> Amount:
+    """What the calls of a journal have cost."""
     total = Amount()
     for call in journal.calls():
         if call.completion is not None:
             messages = [Message(m["role"], m["content"]) for m in call.request["messages"]]
             usage = charged(call.completion, most_prompt_tokens(messages))
             total += spent_on(usage, prices.of(call.request["model"]))
-    nodes = [node for unit in units for node in ledger.nodes(unit.key)]
-    evaluated = {(n.unit, n.key): n.score.world_queries for n in nodes}
-    tried = sum(t.score.world_queries for t in ledger.tasks)
-    return total + Amount(queries=sum(evaluated.values()) + tried)
+    return total
 
 
 def _queries(done: Future[Any]) -> int:

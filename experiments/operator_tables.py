@@ -14,6 +14,8 @@ from experiments.tables import Table, write_csv
 PAPER: Mapping[str, float] = MappingProxyType({"symbolic": 0.08, "guided": 0.80, "guided-resampled": 0.92})
 #: The share that is to be recovered with arguments known, and from how many demonstrations.
 TARGET, TARGET_COUNT = 0.95, 100
+#: Actions that are named where something is wrong; the records name all.
+_TOLD = 6
 _COLUMNS = (
     "method", "count", "repeat", "steps", "operators", "actions", "recovered", "unseen", "unjudged",
     "undetermined",
@@ -82,8 +84,9 @@ def _wrong(found: Recovering) -> Table:
         records = found.of(method, found.counts[-1])
         for why in ("wrong_effects", "wrong_conditions"):
             actions = Counter(action for r in records for action in r[why])
-            words = ", ".join(f"{action} ({n})" for action, n in sorted(actions.items()))
-            rows.append((method, why.replace("_", " "), words or "–"))
+            words = [f"{action} ({n})" for action, n in sorted(actions.items())]
+            more = [f"and {len(words) - _TOLD} more"] if len(words) > _TOLD else []
+            rows.append((method, why.replace("_", " "), ", ".join([*words[:_TOLD], *more]) or "–"))
         rows.append((method, "never seen, in all", str(sum(r["unseen"] for r in records))))
     title = f"Not recovered from {found.counts[-1]} demonstrations (repeats)" if found.counts else "Nothing"
     return Table(title, ("method", "why", "actions"), tuple(rows))

@@ -10,8 +10,9 @@ from agents.llm.stub import StubServer
 from agents.operators.lifted import Operator
 from envs.generators.minecraft import ITEMS
 from envs.pddl.planner import Planner
+from experiments.asking import Answering
 from experiments.demonstrations import minecraft
-from experiments.goals_llm import ask, ask_units, origin
+from experiments.goals_llm import ask, ask_units
 from experiments.goals_tables import Guessing, goals_csv, goals_tables
 from experiments.goals_tasks import (
     CUT,
@@ -135,10 +136,11 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
 
 def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
     units = units_of(["llm-actions"], some("single", 40), 20, 0)
-    with RunDirectory.open(tmp_path, {}, origin("script")) as directory:
-        few = ask_units(units[:1], ScriptedModel([REPLY]), directory, 1)
+    who = Answering("script")
+    with RunDirectory.open(tmp_path, {}, who.origin()) as directory:
+        few = ask_units(units[:1], ScriptedModel([REPLY]), who, directory, 1)
         model = ScriptedModel(lambda messages, sample, seed: REPLY)
-        first = ask_units(units, model, directory, 2)[0]
+        first = ask_units(units, model, who, directory, 2)[0]
         assert {**first, **few[0]} == first and model.requests == len(units) - 1
 
 
