@@ -112,7 +112,7 @@ NOBODY = Answering("nobody")
 
 
 def answering_methods(
-    config: AskingConfig, packaged: str, chosen: Sequence[M], asks: Container[M]
+    config: AskingConfig, packaged: str, chosen: Sequence[M], asks: Container[str]
 ) -> Answering:
     """As `answering`, for a study of these methods; nobody is looked for if none of them `asks`."""
     if chosen and not any(method in asks for method in chosen):
@@ -120,7 +120,7 @@ def answering_methods(
     return answering(config, packaged)
 
 
-def answered(known: Sequence[M], chosen: Sequence[M], asks: Container[M], who: Answering) -> tuple[M, ...]:
+def answered(known: Sequence[M], chosen: Sequence[M], asks: Container[str], who: Answering) -> tuple[M, ...]:
     """The methods that were chosen, or all that somebody answers, in the order of `known`.
 
     Raises ConfigError for one that was chosen and nobody answers.
