@@ -9,7 +9,8 @@ Almost every operator needs some atom that almost every step gives, such as wher
 effect counts the more the fewer operators need anything like it: the weight of a match is the sum, over the
 effects that it uses, of one divided by the number of operators with such a precondition. What an extension
 needs of known objects and the state after the plan denies (that the axe in hand is a stick) speaks against it
-and all that builds on it, before all weight. Of each round the first `width` are kept; extensions of equal content are one.
+and all that builds on it, before all weight. Of each round the first `width` are kept; extensions of equal
+content are one.
 
 Source: Siegel et al. 2024, section 5.2 and Algorithm 2; order and bounds are ours.
 """
@@ -110,7 +111,7 @@ class _Matcher:
         self._takers: dict[tuple[str, bool, tuple[str, ...]], int] = {}
 
     def round(self, given: Iterable[tuple[Sequence[_Given], int]]) -> list[Extension]:
-        """The extensions that effects of one step each, and what is denied of it, give rise to; likeliest first."""
+        """The extensions that each step's effects, beside what is denied of it, give; likeliest first."""
         best: dict[str, Extension] = {}
         for effects, denied in given:
             weights = {g.literal: self._weight(g) for g in effects}
