@@ -157,6 +157,17 @@ def test_tables_give_pass_at_3_with_intervals():
     assert len(goals_csv(found).splitlines()) == 6
 
 
+def test_methods_are_compared_on_the_tasks_that_all_were_given():
+    """One that was asked of the easy task alone is not better than one that was asked of both."""
+    easy, hard = units_of(["ranking-true"], some("single", 50), 20, 0)
+    asked = replace(easy, method="llm-actions")
+    right = [judged(unit, [frozenset(unit.task.wanted)]) for unit in (easy, asked)]
+    found = Guessing([*right, judged(hard, [])])
+    assert found.share("single", "ranking-true").mean == 0.5 and found.shared("single") == {easy.task.number}
+    assert found.share("single", "ranking-true", among=found.shared("single")).mean == 1.0
+    assert "Pass@3, shared 1" in markdown(goals_tables(found)[0])
+
+
 def test_a_reply_without_guesses_is_told_and_costs_its_tokens():
     unit = GuessUnit("llm-actions", some("single")[0], 20, 0)
     assert ask(unit, ScriptedModel(["stew"]))["fault"] is not None
