@@ -63,6 +63,7 @@ def _shares(found: Recovering) -> Table:
         (
             method, str(count), str(found.share(method, count)), str(found.ew(method, count)),
             f"{PAPER[method]:.2f}" if method in PAPER else "–",
+            *(_sum(found.of(method, count), what) for what in ("asked", "kept", "tokens")),
         )
         for method in found.methods
         for count in found.counts
@@ -71,10 +72,17 @@ def _shares(found: Recovering) -> Table:
     note = (
         "Recovered: same effects and, in states on and off held-out demonstrations, the same objects that "
         "it runs with, up to renaming. Mean over repeats with a 95 % bootstrap interval. EW: on fresh walks "
-        "in tasks of the world; there is none for operators whose parameters are not the world's."
+        "in tasks of the world; there is none for operators whose parameters are not the world's. Asked: "
+        "questions to the language model; kept: operators that stay as learned by name, as no proposal stood."
     )
-    columns = ("method", "demonstrations", "recovered", "EW", "paper")
+    columns = ("method", "demonstrations", "recovered", "EW", "paper", "asked", "kept", "tokens")
     return Table("Operators recovered", columns, tuple(rows), (note,))
+
+
+def _sum(records: Sequence[Record], what: str) -> str:
+    """Over all repeats; guided methods alone have such numbers."""
+    numbers = [record[what] for record in records if what in record]
+    return f"{sum(numbers):,}" if numbers else "–"
 
 
 def _wrong(found: Recovering) -> Table:

@@ -91,6 +91,9 @@ def test_the_study_holds_all_methods_and_can_be_replayed(tmp_path, monkeypatch, 
         assert main([*SMALL, *at]) == 0 and main([*SMALL, *at]) == 0
     table = (live / "table.md").read_text("utf-8")
     assert all(f"| {m} | 6 |" in table for m in ("symbolic", "guided", "guided-resampled", "known"))
+    asked = len(learn_symbolically(traces_of(drawn(0, 0)[:6])))
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| guided | 6")]
+    assert rows[0][5:7] == [str(asked), "0"] and "| 0.80 |" in table
     assert recordings(["export", str(live), str(tmp_path / "g.jsonl.gz")]) == 0
     assert main([*SMALL, "--recording", str(tmp_path / "g.jsonl.gz"), "--out", str(again)]) == 0
     assert (again / "operators.csv").read_text("utf-8") == (live / "operators.csv").read_text("utf-8")
@@ -103,9 +106,7 @@ def test_a_cap_stops_the_study_and_with_a_larger_one_it_goes_on(tmp_path, monkey
         few = [*SMALL, "--methods", "guided", "--model", "stub", "--base-url", server.url]
         few += ["--concurrency", "1", "--out", str(tmp_path / "out")]
         assert main([*few, "--max-calls", "3"]) == 3
-        assert (
-            "--max-calls is reached: 3 of 3 used" in capsys.readouterr().err and server.seen.requests == 3
-        )
+        assert "--max-calls is reached: 3 of 3 used" in capsys.readouterr().err and server.seen.requests == 3
         assert main(few) == 0
         assert server.seen.requests == len(learn_symbolically(traces_of(drawn(0, 0)[:6])))
 
