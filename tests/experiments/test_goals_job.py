@@ -24,8 +24,9 @@ from experiments.goals_tasks import (
     space_of,
 )
 from experiments.goals_tasks import main as make_tasks
-from experiments.goals_units import GuessUnit, guess, judged, units_of
+from experiments.goals_units import METHODS, GuessUnit, guess, judged, units_of
 from experiments.recordings import main as recordings
+from experiments.recordings import shelf
 from experiments.run import main
 from experiments.rundir import RunDirectory
 from experiments.tables import markdown
@@ -117,7 +118,7 @@ def test_the_study_leaves_tables_and_figure_whoever_works_on_it(tmp_path):
     assert (one / "goals.svg").read_bytes() == (other / "goals.svg").read_bytes()
 
 
-def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monkeypatch):
+def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monkeypatch, capsys):
     live, again = tmp_path / "live", tmp_path / "again"
     asking = [*SMALL, "--executor", "serial", "--llm-tasks", "1"]
     asking += ["--methods", "llm-actions", "llm-operators", "parsing-learned", "parsing-true"]
@@ -132,6 +133,12 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
     told = ["--recording", str(tmp_path / "goals.jsonl.gz"), "--out", str(again)]
     assert main([*asking, *told]) == 0
     assert records(again) == records(live)
+    shelved = shelf(str(tmp_path / "goals.jsonl.gz"))
+    monkeypatch.setattr("experiments.asking.shelf", lambda recording: shelved)
+    part = [*SMALL, "--executor", "serial", "--llm-tasks", "2", "--out", str(tmp_path / "part")]
+    assert main(part) == 0
+    assert "not recorded: 2 of 4 tasks of parsing-true" in capsys.readouterr().out
+    assert {r["method"] for r in records(tmp_path / "part") if "method" in r} == set(METHODS)
 
 
 def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
