@@ -125,17 +125,22 @@ def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices
     A candidate that was found twice in an episode was evaluated once. A model written action by action has no
     record but its episode's: what walks took for one that was not finished, is asked again and counts then.
     """
+    nodes = [node for unit in units for node in ledger.nodes(unit.key)]
+    evaluated = {(n.unit, n.key): n.score.world_queries for n in nodes}
+    tried = sum(t.score.world_queries for t in ledger.tasks)
+    built = sum(e.world_queries for e in ledger.episodes if e.built is not None)
+    return calls_before(journal, prices) + Amount(queries=sum(evaluated.values()) + tried + built)
+
+
+def calls_before(journal: Journal, prices: Prices) -> Amount:
+    """What the calls of a journal have cost."""
     total = Amount()
     for call in journal.calls():
         if call.completion is not None:
             messages = [Message(m["role"], m["content"]) for m in call.request["messages"]]
             usage = charged(call.completion, most_prompt_tokens(messages))
             total += spent_on(usage, prices.of(call.request["model"]))
-    nodes = [node for unit in units for node in ledger.nodes(unit.key)]
-    evaluated = {(n.unit, n.key): n.score.world_queries for n in nodes}
-    tried = sum(t.score.world_queries for t in ledger.tasks)
-    built = sum(e.world_queries for e in ledger.episodes if e.built is not None)
-    return total + Amount(queries=sum(evaluated.values()) + tried + built)
+    return total
 
 
 def _queries(done: Future[Any]) -> int:

@@ -37,7 +37,7 @@ class RunConfig:
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
     Further jobs, each with its own --help: table2, budgets, replay, repair, tic, learn, operators,
-    operators-guided, goals, planetarium, planetarium-data, worldmodel, study-detection, study-removal,
+    goals, planetarium, planetarium-data, worldmodel, study-detection, study-removal,
     study-repair.
     """
 

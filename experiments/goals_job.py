@@ -2,9 +2,9 @@
 
 Writes `goals.csv` (one row a method and task), `table.md`, `table.tex` (Pass@3 by kind and method) and the
 figure `goals` as PNG and SVG. Tasks, guesses and calls are kept as they come, so the same command goes on
-where it stopped. Methods that ask a language model are left out if nobody answers:
+where it stopped. Methods that ask a language model are left out if nobody answers, and told:
 
-    goals                                         the packaged recording, if there is one
+    goals                                         what is recorded, and all methods without a language model
     goals --model NAME --base-url URL             a live server
     goals --methods ranking-true ranking-learned  no language model
 
@@ -13,7 +13,7 @@ Source of the comparison: Siegel et al. 2024, section 6 and Figure 5; see `exper
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,9 @@ from typing import Any
 import tyro
 from rich.console import Console
 
-from agents.llm.interface import DescribedModel
-from experiments.config import ConfigError, RunConfig
-from experiments.goals_llm import answering, ask_units, origin
+from experiments.asking import Answering, AskingConfig, answered, answering_methods, asking, left_out
+from experiments.config import ConfigError
+from experiments.goals_llm import ask_units
 from experiments.goals_plots import draw_goals
 from experiments.goals_tables import Guessing, goals_csv, goals_tables
 from experiments.goals_tasks import KINDS, PUBLISHED, WALL_S, GoalTask, task_of
@@ -32,15 +32,17 @@ from experiments.operator_units import drawn
 from experiments.provenance import provenance
 from experiments.report import rich_table, wide_console
 from experiments.rundir import RunDirectory
-from experiments.study import Record, StudyConfig, do_units
+from experiments.study import Record, do_units
 from experiments.tables import latex, markdown
 
-#: Tasks of each kind that a recording answers.
+#: The packaged recording of this study.
+RECORDING = "goals"
+#: Tasks of each kind that it answers.
 RECORDED_TASKS = 10
 
 
 @dataclass(frozen=True)
-class GoalsConfig(StudyConfig):
+class GoalsConfig(AskingConfig):
     """Infer goals from plans, seen whole or in part. --env is minecraft alone."""
 
     env: tuple[str, ...] = ("minecraft",)
@@ -56,56 +58,33 @@ class GoalsConfig(StudyConfig):
     planner_wall_s: float = WALL_S
     """Seconds that one call of the planner may take when tasks are made; those of seed 0 come made."""
 
-    model: str | None = None
-    """Live: the model's name as its server knows it."""
-    base_url: str | None = None
-    """Live: an OpenAI-compatible server, http://host:port/v1; default: OpenAI's."""
-    api_key_env: str = "OPENAI_API_KEY"
-    """Live: the environment variable that holds the key (never the key itself)."""
-    max_tokens: int | None = None
-    """Live: the longest answer; default: 4096."""
-    concurrency: int = 8
-    """Requests at a time."""
-    recording: str | None = None
-    """Recorded: a packaged recording's name, a .jsonl(.gz) file, or a run directory of this study."""
     llm_tasks: int | None = None
     """Tasks of each kind that a language model is asked about; default: all if live, else the first 10."""
     out: Path = Path("runs/goals")
     """Where everything is written."""
 
-    def live(self) -> RunConfig:
-        """The settings of a live server."""
-        return RunConfig(
-            model=self.model,
-            base_url=self.base_url,
-            api_key_env=self.api_key_env,
-            max_tokens=self.max_tokens,
-            concurrency=self.concurrency,
-        )
-
     def asked(self) -> int:
         """Tasks of each kind that a language model is asked about."""
-        live = bool(self.model or self.base_url)
-        return self.llm_tasks or (max(self.four, self.single) if live else RECORDED_TASKS)
+        return self.llm_tasks or (max(self.four, self.single) if self.is_live else RECORDED_TASKS)
 
     def science(self) -> dict[str, Any]:
         """What results depend on."""
-        machine = ("api_key_env", "base_url", "model", "recording", "concurrency", "llm_tasks", "methods")
-        return {k: v for k, v in super().science().items() if k not in machine} | {"llm_tasks": self.asked()}
+        found = {key: value for key, value in super().science().items() if key != "methods"}
+        return found | {"llm_tasks": self.asked()}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code. Raises ConfigError, LLMError and more."""
     config = tyro.cli(GoalsConfig, prog="python -m experiments.run goals", args=list(arguments))
     _check(config)
-    answers, model = _answering(config)
-    methods = _methods(config, model)
-    science = {**config.science(), "methods": list(methods), "answers": answers}
+    who = answering_methods(config, RECORDING, config.methods, VIEWS)
+    methods = answered(METHODS, config.methods, VIEWS, who)
+    science = {**config.science(), "methods": list(methods), "answers": who.name}
     console = wide_console()
-    started = {**provenance(config.planning().check()), **origin(answers)}
+    started = {**provenance(config.planning().check()), **who.origin()}
     with RunDirectory.open(config.out, science, started, fresh=config.fresh) as directory:
         tasks = _tasks(config, directory, console)
-        found = Guessing(_guesses(config, directory, methods, tasks, model, console))
+        found = Guessing(_guesses(config, directory, methods, tasks, who, console))
         tables = goals_tables(found)
         directory.write("goals.csv", goals_csv(found))
         directory.write("table.md", "\n".join(map(markdown, tables)))
@@ -113,26 +92,10 @@ def main(arguments: Sequence[str]) -> int:
         draw_goals(found, directory.path / "goals")
         for table in tables:
             console.print(rich_table(table))
-        console.print(f"answers: {answers}; written to {directory.path}", soft_wrap=True)
+        for line in _left_out(config, methods, tasks, found):
+            console.print(line, soft_wrap=True)
+        console.print(f"answers: {who.name}; written to {directory.path}", soft_wrap=True)
     return 0
-
-
-def _answering(config: GoalsConfig) -> tuple[str, DescribedModel | None]:
-    """Who answers; nobody is looked for if no method asks."""
-    if config.methods and not any(method in VIEWS for method in config.methods):
-        return "nobody", None
-    return answering(config.live(), config.recording)
-
-
-def _methods(config: GoalsConfig, model: DescribedModel | None) -> tuple[Method, ...]:
-    """The methods asked for, in the usual order. Raises ConfigError for one that nobody answers."""
-    chosen = config.methods or tuple(m for m in METHODS if model is not None or m not in VIEWS)
-    unanswered = [method for method in chosen if method in VIEWS and model is None]
-    if unanswered:
-        raise ConfigError(
-            f"--methods {' '.join(unanswered)}: nobody answers; give --model NAME or --recording FILE"
-        )
-    return tuple(method for method in METHODS if method in chosen)
 
 
 def _tasks(config: GoalsConfig, directory: RunDirectory, console: Console) -> list[GoalTask]:
@@ -154,24 +117,39 @@ def _guesses(
     directory: RunDirectory,
     methods: Sequence[Method],
     tasks: Sequence[GoalTask],
-    model: DescribedModel | None,
+    who: Answering,
     console: Console,
 ) -> list[Record]:
     """The records of all methods, in their order."""
-    records: list[Record] = []
-    for method in methods:
-        if method not in VIEWS:
-            units = units_of([method], tasks, config.learned_from, config.seed)
-            records += do_units(config, directory, units, guess, console)
-        elif model is not None:
-            told = [task for task in tasks if task.number <= config.asked()]
-            units = units_of([method], told, config.learned_from, config.seed)
-            records += ask_units(units, model, directory, config.concurrency)
-    return records
+    found: dict[Method, list[Record]] = {}
+    silent = [method for method in methods if method not in VIEWS]
+    units = units_of(silent, tasks, config.learned_from, config.seed)
+    for unit, record in zip(units, do_units(config, directory, units, guess, console), strict=True):
+        found.setdefault(unit.method, []).append(record)
+    if who.model is not None:
+        told = [task for task in tasks if task.number <= config.asked()]
+        with asking(config, who.model, directory) as model:
+            for method in (method for method in methods if method in VIEWS):
+                asked = units_of([method], told, config.learned_from, config.seed)
+                found[method] = ask_units(asked, model, who, directory, config.concurrency)
+    return [record for method in methods for record in found.get(method, ())]
+
+
+def _left_out(
+    config: GoalsConfig, methods: Sequence[Method], tasks: Sequence[GoalTask], found: Guessing
+) -> Iterator[str]:
+    """What nobody was asked, or did not answer."""
+    yield from left_out(METHODS, methods, config.methods)
+    asked = sum(task.number <= config.asked() for task in tasks)
+    for method in (method for method in methods if method in VIEWS):
+        done = sum(len(found.of(kind, method)) for kind in KINDS)
+        if done < asked:
+            yield f"left out, as they are not recorded: {asked - done} of {asked} tasks of {method}"
 
 
 def _check(config: GoalsConfig) -> None:
     """Raises ConfigError for what cannot be meant."""
+    config.endpoint()
     if config.env != ("minecraft",):
         raise ConfigError("--env: the goals study has tasks of minecraft alone")
     if min(config.four, config.single, config.seed) < 0 or config.four + config.single < 1:

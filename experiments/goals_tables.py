@@ -46,9 +46,19 @@ class Guessing:
         """The tasks of a cell."""
         return [r for r in self.records if (r["kind"], r["method"]) == (kind, method)]
 
-    def share(self, kind: str, method: str, guesses: int = 3) -> Estimate:
-        """How often the goal is among so many first guesses, with Wilson's interval."""
-        found = self.of(kind, method)
+    def shared(self, kind: str) -> frozenset[int]:
+        """The numbers of the tasks that every method with tasks of the kind has: these compare methods."""
+        each = [{r["number"] for r in self.of(kind, method)} for method in self.methods]
+        return frozenset.intersection(*(frozenset(numbers) for numbers in each if numbers))
+
+    def share(
+        self, kind: str, method: str, guesses: int = 3, among: frozenset[int] | None = None
+    ) -> Estimate:
+        """How often the goal is among so many first guesses, with Wilson's interval.
+
+        Counted are all tasks of the method, or those with numbers `among` these.
+        """
+        found = [r for r in self.of(kind, method) if among is None or r["number"] in among]
         return rate(sum(r["rank"] is not None and r["rank"] <= guesses for r in found), len(found))
 
 
@@ -72,21 +82,26 @@ def goals_csv(found: Guessing) -> str:
 
 
 def _kind(found: Guessing, kind: str) -> Table:
+    shared = found.shared(kind)
     rows = [
         (
             method, str(found.share(kind, method).n), str(found.share(kind, method)),
-            str(found.share(kind, method, 1)), _share(PAPER.get((kind, method))),
-            _share(TARGETS.get((kind, method))),
+            str(found.share(kind, method, 1)), str(found.share(kind, method, among=shared)),
+            _share(PAPER.get((kind, method))), _share(TARGETS.get((kind, method))),
             str(sum(r["fault"] is not None for r in found.of(kind, method))),
             str(sum(r["tokens"] for r in found.of(kind, method))),
         )
         for method in found.methods
         if found.of(kind, method)
     ]  # fmt: skip
-    columns = ("method", "tasks", "Pass@3", "Pass@1", "paper", "target", "no guess", "tokens")
+    columns = (
+        "method", "tasks", "Pass@3", "Pass@1", f"Pass@3, shared {len(shared)}", "paper", "target", "no guess",
+        "tokens",
+    )  # fmt: skip
     note = (
-        "Pass@3: the goal is among three guesses, exactly. With Wilson's 95 % interval. The paper's figures "
-        "are of its own tasks and model."
+        "Pass@3: the goal is among three guesses, exactly. With Wilson's 95 % interval. Shared: on the tasks "
+        "that every method was given, which alone compare methods. The paper's figures are of its own tasks "
+        "and model."
     )
     return Table(f"Goals inferred: {WORDS[kind]}", columns, tuple(rows), (note,))
 

@@ -1,6 +1,7 @@
 """The guided methods of the operators study: what a language model makes of what was learned by name.
 
-Examples are a few true operators, drawn for each repeat, each beside what was learned of it; an operator that
+The methods differ in what they do with a first reply, so they ask for the same one. Examples are a few true
+operators, drawn for each repeat, each beside what was learned of it; an operator that
 is itself an example is completed from the others. A unit's record is like those of
 `experiments.operator_units`, so that one table holds all methods; there is no EW, since the parameters of
 such operators are not the world's.
@@ -17,7 +18,7 @@ from agents.operators.guided import Completed, Shot, complete, completed_from
 from agents.operators.lifted import Operator
 from agents.operators.reading import NoOperator
 from agents.operators.symbolic import learn_symbolically
-from envs.tasks import sample
+from envs.tasks import shuffled
 from experiments.demonstrations import minecraft, traces_of
 from experiments.operator_units import LearnUnit, drawn, the_test
 from experiments.streams import derived_seed, stream
@@ -35,7 +36,7 @@ def ask(unit: LearnUnit, model: LanguageModel, at_once: int) -> Record:
     traces = traces_of(drawn(unit.seed, unit.repeat)[: unit.count])
     learned = learn_symbolically(traces)
     shots = shots_of(learned, unit)
-    seed = derived_seed(unit.seed, "guided", unit.method, unit.count, unit.repeat)
+    seed = derived_seed(unit.seed, "guided", unit.count, unit.repeat)
 
     def completed(operator: Operator) -> Completed:
         others = [shot for shot in shots if shot.learned.action != operator.action]
@@ -65,10 +66,17 @@ def ask(unit: LearnUnit, model: LanguageModel, at_once: int) -> Record:
 
 
 def shots_of(learned: Sequence[Operator], unit: LearnUnit) -> tuple[Shot, ...]:
-    """Examples of one repeat: actions of which one operator was learned that the true one completes."""
+    """Examples of one repeat: actions of which one operator was learned that the true one completes.
+
+    As far as possible they change different things, so that they are not three of one sort.
+    """
     true = {operator.name: operator for operator in true_operators(minecraft())}
     fitting = [o for o in learned if o.name in true and _completes(true[o.name], o)]
-    chosen = sample(stream(unit.seed, "guided-shots", unit.repeat), fitting, min(SHOTS, len(fitting)))
+    mixed = shuffled(stream(unit.seed, "guided-shots", unit.repeat), fitting)
+    kinds: dict[tuple[tuple[str, bool], ...], Operator] = {}
+    for operator in mixed:
+        kinds.setdefault(tuple(sorted((e.predicate, e.positive) for e in operator.effects)), operator)
+    chosen = list(dict.fromkeys([*kinds.values(), *mixed]))[:SHOTS]
     return tuple(Shot(operator, true[operator.name]) for operator in chosen)
 
 

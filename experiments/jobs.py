@@ -21,7 +21,6 @@ JOBS: Mapping[str, str] = MappingProxyType(
         "study-detection": "experiments.study_detection",
         "learn": "experiments.learn_job",
         "operators": "experiments.operators_job",
-        "operators-guided": "experiments.guided_job",
         "goals": "experiments.goals_job",
         "study-removal": "experiments.study_removal",
         "study-repair": "experiments.study_repair",

@@ -26,10 +26,10 @@ from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import Bound, task_queries
 from experiments.episode import Kit
-from experiments.records import EpisodeRecord, Score, Spent, TaskOutcome
+from experiments.records import EpisodeRecord, Score, TaskOutcome
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import stream
-from experiments.tasks import Prepared, run_tasks
+from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.units import Unit
 
 #: The name of every learned domain.
@@ -112,21 +112,10 @@ class LearnMethod:
             return Prepared((learned.domain, shown_problem(open_world(unit.env, number), DOMAIN)))
 
         tasks = run_tasks(unit, kit, prepare, ModelSolver(unit.env, unit.seed, kit.judge))
-        return EpisodeRecord(
-            unit=unit.key,
-            env=unit.env,
-            method=unit.method,
-            seed=unit.seed,
-            best=None,
-            outcome=None,
-            ew=None,
+        return replace(
+            episode_without_model(unit, tasks, started),
             makes_model=True,
-            candidates=0,
-            solved=sum(t.solved for t in tasks),
-            tasks=len(tasks),
-            spent=sum((t.spent for t in tasks), Spent()),
             world_queries=learned.world_queries + sum(t.score.world_queries for t in tasks),
-            wall_s=round(time.monotonic() - started, 3),
             domain=learned.domain,
         )
 

@@ -7,7 +7,12 @@ from pathlib import Path
 from experiments.figures import new_figure, save
 from experiments.operator_tables import PAPER, TARGET, Recovering
 
-_WORDS = {"symbolic": "by name (published)", "known": "arguments known"}
+_WORDS = {
+    "symbolic": "by name (published)",
+    "guided": "by name, completed",
+    "guided-resampled": "by name, completed, resampled",
+    "known": "arguments known",
+}
 
 
 def draw_operators(found: Recovering, path: Path) -> tuple[Path, ...]:

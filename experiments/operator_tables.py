@@ -14,6 +14,8 @@ from experiments.tables import Table, write_csv
 PAPER: Mapping[str, float] = MappingProxyType({"symbolic": 0.08, "guided": 0.80, "guided-resampled": 0.92})
 #: The share that is to be recovered with arguments known, and from how many demonstrations.
 TARGET, TARGET_COUNT = 0.95, 100
+#: Actions that are named where something is wrong; the records name all.
+_TOLD = 6
 _COLUMNS = (
     "method", "count", "repeat", "steps", "operators", "actions", "recovered", "unseen", "unjudged",
     "undetermined",
@@ -61,6 +63,7 @@ def _shares(found: Recovering) -> Table:
         (
             method, str(count), str(found.share(method, count)), str(found.ew(method, count)),
             f"{PAPER[method]:.2f}" if method in PAPER else "–",
+            *(_sum(found.of(method, count), what) for what in ("asked", "kept", "tokens")),
         )
         for method in found.methods
         for count in found.counts
@@ -69,10 +72,17 @@ def _shares(found: Recovering) -> Table:
     note = (
         "Recovered: same effects and, in states on and off held-out demonstrations, the same objects that "
         "it runs with, up to renaming. Mean over repeats with a 95 % bootstrap interval. EW: on fresh walks "
-        "in tasks of the world; there is none for operators whose parameters are not the world's."
+        "in tasks of the world; there is none for operators whose parameters are not the world's. Asked: "
+        "questions to the language model; kept: operators that stay as learned by name, as no proposal stood."
     )
-    columns = ("method", "demonstrations", "recovered", "EW", "paper")
+    columns = ("method", "demonstrations", "recovered", "EW", "paper", "asked", "kept", "tokens")
     return Table("Operators recovered", columns, tuple(rows), (note,))
+
+
+def _sum(records: Sequence[Record], what: str) -> str:
+    """Over all repeats; guided methods alone have such numbers."""
+    numbers = [record[what] for record in records if what in record]
+    return f"{sum(numbers):,}" if numbers else "–"
 
 
 def _wrong(found: Recovering) -> Table:
@@ -82,8 +92,9 @@ def _wrong(found: Recovering) -> Table:
         records = found.of(method, found.counts[-1])
         for why in ("wrong_effects", "wrong_conditions"):
             actions = Counter(action for r in records for action in r[why])
-            words = ", ".join(f"{action} ({n})" for action, n in sorted(actions.items()))
-            rows.append((method, why.replace("_", " "), words or "–"))
+            words = [f"{action} ({n})" for action, n in sorted(actions.items())]
+            more = [f"and {len(words) - _TOLD} more"] if len(words) > _TOLD else []
+            rows.append((method, why.replace("_", " "), ", ".join([*words[:_TOLD], *more]) or "–"))
         rows.append((method, "never seen, in all", str(sum(r["unseen"] for r in records))))
     title = f"Not recovered from {found.counts[-1]} demonstrations (repeats)" if found.counts else "Nothing"
     return Table(title, ("method", "why", "actions"), tuple(rows))

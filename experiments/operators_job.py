@@ -1,41 +1,73 @@
 """`python -m experiments.run operators`: how many of Mini-Minecraft's operators demonstrations teach.
 
+Demonstrations teach operators by name alone (`symbolic`) or with arguments known (`known`); what was learned
+by name alone a language model completes, once (`guided`) or with proposals that a demonstration refutes asked
+for again (`guided-resampled`). Guided methods are left out if nobody answers, and told:
+
+    operators                                     what is recorded, and the methods without a language model
+    operators --model NAME --base-url URL         a live server
+
 Writes `operators.csv` (one row a unit), `table.md`, `table.tex` (the share recovered against the number of
 demonstrations, EW with the true domain, what was not recovered and why) and the figure `operators` as PNG and
-SVG. The records are in `events.jsonl`; all else is made from them. No language model is asked.
+SVG. Records and calls are kept as they come; all else is made from them.
 Source of the comparison: Siegel et al. 2024, section 6 and Figure 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import tyro
+from rich.console import Console
 
+from agents.llm.errors import LLMError
+from agents.llm.interface import LanguageModel
+from experiments.asking import (
+    Answering,
+    AskingConfig,
+    answered,
+    answering_methods,
+    asking,
+    is_left_out,
+    left_out,
+)
 from experiments.config import ConfigError
+from experiments.guided_units import TRIES, ask
 from experiments.operator_plots import draw_operators
 from experiments.operator_tables import Recovering, operator_tables, operators_csv
 from experiments.operator_units import LearnUnit, drawn, work
+from experiments.provenance import provenance
+from experiments.records import Event
 from experiments.report import rich_table, wide_console
-from experiments.study import StudyConfig, do_units, open_study
+from experiments.rundir import RunDirectory
+from experiments.study import Record, do_units
 from experiments.tables import latex, markdown
+
+Method = Literal["symbolic", "guided", "guided-resampled", "known"]
+METHODS: tuple[Method, ...] = get_args(Method)
+#: The packaged recording of this study.
+RECORDING = "guided"
 
 
 @dataclass(frozen=True)
-class OperatorsConfig(StudyConfig):
+class OperatorsConfig(AskingConfig):
     """Learn operators from demonstrations and compare them with the true ones. --env is minecraft alone."""
 
     env: tuple[str, ...] = ("minecraft",)
     """Where the demonstrations are from."""
-    methods: tuple[Literal["symbolic", "known"], ...] = ("symbolic", "known")
-    """By name alone, as published; with arguments known."""
+    methods: tuple[Method, ...] = ()
+    """How operators are learned; default: all, the guided ones if somebody answers."""
     counts: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
     """Numbers of demonstrations."""
     repeats: int = 5
     """Times that demonstrations are drawn."""
+    guided_counts: tuple[int, ...] = (100,)
+    """Numbers of demonstrations of the guided methods."""
+    guided_repeats: int = 1
+    """Times that demonstrations are drawn for the guided methods, the first draws of all."""
     tasks: tuple[int, ...] = (1, 4)
     """The world's tasks that EW is taken in."""
     walks: int = 200
@@ -45,23 +77,34 @@ class OperatorsConfig(StudyConfig):
     out: Path = Path("runs/operators")
     """Where everything is written."""
 
-    def units(self) -> list[LearnUnit]:
-        """All units, method by method."""
+    def units_of(self, method: Method) -> list[LearnUnit]:
+        """All units of a method."""
+        guided = method in TRIES
+        counts, repeats = self.counts, self.repeats
+        if guided:
+            counts, repeats = self.guided_counts, self.guided_repeats
         return [
             LearnUnit(method, count, repeat, self.tasks, self.walks, self.states, self.seed)
-            for method in self.methods
-            for count in self.counts
-            for repeat in range(self.repeats)
+            for count in counts
+            for repeat in range(repeats)
         ]
+
+    def science(self) -> dict[str, Any]:
+        """What results depend on."""
+        return {key: value for key, value in super().science().items() if key != "methods"}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do the study of a command line; returns the exit code."""
+    """Do the study of a command line; returns the exit code. Raises ConfigError, LLMError and more."""
     config = tyro.cli(OperatorsConfig, prog="python -m experiments.run operators", args=list(arguments))
     _check(config)
+    who = answering_methods(config, RECORDING, config.methods, TRIES)
+    methods = answered(METHODS, config.methods, TRIES, who)
     console = wide_console()
-    with open_study(config, config.out) as directory:
-        found = Recovering(do_units(config, directory, config.units(), work, console))
+    science = {**config.science(), "methods": list(methods), "answers": who.name}
+    started = {**provenance(config.planning().check()), **who.origin()}
+    with RunDirectory.open(config.out, science, started, fresh=config.fresh) as directory:
+        found = Recovering(_records(config, directory, methods, who, console))
         tables = operator_tables(found)
         directory.write("operators.csv", operators_csv(found))
         directory.write("table.md", "\n".join(map(markdown, tables)))
@@ -69,20 +112,69 @@ def main(arguments: Sequence[str]) -> int:
         draw_operators(found, directory.path / "operators")
         for table in tables:
             console.print(rich_table(table))
-        console.print(f"written to {directory.path}", soft_wrap=True)
+        for line in _left_out(config, methods, found):
+            console.print(line, soft_wrap=True)
+        console.print(f"answers: {who.name}; written to {directory.path}", soft_wrap=True)
     return 0
+
+
+def _records(
+    config: OperatorsConfig,
+    directory: RunDirectory,
+    methods: Sequence[Method],
+    who: Answering,
+    console: Console,
+) -> list[Record]:
+    """The records of all methods, in their order."""
+    units = [unit for method in methods if method not in TRIES for unit in config.units_of(method)]
+    records = do_units(config, directory, units, work, console)
+    if who.model is not None:
+        with asking(config, who.model, directory) as model:
+            for unit in (u for method in methods if method in TRIES for u in config.units_of(method)):
+                records += _asked(unit, model, who, directory, config.concurrency)
+    return sorted(records, key=lambda record: methods.index(record["method"]))
+
+
+def _asked(
+    unit: LearnUnit, model: LanguageModel, who: Answering, directory: RunDirectory, at_once: int
+) -> Iterator[Record]:
+    """The record of a unit, if it is answered; what is written already is not asked again."""
+    known = {event["key"]: event for event in directory.events() if event["event"] == Event.UNIT}
+    if unit.key in known:
+        yield known[unit.key]
+        return
+    try:
+        record = {"key": unit.key, **ask(unit, model, at_once)}
+    except LLMError as error:
+        if not is_left_out(error, who):
+            raise
+        return
+    directory.append(Event.UNIT, record)
+    yield record
+
+
+def _left_out(config: OperatorsConfig, methods: Sequence[Method], found: Recovering) -> Iterator[str]:
+    """What nobody was asked, or did not answer."""
+    yield from left_out(METHODS, methods, config.methods)
+    for method in (method for method in methods if method in TRIES):
+        units = config.units_of(method)
+        missing = len(units) - sum(record["method"] == method for record in found.records)
+        if missing:
+            yield f"left out, as they are not recorded: {missing} of {len(units)} units of {method}"
 
 
 def _check(config: OperatorsConfig) -> None:
     """Raises ConfigError for what cannot be meant."""
+    config.endpoint()
     if config.env != ("minecraft",):
         raise ConfigError("--env: demonstrations are there for minecraft alone")
-    if not config.counts or min(config.counts) < 1 or min(config.repeats, config.states) < 1:
-        raise ConfigError("--counts, --repeats and --states must be positive")
-    if config.walks < 2:
-        raise ConfigError("--walks must be 2 or more")
+    counts = (*config.counts, *config.guided_counts)
+    if not (config.counts and config.guided_counts) or min(counts) < 1:
+        raise ConfigError("--counts and --guided-counts must be positive")
+    if min(config.repeats, config.guided_repeats, config.states, config.concurrency) < 1:
+        raise ConfigError("--repeats, --guided-repeats, --states and --concurrency must be positive")
+    if config.walks < 2 or config.seed < 0:
+        raise ConfigError("--walks must be 2 or more, and --seed must not be negative")
     there = len(drawn(config.seed, 0))
-    if max(config.counts) > there:
-        raise ConfigError(
-            f"--counts: there are {there} demonstrations to learn from, not {max(config.counts)}"
-        )
+    if max(counts) > there:
+        raise ConfigError(f"--counts: there are {there} demonstrations to learn from, not {max(counts)}")

@@ -33,6 +33,10 @@ from experiments.rundir import RunDirectory, RunUnreadable
 
 DEFAULT = "default"
 _SUFFIXES = (".jsonl.gz", ".jsonl")
+#: What is said in place of covers.
+_OF_A_STUDY = (
+    "no episode: answers of a study, see python -m experiments.run goals --help and operators --help"
+)
 
 
 @dataclass(frozen=True)
@@ -195,14 +199,14 @@ def _export(command: Export) -> int:
         )
     with Journal(source.path, read_only=True) as journal:
         export_jsonl(journal, command.out, header_of(source.covers))
-    print(f"{command.out}: {'; '.join(map(str, source.covers))}")
+    print(f"{command.out}: {'; '.join(map(str, source.covers)) or _OF_A_STUDY}")
     return 0
 
 
 def _show() -> int:
     for recording in packaged():
-        for cover in recording.covers:
-            print(f"{recording.name}: {cover}")
+        for words in map(str, recording.covers or (_OF_A_STUDY,)):
+            print(f"{recording.name}: {words}")
     return 0
 
 

@@ -114,4 +114,6 @@ def test_the_line_that_submits_a_job_runs_as_it_stands(
     job = submitted([*words[1:], "--tasks", "1"], environment)
     assert job.returncode == 0 and "succeeded" in job.stderr + job.stdout, job.stdout + job.stderr
     assert "executor ray" in job.stdout
-    assert len((out / "results.csv").read_text(encoding="utf-8").splitlines()) == 1 + 3  # a task of each episode
+    assert (
+        len((out / "results.csv").read_text(encoding="utf-8").splitlines()) == 1 + 3
+    )  # a task of each episode

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
+from types import MappingProxyType
 
 from agents.goals.extension import extend, texts_of
 from agents.goals.parsing import CausalGraph
 from agents.goals.space import Goal, GoalSpace
 from agents.goals.task import Observed
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
-from agents.operators.lifted import domain_of
+from agents.operators.lifted import Operator
 from agents.prompts import load, render
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import sample, why_unanswered
@@ -27,7 +28,7 @@ from envs.pddl.vocabulary import show_typed
 
 #: Guesses of one reply that count.
 GUESSES = 3
-_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+_NUMBERS = MappingProxyType({1: "one", 2: "two", 3: "three", 4: "four", 5: "five"})
 
 
 class View(StrEnum):
@@ -83,9 +84,10 @@ def goal_request(
 
 
 def read_guesses(completion: Completion, space: GoalSpace) -> Guesses:
-    """The lines of the last code block that name as many candidates as a goal has; without one, of the reply.
+    """The lines of the last code block that name as many candidates as a goal has, the first `GUESSES`.
 
-    Of equal guesses the first counts, and no more than `GUESSES`.
+    Without a code block they are the reply's last such lines, as reasoning comes first. Of equal guesses the
+    first counts.
     """
     unanswered = why_unanswered(completion)
     if unanswered:
@@ -96,7 +98,8 @@ def read_guesses(completion: Completion, space: GoalSpace) -> Guesses:
         return Guesses((), str(refusal), completion.usage)
     lines = (blocks[-1] if blocks else completion.text).splitlines()
     found = (_goal(line, space.candidates) for line in lines)
-    goals = tuple(dict.fromkeys(goal for goal in found if len(goal) == space.size))[:GUESSES]
+    named = [goal for goal in found if len(goal) == space.size]
+    goals = tuple(dict.fromkeys(named if blocks else named[-GUESSES:]))[:GUESSES]
     fault = None if goals else f"no line of the reply names {space.size} of what may be wanted"
     return Guesses(goals, fault, completion.usage)
 
@@ -114,8 +117,11 @@ def _manner(whole: bool) -> str:
 
 def _form(space: GoalSpace) -> str:
     if space.size == 1:
-        return f"What is wanted is one thing of the form {space.show(space.asked)}."
-    return f"What is wanted is {space.size} different things, each of the form {space.show(space.asked)}."
+        form = f"What is wanted is one thing of the form {space.show(space.asked)}."
+    else:
+        number = _NUMBERS.get(space.size, str(space.size))
+        form = f"What is wanted is {number} different things, each of the form {space.show(space.asked)}."
+    return f"{form} What held before the first step does not count."
 
 
 def _examples(examples: Sequence[Goal]) -> str:
@@ -142,15 +148,23 @@ def _known(observed: Observed, view: View, whole: bool) -> str:
     if view is View.ACTIONS:
         return ""
     if view is View.OPERATORS:
-        text = domain_of(observed.vocabulary, observed.operators)
-        return f"\n{render('goals_operators.md', operators=text.strip())}\n"
+        text = "\n\n".join(map(_rule, observed.operators))
+        return f"\n{render('goals_operators.md', operators=text)}\n"
     graph = observed.graph
     effects = _loose(graph)
     if whole:
         return f"\n{render('goals_loose.md', effects=effects)}\n"
-    rounds = extend(graph, observed.operators, observed.objects, observed.vocabulary)
+    rounds = extend(graph, observed.operators, observed.objects, observed.vocabulary, observed.reached)
     extensions = "\n".join(texts_of(rounds)) or "(none)"
     return f"\n{render('goals_extensions.md', effects=effects, extensions=extensions)}\n"
+
+
+def _rule(operator: Operator) -> str:
+    """An operator on three lines, without what it needs to be absent: a library of them is long."""
+    needs = " ".join(str(literal) for literal in operator.preconditions if literal.positive)
+    changes = " ".join(map(str, operator.effects))
+    head = f"({operator.name} {show_typed(operator.parameters)})"
+    return f"{head}\n  needs: {needs}\n  changes: {changes}"
 
 
 def _loose(graph: CausalGraph) -> str:

@@ -2,15 +2,17 @@
 
 A hanging step's effects are matched with the preconditions of every operator by unification: what they have
 in common is bound, all other parameters stay open. The operators that match are the first round; their
-effects, open parameters included, are matched in the next one, and so on. No state is kept: an extension says
-what a step could set up, not that it can be done.
+effects, open parameters included, are matched in the next one, and so on. An extension says what a step could
+set up, not that it can be done.
 
 Almost every operator needs some atom that almost every step gives, such as where the agent stands. So an
 effect counts the more the fewer operators need anything like it: the weight of a match is the sum, over the
-effects that it uses, of one divided by the number of operators with such a precondition. Of each operator
-the heaviest matches are kept, and of each round the heaviest `width`; extensions of equal content are one.
+effects that it uses, of one divided by the number of operators with such a precondition. What an extension
+needs of known objects and the state after the plan denies (that the axe in hand is a stick) speaks against it
+and all that builds on it, before all weight. Of each round the first `width` are kept; extensions of equal
+content are one.
 
-Source: Siegel et al. 2024, section 5.2 and Algorithm 2; weights and bounds are ours.
+Source: Siegel et al. 2024, section 5.2 and Algorithm 2; order and bounds are ours.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from fractions import Fraction
 
 from agents.goals.parsing import CausalGraph
 from agents.operators.lifted import EQUAL, Literal, Operator, is_variable, kind_of, overlapping
+from envs.pddl.language import GroundAtom
 from envs.pddl.vocabulary import Vocabulary
 
 
@@ -40,6 +43,7 @@ class Extension:
     arguments: tuple[str, ...]
     uses: tuple[Literal, ...]  #: its preconditions that an earlier step gives, sorted
     weight: Fraction  #: how telling these are
+    denied: int  #: preconditions, its own and those of extensions before it, that the state denies
 
     @property
     def text(self) -> str:
@@ -66,18 +70,22 @@ def extend(
     operators: Sequence[Operator],
     objects: Mapping[str, str],
     vocabulary: Vocabulary,
+    facts: frozenset[GroundAtom],
     bounds: Bounds | None = None,
 ) -> tuple[tuple[Extension, ...], ...]:
-    """The rounds of extensions of a plan, heaviest first; `objects` gives the types of all objects."""
+    """The rounds of extensions of a plan, the likeliest first.
+
+    `objects` gives the types of all objects, `facts` are what holds after the plan.
+    """
     bounds = bounds or Bounds()
     known = [operator for operator in operators if operator.takes_arguments]
-    matcher = _Matcher(known, vocabulary)
-    given = [tuple(_Given(e, objects) for e in graph.steps[i].effects) for i in graph.hanging]
+    matcher = _Matcher(known, vocabulary, facts)
+    given = [(tuple(_Given(e, objects) for e in graph.steps[i].effects), 0) for i in graph.hanging]
     rounds: list[tuple[Extension, ...]] = []
     for _ in range(bounds.rounds):
         found = matcher.round(given)[: bounds.width]
         rounds.append(tuple(found))
-        given = [_effects(extension, objects, number) for number, extension in enumerate(found)]
+        given = [(_effects(e, objects, number), e.denied) for number, e in enumerate(found)]
     return tuple(rounds)
 
 
@@ -92,8 +100,8 @@ def _effects(extension: Extension, objects: Mapping[str, str], number: int) -> t
 class _Matcher:
     """Matches effects with the preconditions of a library of operators."""
 
-    def __init__(self, operators: Sequence[Operator], vocabulary: Vocabulary):
-        self._operators = operators
+    def __init__(self, operators: Sequence[Operator], vocabulary: Vocabulary, facts: frozenset[GroundAtom]):
+        self._operators, self._facts = operators, facts
         self._types, self._constants = vocabulary.types, vocabulary.constants
         self._needs = {o.name: tuple(p for p in o.preconditions if p.predicate != EQUAL) for o in operators}
         self._unequal = {
@@ -102,19 +110,19 @@ class _Matcher:
         }
         self._takers: dict[tuple[str, bool, tuple[str, ...]], int] = {}
 
-    def round(self, given: Iterable[Sequence[_Given]]) -> list[Extension]:
-        """The extensions that effects of one step each give rise to, heaviest first."""
+    def round(self, given: Iterable[tuple[Sequence[_Given], int]]) -> list[Extension]:
+        """The extensions that each step's effects, beside what is denied of it, give; likeliest first."""
         best: dict[str, Extension] = {}
-        for effects in given:
+        for effects, denied in given:
             weights = {g.literal: self._weight(g) for g in effects}
             for operator in self._operators:
-                extension = self._match(operator, effects, weights)
+                extension = self._match(operator, effects, weights, denied)
                 if extension is None:
                     continue
                 other = best.get(extension.text)
-                if other is None or extension.weight > other.weight:
+                if other is None or _order(extension) < _order(other):
                     best[extension.text] = extension
-        return sorted(best.values(), key=lambda e: (-e.weight, e.text))
+        return sorted(best.values(), key=_order)
 
     def _weight(self, given: _Given) -> Fraction:
         """One divided by the number of operators that need anything like the effect."""
@@ -131,7 +139,7 @@ class _Matcher:
         return Fraction(1, self._takers[alike] or 1)
 
     def _match(
-        self, operator: Operator, effects: Sequence[_Given], weights: Mapping[Literal, Fraction]
+        self, operator: Operator, effects: Sequence[_Given], weights: Mapping[Literal, Fraction], denied: int
     ) -> Extension | None:
         """The operator with what the effects bind, the most telling effect first; None if nothing fits."""
         binding: dict[str, str] = {}
@@ -149,7 +157,13 @@ class _Matcher:
         arguments = tuple(binding.get(variable, variable) for variable, _ in operator.parameters)
         bound = {variable: _closed(binding[variable], variable) for variable in binding}
         shown = tuple(_closed(a, v) for a, (v, _) in zip(arguments, operator.parameters, strict=True))
-        return Extension(operator, shown, tuple(sorted(need.renamed(bound) for need in used)), weight)
+        denied += sum(self._denied(need, binding) for need in self._needs[operator.name] if need not in used)
+        return Extension(operator, shown, tuple(sorted(need.renamed(bound) for need in used)), weight, denied)
+
+    def _denied(self, need: Literal, binding: Mapping[str, str]) -> bool:
+        """Whether a precondition is about objects alone, and false after the plan."""
+        ground = need.renamed(binding)
+        return not any(map(is_variable, ground.terms)) and not ground.holds({}, self._facts)
 
     def _unified(
         self, need: Literal, given: _Given, binding: Mapping[str, str], operator: Operator
@@ -183,6 +197,11 @@ class _Matcher:
         own = kind_of(variable, operator.parameters, self._constants)
         kind = given.kinds.get(term) or self._constants.get(term, "object")
         return overlapping(own, kind, self._types)
+
+
+def _order(extension: Extension) -> tuple[int, Fraction, str]:
+    """Sorts the likeliest first."""
+    return extension.denied, -extension.weight, extension.text
 
 
 def _closed(term: str, variable: str) -> str:

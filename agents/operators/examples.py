@@ -8,9 +8,11 @@ whether that is known.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -91,13 +93,34 @@ def examples_of(traces: Traces, action: str) -> Examples:
     )
 
 
-def sorts_of(traces: Traces) -> frozenset[Sort]:
-    """The sorts of all atoms that hold in some state."""
-    return frozenset(
-        (trace.atoms[i][0], tuple(trace.objects[name] for name in trace.atoms[i][1:]))
-        for trace in traces.traces
-        for i in np.flatnonzero(trace.holds.any(axis=0)).tolist()
-    )
+@dataclass(frozen=True)
+class Sorts:
+    """Of which sorts some atom was ever seen to hold, and of which some atom was ever not."""
+
+    true: frozenset[Sort]
+    untrue: frozenset[Sort]  #: false or unknown
+
+
+def sorts_of(traces: Traces) -> Sorts:
+    """The sorts of all atoms in all states."""
+    true: set[Sort] = set()
+    untrue: set[Sort] = set()
+    for trace in traces.traces:
+        named = [(atom[0], tuple(trace.objects[name] for name in atom[1:])) for atom in trace.atoms]
+        true.update(named[i] for i in np.flatnonzero(trace.holds.any(axis=0)).tolist())
+        untrue.update(named[i] for i in np.flatnonzero(~trace.holds.all(axis=0)).tolist())
+        untrue.update(_with_unnamed(trace, Counter(named), traces.vocabulary))
+    return Sorts(frozenset(true), frozenset(untrue))
+
+
+def _with_unnamed(trace: Trace, named: Mapping[Sort, int], vocabulary: Vocabulary) -> Iterator[Sort]:
+    """The sorts that have more atoms than the trace names."""
+    objects = Counter(trace.objects.values())
+    for predicate, parameters in vocabulary.predicates.items():
+        fitting = [[own for own in objects if vocabulary.types.is_subtype(own, k)] for _, k in parameters]
+        for kinds in product(*fitting):
+            if prod(objects[kind] for kind in kinds) > named.get((predicate, kinds), 0):
+                yield predicate, kinds
 
 
 def lifted_atoms(vocabulary: Vocabulary, parameters: Parameters) -> tuple[Literal, ...]:

@@ -8,9 +8,10 @@ from the generator that is handed over. World queries are counted by the walks a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language import GroundAtom
 from envs.pddl.operators import parse_operator
 from envs.pddl.traces import SeenState, Step, Trace, Traces, trace_of
+from envs.pddl.vocabulary import Vocabulary
 from envs.pddl.world_words import vocabulary_of
 from ew.adapter import transitions_of
 from ew.budget import BudgetExceeded, QueryBudget
@@ -54,7 +56,11 @@ def explore(world: World, rng: np.random.Generator, settings: Exploration) -> tu
 
 def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: Exploration) -> Trace:
     seen = walks.seen()
-    states = _observed(list(_facts(world, seen, walks.operators)), rng, settings.observed)
+    facts = list(_facts(world, seen, walks.operators))
+    if settings.observed < 1:
+        states = _in_part(facts, _every_atom(vocabulary_of(world), world.objects), rng, settings.observed)
+    else:
+        states = [SeenState(state) for state in facts]
     steps = [
         Step(walks.operators[seen.operators[node]], True, int(seen.parents[node]), node)
         for node in range(1, len(seen.parents))
@@ -75,19 +81,29 @@ def _facts(world: World, seen: Seen, operators: Sequence[str]) -> Iterator[froze
         yield world.facts(walk)
 
 
-def _observed(
-    states: Sequence[frozenset[GroundAtom]], rng: np.random.Generator, share: float
+def _in_part(
+    states: Sequence[frozenset[GroundAtom]],
+    atoms: Sequence[GroundAtom],
+    rng: np.random.Generator,
+    share: float,
 ) -> list[SeenState]:
-    """The states as they are seen: whole, or each atom that holds in some of them with that probability."""
-    if share >= 1:
-        return [SeenState(facts) for facts in states]
-    atoms = sorted(frozenset[GroundAtom]().union(*states))
+    """The states with each atom seen with that probability, whether it holds or not."""
     found = []
     for facts in states:
         seen = [atoms[i] for i in np.flatnonzero(rng.random(len(atoms)) < share).tolist()]
         true = facts.intersection(seen)
         found.append(SeenState(true, frozenset(seen) - true))
     return found
+
+
+def _every_atom(vocabulary: Vocabulary, objects: Mapping[str, str]) -> list[GroundAtom]:
+    """All well-typed atoms over the objects, sorted: also those that never hold, which say much of rules."""
+    fits = vocabulary.types.is_subtype
+    atoms: list[GroundAtom] = []
+    for predicate, parameters in vocabulary.predicates.items():
+        members = [[name for name, own in objects.items() if fits(own, kind)] for _, kind in parameters]
+        atoms += [(predicate, *chosen) for chosen in product(*members)]
+    return sorted(atoms)
 
 
 class _Refusals:

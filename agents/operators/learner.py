@@ -6,10 +6,8 @@ satisfy what was learned of them; `Operator.unexplained` says what of the traces
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from agents.operators.effects import Effects, learn_effects
-from agents.operators.examples import Example, Examples, Sort, examples_of, sorts_of
+from agents.operators.examples import Example, Examples, Sorts, examples_of, sorts_of
 from agents.operators.lifted import Operator
 from agents.operators.preconditions import Bias, Preconditions, learn_preconditions
 from envs.pddl.trace_check import refuse_contradictions, without_contradictions
@@ -35,7 +33,7 @@ def learn_operators(
     return tuple(_learn(examples, traces, bias, sorts) for examples in seen if examples.executed)
 
 
-def _learn(seen: Examples, traces: Traces, bias: Bias, sorts: Collection[Sort]) -> Operator:
+def _learn(seen: Examples, traces: Traces, bias: Bias, sorts: Sorts) -> Operator:
     needed = learn_preconditions(seen, traces.vocabulary, bias, sorts)
     changed = learn_effects(seen, needed.kept)
     return Operator(

@@ -6,9 +6,10 @@ were not seen. Where an example was refused and a single literal could be why, t
 proven. Which of the others are kept is the bias:
 
   safe      all: the intersection of all states that it ran in, with negations and inequalities
-  plain     all atoms, inequalities of one type, and those negations that name no constant and are of an
-            atom that holds somewhere of objects of such types; of the rest, what refusals ask for.
-            A negation of a constant would say "none of the kinds that were not seen": a list, not a rule
+  plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
+            of such types, as these exclude nothing; and inequalities of one type; of the rest, what
+            refusals ask for. A negation of a constant would say "none of the kinds that were not seen": a
+            list, not a rule
   smallest  what refusals ask for, and nothing else: a set cover, found greedily
 
 Sources: the intersection is that of Siegel et al. 2024, over all arguments instead of those of the effects;
@@ -17,14 +18,14 @@ that of refused examples is the version space of Mitchell 1982 for conjunctions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
 import numpy as np
 
-from agents.operators.examples import Example, Examples, Sort, Table, some
+from agents.operators.examples import Example, Examples, Sorts, Table, some
 from agents.operators.lifted import EQUAL, Literal, overlapping
 from envs.pddl.vocabulary import Vocabulary
 
@@ -56,13 +57,8 @@ class _Possible:
     fails: Table  #: likewise
 
 
-def learn_preconditions(
-    seen: Examples, vocabulary: Vocabulary, bias: Bias, sorts: Collection[Sort]
-) -> Preconditions:
-    """The preconditions of an action with at least one example that ran.
-
-    `sorts` are those of all atoms that hold somewhere in the traces.
-    """
+def learn_preconditions(seen: Examples, vocabulary: Vocabulary, bias: Bias, sorts: Sorts) -> Preconditions:
+    """The preconditions of an action with at least one example that ran; `sorts` are those of all traces."""
     possible = _possible(seen, vocabulary)
     # A literal that may be false counts: an unknown one may be why.
     blamed = ~possible.holds
@@ -90,7 +86,7 @@ class _Favoured:
     bias: Bias
     kinds: Mapping[str, str]
     vocabulary: Vocabulary
-    sorts: Collection[Sort]
+    sorts: Sorts
 
     def __call__(self, literal: Literal) -> bool:
         """Whether it keeps this one."""
@@ -98,15 +94,17 @@ class _Favoured:
             return self.bias is Bias.SAFE
         if literal.predicate == EQUAL:
             return literal.positive or len({self.kinds[term] for term in literal.terms}) == 1
-        return literal.positive or not (literal.names_constants or self._never(literal))
+        if literal.names_constants:
+            return literal.positive
+        return self._excludes(literal)
 
-    def _never(self, literal: Literal) -> bool:
-        """Whether its atom holds nowhere of objects of its variables' types."""
+    def _excludes(self, literal: Literal) -> bool:
+        """Whether it does not hold everywhere of objects of its variables' types."""
         kinds = [self.kinds[term] for term in literal.terms]
-        return not any(
+        return any(
             name == literal.predicate
             and all(self.vocabulary.types.is_subtype(o, k) for o, k in zip(own, kinds, strict=True))
-            for name, own in self.sorts
+            for name, own in (self.sorts.untrue if literal.positive else self.sorts.true)
         )
 
 

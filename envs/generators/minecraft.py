@@ -79,7 +79,7 @@ class Size:
     columns: int = 2
     slots: int = 3  #: of the inventory, at least 3
     goals: int = 1  #: things to be made
-    steps: int = 2  #: the most recipes that a wanted thing may take, 1 (only mined things) to 9 (arrow)
+    steps: int = 2  #: the most recipes that a wanted thing may take, 1 (only mined things) to 12 (arrow)
     extras: int = 1  #: sites and stations that nothing wanted needs, as far as there are any
     spare: int = 0  #: hypothetical objects that are not needed
     objects: int = 0  #: at least so many, filled up with hypothetical ones

@@ -8,8 +8,9 @@ deterministic): no operator of ours explains both.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def without_contradictions(traces: Traces) -> Traces:
 
 
 def _contradictions(traces: Traces) -> Iterator[list[_Tried]]:
-    """The steps of each state and operator that do not all agree with the first of them."""
+    """The steps of each state and operator that do not all agree with one another."""
     tried: dict[tuple[bytes, str], list[tuple[int, int]]] = {}
     for i, trace in enumerate(traces.traces):
         keys = _keys(trace)
@@ -62,8 +63,17 @@ def _contradictions(traces: Traces) -> Iterator[list[_Tried]]:
         if len(places) < 2:
             continue
         group = [_tried(traces, i, j) for i, j in places]
-        if not all(one.agrees(other) for one in group for other in group):
+        if _clash(group) is not None:
             yield group
+
+
+def _clash(group: Sequence[_Tried]) -> tuple[_Tried, _Tried] | None:
+    """The first two that do not agree. Equal outcomes are compared once: a group may be large."""
+    outcomes: dict[tuple[bool, SeenState | None], _Tried] = {}
+    for tried in group:
+        outcomes.setdefault((tried.step.executable, tried.after), tried)
+    pairs = combinations(outcomes.values(), 2)
+    return next(((one, other) for one, other in pairs if not one.agrees(other)), None)
 
 
 def _has_parameters(traces: Traces, step: Step) -> bool:
@@ -87,11 +97,14 @@ def _keys(trace: Trace) -> list[bytes | None]:
     return keys
 
 
-def _fault(traces: Traces, group: list[_Tried]) -> TraceFault:
-    first = group[0]
-    other = next(t for t in group if not all(t.agrees(u) for u in group) and t is not first)
+def _fault(traces: Traces, group: Sequence[_Tried]) -> TraceFault:
+    clash = _clash(group)
+    assert clash is not None, "a group that contradicts itself"
+    first, other = clash
     places = [f"step {t.number + 1} of trace {traces.traces[t.trace].name}" for t in (first, other)]
-    what = "is executed and refused" if len({t.step.executable for t in group}) > 1 else "leads to two states"
+    what = (
+        "is executed and refused" if first.step.executable != other.step.executable else "leads to two states"
+    )
     return TraceFault(
         other.step.place or places[1],
         f"{first.step.operator} {what} in the same state, here and in {first.step.place or places[0]}",

@@ -10,8 +10,9 @@ from agents.llm.stub import StubServer
 from agents.operators.lifted import Operator
 from envs.generators.minecraft import ITEMS
 from envs.pddl.planner import Planner
+from experiments.asking import Answering
 from experiments.demonstrations import minecraft
-from experiments.goals_llm import ask, ask_units, origin
+from experiments.goals_llm import ask, ask_units
 from experiments.goals_tables import Guessing, goals_csv, goals_tables
 from experiments.goals_tasks import (
     CUT,
@@ -23,8 +24,9 @@ from experiments.goals_tasks import (
     space_of,
 )
 from experiments.goals_tasks import main as make_tasks
-from experiments.goals_units import GuessUnit, guess, judged, units_of
+from experiments.goals_units import METHODS, GuessUnit, guess, judged, units_of
 from experiments.recordings import main as recordings
+from experiments.recordings import shelf
 from experiments.run import main
 from experiments.rundir import RunDirectory
 from experiments.tables import markdown
@@ -116,7 +118,7 @@ def test_the_study_leaves_tables_and_figure_whoever_works_on_it(tmp_path):
     assert (one / "goals.svg").read_bytes() == (other / "goals.svg").read_bytes()
 
 
-def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monkeypatch):
+def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monkeypatch, capsys):
     live, again = tmp_path / "live", tmp_path / "again"
     asking = [*SMALL, "--executor", "serial", "--llm-tasks", "1"]
     asking += ["--methods", "llm-actions", "llm-operators", "parsing-learned", "parsing-true"]
@@ -131,14 +133,21 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
     told = ["--recording", str(tmp_path / "goals.jsonl.gz"), "--out", str(again)]
     assert main([*asking, *told]) == 0
     assert records(again) == records(live)
+    shelved = shelf(str(tmp_path / "goals.jsonl.gz"))
+    monkeypatch.setattr("experiments.asking.shelf", lambda recording: shelved)
+    part = [*SMALL, "--executor", "serial", "--llm-tasks", "2", "--out", str(tmp_path / "part")]
+    assert main(part) == 0
+    assert "not recorded: 2 of 4 tasks of parsing-true" in capsys.readouterr().out
+    assert {r["method"] for r in records(tmp_path / "part") if "method" in r} == set(METHODS)
 
 
 def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
     units = units_of(["llm-actions"], some("single", 40), 20, 0)
-    with RunDirectory.open(tmp_path, {}, origin("script")) as directory:
-        few = ask_units(units[:1], ScriptedModel([REPLY]), directory, 1)
+    who = Answering("script")
+    with RunDirectory.open(tmp_path, {}, who.origin()) as directory:
+        few = ask_units(units[:1], ScriptedModel([REPLY]), who, directory, 1)
         model = ScriptedModel(lambda messages, sample, seed: REPLY)
-        first = ask_units(units, model, directory, 2)[0]
+        first = ask_units(units, model, who, directory, 2)[0]
         assert {**first, **few[0]} == first and model.requests == len(units) - 1
 
 
@@ -151,8 +160,19 @@ def test_tables_give_pass_at_3_with_intervals():
     assert found.share("single", "ranking-true").mean == 0.5
     assert found.share("single", "ranking-true", 1).mean == 0.25
     text = "\n".join(map(markdown, goals_tables(found)))
-    assert "| llm-actions | 1 | 0.00 [0.00, 0.79] | 0.00 [0.00, 0.79] | 0.70 | – | 1 | 7 |" in text
+    assert "| llm-actions | 1 | 0.00 [0.00, 0.79] | 0.00 [0.00, 0.79] | 0.00 [0.00, 0.79] | 0.70 |" in text
     assert len(goals_csv(found).splitlines()) == 6
+
+
+def test_methods_are_compared_on_the_tasks_that_all_were_given():
+    """One that was asked of the easy task alone is not better than one that was asked of both."""
+    easy, hard = units_of(["ranking-true"], some("single", 50), 20, 0)
+    asked = replace(easy, method="llm-actions")
+    right = [judged(unit, [frozenset(unit.task.wanted)]) for unit in (easy, asked)]
+    found = Guessing([*right, judged(hard, [])])
+    assert found.share("single", "ranking-true").mean == 0.5 and found.shared("single") == {easy.task.number}
+    assert found.share("single", "ranking-true", among=found.shared("single")).mean == 1.0
+    assert "Pass@3, shared 1" in markdown(goals_tables(found)[0])
 
 
 def test_a_reply_without_guesses_is_told_and_costs_its_tokens():

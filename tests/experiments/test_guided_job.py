@@ -1,4 +1,4 @@
-"""`operators-guided`: a model that knows the rules recovers them, and one that knows nothing does no harm."""
+"""`operators` with a language model: who knows the rules recovers them, who knows nothing does no harm."""
 
 import json
 
@@ -13,12 +13,16 @@ from experiments.demonstrations import minecraft, traces_of
 from experiments.guided_units import SHOTS, ask, shots_of
 from experiments.operator_units import LearnUnit, drawn, work
 from experiments.recordings import main as recordings
+from experiments.recordings import shelf
 from experiments.run import main
 from experiments.true_operators import true_operators
 
 WORDS = minecraft().vocabulary
 TRUE = {operator.name: operator for operator in true_operators(minecraft())}
-SMALL = ["operators-guided", "--counts", "6", "--states", "1", "--executor", "serial"]
+SMALL = [
+    "operators", "--counts", "6", "--guided-counts", "6", "--repeats", "1", "--states", "1", "--tasks", "1",
+    "--walks", "20", "--executor", "serial",
+]  # fmt: skip
 
 
 def unit(method):
@@ -87,13 +91,46 @@ def test_the_study_holds_all_methods_and_can_be_replayed(tmp_path, monkeypatch, 
         assert main([*SMALL, *at]) == 0 and main([*SMALL, *at]) == 0
     table = (live / "table.md").read_text("utf-8")
     assert all(f"| {m} | 6 |" in table for m in ("symbolic", "guided", "guided-resampled", "known"))
+    asked = len(learn_symbolically(traces_of(drawn(0, 0)[:6])))
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| guided | 6")]
+    assert rows[0][5:7] == [str(asked), "0"] and "| 0.80 |" in table
     assert recordings(["export", str(live), str(tmp_path / "g.jsonl.gz")]) == 0
     assert main([*SMALL, "--recording", str(tmp_path / "g.jsonl.gz"), "--out", str(again)]) == 0
     assert (again / "operators.csv").read_text("utf-8") == (live / "operators.csv").read_text("utf-8")
     assert sum(json.loads(x)["event"] == "unit" for x in (again / "events.jsonl").open(encoding="utf-8")) == 4
 
 
-@pytest.mark.parametrize("wrong", [["--counts", "0"], ["--env", "grippers"], ["--recording", "no-such"]])
+def test_a_cap_stops_the_study_and_with_a_larger_one_it_goes_on(tmp_path, monkeypatch, capsys):
+    with StubServer(knows) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        few = [*SMALL, "--methods", "guided", "--model", "stub", "--base-url", server.url]
+        few += ["--concurrency", "1", "--out", str(tmp_path / "out")]
+        assert main([*few, "--max-calls", "3"]) == 3
+        assert "--max-calls is reached: 3 of 3 used" in capsys.readouterr().err and server.seen.requests == 3
+        assert main(few) == 0
+        assert server.seen.requests == len(learn_symbolically(traces_of(drawn(0, 0)[:6])))
+
+
+def test_a_recording_that_was_not_named_is_taken_as_far_as_it_goes(tmp_path, monkeypatch, capsys):
+    """With other demonstrations it answers nothing: the study tells so; named, it is an error."""
+    with StubServer(knows) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        live = [*SMALL, "--methods", "guided", "--model", "stub", "--base-url", server.url]
+        assert main([*live, "--out", str(tmp_path / "live")]) == 0
+    assert recordings(["export", str(tmp_path / "live"), str(tmp_path / "guided.jsonl.gz")]) == 0
+    shelved = shelf(str(tmp_path / "guided.jsonl.gz"))
+    monkeypatch.setattr("experiments.asking.shelf", lambda recording: shelved)
+    for count, told in (("6", "1 of 1 units of guided-resampled"), ("5", "1 of 1 units of guided")):
+        settings = [*SMALL, "--guided-counts", count, "--methods", "symbolic", "guided", "guided-resampled"]
+        out = ["--out", str(tmp_path / count)]
+        assert main([*settings, *out]) == 0
+        assert (told in capsys.readouterr().out) == (count == "5")
+        assert main([*settings, *out, "--recording", "named"]) == (0 if count == "6" else 2)
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--guided-counts", "0"], ["--max-calls", "0"], ["--recording", "no-such"]]
+)
 def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
-    assert main(["operators-guided", *wrong, "--out", str(tmp_path / "out")]) == 2
+    assert main(["operators", *wrong, "--out", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.startswith("error: ")

@@ -23,8 +23,8 @@ def test_each_view_tells_more_than_the_steps_alone(whole):
         assert all(f"{i}. {step}" in text for i, step in enumerate(SOUP, start=1))
         assert "(is kale raw)" in text and "leek kale - food" in text and "(is ?x ?kind)" in text
         assert ("the goal was reached" in text) == whole
-    assert "(:action" not in texts[View.ACTIONS] and "3. (is leek soup)" not in texts[View.ACTIONS]
-    assert texts[View.OPERATORS].count("(:action") == len(OPERATORS)
+    assert "  needs: " not in texts[View.ACTIONS] and "3. (is leek soup)" not in texts[View.ACTIONS]
+    assert texts[View.OPERATORS].count("\n  needs: ") == len(OPERATORS)
     assert "3. (is leek soup)" in texts[View.PARSED] and "(held pot)" not in texts[View.PARSED]
 
 
@@ -49,6 +49,11 @@ def test_goals_of_others_are_shown():
     ],
 )
 def test_three_guesses_are_read_however_they_are_written(reply):
+    assert read(reply) == [["soup"], ["clean"], ["salad"]]
+
+
+def test_without_a_code_block_the_last_lines_count_as_reasoning_comes_first():
+    reply = "No salad is wanted here.\nA pot must be clean first.\n\nsoup\nclean\nsalad"
     assert read(reply) == [["soup"], ["clean"], ["salad"]]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from kitchen import OBJECTS, OPERATORS, WORDS, observed
 
 from agents.goals.extension import Bounds, extend, texts_of
-from agents.goals.parsing import ground_plan, parse
+from agents.goals.parsing import after, ground_plan, parse
 from agents.operators.lifted import EQUAL, is_variable
 from envs.pddl.operators import parse_operator
 from experiments.demonstrations import demonstrated, demonstrations, minecraft
@@ -15,14 +15,16 @@ ALL = Bounds(rounds=1, width=10_000)
 
 
 def of_the_kitchen(*plan, bounds=None, operators=OPERATORS):
-    return extend(observed(*plan).graph, operators, OBJECTS, WORDS, bounds)
+    seen = observed(*plan)
+    return extend(seen.graph, operators, OBJECTS, WORDS, seen.reached, bounds)
 
 
 def prefix(number):
     demonstration = [d for d in demonstrations() if d.plan is not None][number]
     problem = demonstrated(demonstration.kind, demonstration.number)
     plan = demonstration.plan[: len(demonstration.plan) * 2 // 3]
-    return parse(ground_plan(TRUTH, plan)), problem
+    steps = ground_plan(TRUTH, plan)
+    return parse(steps), problem, after(steps, problem.init)
 
 
 def fits(need, effect, operator, objects, types):
@@ -38,7 +40,7 @@ def fits(need, effect, operator, objects, types):
 
 def test_the_first_round_has_every_operator_that_needs_something_of_a_hanging_step():
     for number in (3, 40, 90):
-        graph, problem = prefix(number)
+        graph, problem, facts = prefix(number)
         types = minecraft().vocabulary.types
         effects = [e for i in graph.hanging for e in graph.steps[i].effects]
         expected = {
@@ -50,16 +52,16 @@ def test_the_first_round_has_every_operator_that_needs_something_of_a_hanging_st
                 for e in effects
             )
         }  # fmt: skip
-        (found,) = extend(graph, TRUTH, problem.objects, minecraft().vocabulary, ALL)
+        (found,) = extend(graph, TRUTH, problem.objects, minecraft().vocabulary, facts, ALL)
         assert {e.operator.name for e in found} == expected
         assert all(set(e.uses) for e in found)
-        weights = [e.weight for e in found]
-        assert weights == sorted(weights, reverse=True) and min(weights) > 0
+        order = [(e.denied, -e.weight) for e in found]
+        assert order == sorted(order) and max(weight for _, weight in order) < 0
 
 
 def test_arguments_are_objects_of_the_plan_or_stay_open():
-    graph, problem = prefix(20)
-    for extensions in extend(graph, TRUTH, problem.objects, minecraft().vocabulary):
+    graph, problem, facts = prefix(20)
+    for extensions in extend(graph, TRUTH, problem.objects, minecraft().vocabulary, facts):
         for extension in extensions:
             name, arguments = parse_operator(extension.text)
             assert name == extension.operator.name
@@ -68,12 +70,12 @@ def test_arguments_are_objects_of_the_plan_or_stay_open():
 
 
 def test_rounds_and_width_are_bounded_and_the_order_of_operators_changes_nothing():
-    graph, problem = prefix(60)
+    graph, problem, facts = prefix(60)
     vocabulary = minecraft().vocabulary
-    rounds = extend(graph, TRUTH, problem.objects, vocabulary, Bounds(4, 5))
+    rounds = extend(graph, TRUTH, problem.objects, vocabulary, facts, Bounds(4, 5))
     assert len(rounds) == 4 and all(len(found) <= 5 for found in rounds)
     mixed = [TRUTH[i] for i in np.random.default_rng(2).permutation(len(TRUTH)).tolist()]
-    assert list(texts_of(extend(graph, mixed, problem.objects, vocabulary, Bounds(4, 5)))) == list(
+    assert list(texts_of(extend(graph, mixed, problem.objects, vocabulary, facts, Bounds(4, 5)))) == list(
         texts_of(rounds)
     )
 
@@ -92,3 +94,16 @@ def test_effects_with_open_parameters_are_matched_in_the_next_round():
 
 def test_a_plan_without_steps_has_no_extensions():
     assert of_the_kitchen() == ((), (), ())
+
+
+def test_what_the_state_denies_comes_last_and_so_does_all_that_builds_on_it():
+    graph, problem, facts = prefix(40)
+    rounds = extend(graph, TRUTH, problem.objects, minecraft().vocabulary, facts, Bounds(3, 10_000))
+    for found in rounds:
+        for extension in found:
+            bound = dict(zip((v for v, _ in extension.operator.parameters), extension.arguments, strict=True))
+            asked = {p.renamed(bound) for p in extension.operator.preconditions} - set(extension.uses)
+            kinds = [p for p in asked if p.predicate == "object-of-type" and p.terms[0] in problem.objects]
+            assert extension.denied >= sum(not kind.holds({}, facts) for kind in kinds)
+    assert any(e.denied == 0 for e in rounds[0]) and any(e.denied for e in rounds[0])
+    assert [e.denied for e in rounds[1]] == sorted(e.denied for e in rounds[1])

@@ -102,9 +102,17 @@ def test_a_refusal_proves_the_only_literal_that_can_be_why():
     ran = ("(switch a)", "plugged a, dark", "plugged a, lit a, dark")
     operator = learned(ran, ("(switch b)", "dark", None))
     assert operator.proven == (Literal("plugged", ("?l",)),)
-    assert Literal("dark", ()) in operator.undetermined and Literal("dark", ()) in operator.preconditions
+    assert Literal("dark", ()) in operator.undetermined
     smallest = learned(ran, ("(switch b)", "dark", None), bias=Bias.SMALLEST)
     assert smallest.preconditions == (Literal("plugged", ("?l",)),)
+
+
+def test_what_was_never_false_is_needed_by_the_safe_bias_alone():
+    ran = ("(switch a)", "plugged a, dark", "plugged a, lit a, dark")
+    dark = Literal("dark", ())
+    assert [dark in learned(ran, bias=bias).preconditions for bias in Bias] == [True, False, False]
+    otherwise = ("(break a)", "lit a", "broken a")  # another action's state will do
+    assert dark in learned(ran, otherwise).preconditions
 
 
 def test_refusals_ask_for_what_a_bias_leaves_out():

@@ -180,6 +180,13 @@ def test_two_outcomes_in_one_state_are_refused_or_left_out(tmp_path):
         refuse_contradictions(again)
 
 
+def test_the_two_steps_that_are_told_are_two_that_contradict_each_other(tmp_path):
+    part = go(after={"true": [], "false": []})
+    lines = [HEADER, BEGIN, part, go(), go(), go(after=[*AT_HOME, "(night)"])]
+    with pytest.raises(TraceError, match=r"t\.jsonl:6: .*leads to two states.*t\.jsonl:4"):
+        refuse_contradictions(load_traces(written(tmp_path / "t.jsonl", *lines)))
+
+
 def test_partial_states_and_other_tasks_contradict_nothing(tmp_path):
     seen = {"true": ["(in hall)"], "false": []}
     other = json.dumps({"trace": "u", "objects": {"d1": "door", "cellar": "room", "attic": "room"}})
