@@ -62,13 +62,13 @@ class Test:
         self.operators = {o.name: o for o in true_operators(domain)}
         self._truth = list(self._runs(domain, list(self.operators)))
 
-    def judge(self, learned: Sequence[Operator]) -> tuple[Verdict, ...]:
-        """What became of every action, sorted by name."""
+    def judge(self, learned: Sequence[Operator], *, named: bool = False) -> tuple[Verdict, ...]:
+        """What became of every action, sorted by name; parameters that are `named` are the true ones."""
         by_action: dict[str, list[Operator]] = {}
         for operator in learned:
             by_action.setdefault(operator.action, []).append(operator)
         known = {own[0].name: own[0] for own in by_action.values() if len(own) == 1}
-        renamings = {name: tuple(_renamings(o, self.operators[o.action])) for name, o in known.items()}
+        renamings = {n: tuple(_renamings(o, self.operators[o.action], named)) for n, o in known.items()}
         right = self._right({name: known[name] for name, found in renamings.items() if found}, renamings)
         return tuple(
             Verdict(
@@ -112,13 +112,17 @@ class Test:
             yield {s.name: _bindings(s, task, state) for s in wanted}
 
 
-def _renamings(learned: Operator, true: Operator) -> Iterator[dict[str, str]]:
-    """Each renaming of the learned parameters into the true ones that makes the effects the same."""
+def _renamings(learned: Operator, true: Operator, named: bool) -> Iterator[dict[str, str]]:
+    """Each renaming of the learned parameters into the true ones that makes the effects the same.
+
+    If they are `named` there is one at most. Where names are free, equal ones need not mean the same: whoever
+    completes a rule may call the first ingredient what the true one calls the second.
+    """
     wanted = _changing(true)
     if len(_changing(learned)) != len(wanted) or len(learned.parameters) > len(true.parameters):
         return
     ours, theirs = [v for v, _ in learned.parameters], [v for v, _ in true.parameters]
-    orders = [theirs] if ours == theirs else _orders(learned, true)
+    orders = ([theirs] if ours == theirs else []) if named else _orders(learned, true)
     for order in orders:
         names = dict(zip(ours, order, strict=False))
         if {effect.renamed(names) for effect in _changing(learned)} == wanted:

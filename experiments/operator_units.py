@@ -67,7 +67,7 @@ def work(unit: LearnUnit) -> Record:
     """The record of one unit; runs in a worker."""
     traces = traces_of(drawn(unit.seed, unit.repeat)[: unit.count])
     learned = LEARNERS[unit.method](traces)
-    verdicts = the_test(unit.states).judge(learned)
+    verdicts = the_test(unit.states).judge(learned, named=unit.method == "known")
     return {
         "method": unit.method,
         "count": unit.count,
