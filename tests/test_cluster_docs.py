@@ -95,7 +95,7 @@ def submitted(words: list[str], environment: dict[str, str]) -> subprocess.Compl
             [BIN / "ray", *words],
             cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=240,
         )  # fmt: skip
-        if "No available agent to submit job" not in job.stderr:
+        if "No available agent to submit job" not in job.stdout + job.stderr:
             break
         time.sleep(3)
     return job

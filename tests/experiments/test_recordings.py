@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from experiments.recordings import Cover, covers_of, header_of, main, name_of, p
 from experiments.run import main as run
 from experiments.rundir import RunDirectory
 
+#: Recordings of studies that are not run in episodes, so that their headers cover none.
+STUDIES = ("goals", "guided")
 COVER = Cover("grippers", "tree", 2, 3, 4, 10, (0, 1))
 
 
@@ -70,7 +74,8 @@ def test_every_packaged_recording_can_answer_what_it_covers() -> None:
     shelved = packaged()
     assert [s.name for s in shelved] == sorted((s.name for s in shelved), key=lambda n: (n != "default", n))
     for recording in shelved:
-        assert recording.covers and RecordedModel(load_recording(recording.path))
+        assert bool(recording.covers) == (recording.name not in STUDIES)
+        assert RecordedModel(load_recording(recording.path))
 
 
 def test_a_run_is_exported_and_answers_the_same_run(
@@ -93,9 +98,30 @@ def test_what_cannot_be_exported_is_one_line(tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_goals_of_ten_tasks_of_each_kind_are_recorded_for_four_methods(tmp_path: Path) -> None:
+    methods = ("llm-actions", "llm-operators", "parsing-learned", "parsing-true")
+    assert run(["goals", "--methods", *methods, "--out", str(tmp_path)]) == 0
+    found = rows(tmp_path / "goals.csv")
+    asked = {(row["method"], row["kind"], int(row["number"])) for row in found}
+    assert asked == set(product(methods, ("four", "single"), range(1, 11))) and len(found) == 80
+    assert all(row["guesses"] and int(row["tokens"]) for row in found)
+
+
+def test_completions_of_operators_are_recorded_for_both_guided_methods(tmp_path: Path) -> None:
+    methods = ("guided", "guided-resampled")
+    assert run(["operators", "--methods", *methods, "--out", str(tmp_path)]) == 0
+    assert sorted(row["method"] for row in rows(tmp_path / "operators.csv")) == list(methods)
+
+
 def test_the_shelf_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == sum(len(s.covers) for s in packaged())
+    listed = capsys.readouterr().out.splitlines()
+    assert len(listed) == sum(len(s.covers) for s in packaged()) + len(STUDIES)
 
 
 def test_a_run_that_is_not_finished_is_not_exported(
