@@ -23,6 +23,13 @@ from experiments.worldmodel_tables import METHOD_NAMES
 
 SEEDS = (0, 1, 2)
 WORLDS = ("household", "logistics", "tyreworld")
+#: Worlds that are recorded besides with a sentence an action, so that the environment has much to correct.
+OUTLINED = tuple(
+    f"{world}+outlined"
+    for world in ("blocksworld_ood", "grippers_ood", "logistics", "miconic_ood", "tyreworld")
+)
+#: For how many instructions, and how they are carried out.
+OUTLINED_TASKS, OUTLINED_METHOD = 5, "plan-by-model"
 _OUT = Path("runs/worldmodel")
 #: Settings of the main job that no method here looks at.
 _OF_NO_EFFECT = ("feedback", "translator", "budget_tokens", "budget_queries", "seed_domain")
@@ -37,8 +44,9 @@ class WorldModelConfig(RunConfig):
 
     method: tuple[str, ...] = METHOD_NAMES
     """What is compared: plan-alone, plan-advised, plan-by-model."""
-    env: tuple[str, ...] = WORLDS
-    """Worlds; of a folder, the tasks as they are told stand for instructions."""
+    env: tuple[str, ...] = ()
+    """Worlds; of a folder, the tasks as they are told stand for instructions. Default: household logistics
+    tyreworld; without a language model, all that are recorded."""
     tasks: int | None = 20
     """Instructions of each world, from the first; every fourth names an order in household and logistics."""
     seeds: tuple[int, ...] = ()
@@ -67,4 +75,8 @@ def _check(config: WorldModelConfig) -> None:
 def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     """Every cell, as far as there are answers."""
     seeds = config.seeds or (SEEDS if is_live(config) else ())
-    return resolve_cells([replace(config, seeds=seeds)], shelf)
+    asked = [replace(config, seeds=seeds, env=config.env or WORLDS)]
+    if not (config.env or config.recording or is_live(config)) and OUTLINED_METHOD in config.method:
+        tasks = min(config.tasks or OUTLINED_TASKS, OUTLINED_TASKS)
+        asked.append(replace(asked[0], env=OUTLINED, tasks=tasks, method=(OUTLINED_METHOD,)))
+    return resolve_cells(asked, shelf)

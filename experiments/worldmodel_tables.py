@@ -33,7 +33,9 @@ def worldmodel_tables(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRec
     if not mine:
         return ()
     tables = [success_table(mine), told_table(mine)]
-    return (models_table(models), classes_table(models), *tables) if models else tuple(tables)
+    if models:
+        tables = [models_table(models), classes_table(models), dialogues_table(models), *tables]
+    return tuple(tables)
 
 
 def models_of(episodes: Iterable[EpisodeRecord]) -> dict[tuple[str, int], Built]:
@@ -79,17 +81,25 @@ def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
 
 
 def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:
-    """The errors of each model by class, the faults of the replies by class, and how its correction ended."""
-    rows = [
-        (
-            world, str(seed), _classes(built.before), _classes(built.after), _listed(built.faults),
-            built.ending,
-        )
-        for (world, seed), built in models.items()
-    ]  # fmt: skip
-    columns = ("world", "run", "errors before", "errors after", "faults of replies", "correction ended")
+    """The errors of each model by class, before and after."""
+    rows: list[tuple[str, ...]] = []
+    for (world, seed), built in models.items():
+        if built.before is None or built.after is None:
+            rows.append((world, str(seed), "too large to count", _NOTHING, _NOTHING))
+            continue
+        for kind in sorted(built.before.keys() | built.after.keys()):
+            counts = built.before.get(kind, 0), built.after.get(kind, 0)
+            rows.append((world, str(seed), kind, *map(str, counts)))
+    columns = ("world", "run", "class", "before", "after")
+    return Table("Errors of models by class", columns, tuple(rows), ("Models without errors are left out.",))
+
+
+def dialogues_table(models: Mapping[tuple[str, int], Built]) -> Table:
+    """What was sent back while each model was written, and how its correction ended."""
+    rows = [(w, str(seed), _listed(built.faults), built.ending) for (w, seed), built in models.items()]
+    columns = ("world", "run", "faults of replies", "correction ended")
     notes = ("faults of replies: found and sent back before a reply counted.",)
-    return Table("Errors of models by class", columns, tuple(rows), notes)
+    return Table("Dialogues about models", columns, tuple(rows), notes)
 
 
 def success_table(tasks: Sequence[TaskRecord]) -> Table:
@@ -160,10 +170,6 @@ def _csv_row(task: TaskRecord) -> tuple[str, ...]:
         Path(task.env).name, task.method, str(task.seed), str(task.task), task.outcome.value, length,
         _listed(task.told), *map(str, spent),
     )  # fmt: skip
-
-
-def _classes(counts: Mapping[str, int] | None) -> str:
-    return "too large to count" if counts is None else _listed(counts)
 
 
 def _listed(counts: Mapping[str, int]) -> str:
