@@ -229,6 +229,9 @@ class Built:
     unwritten: tuple[str, ...]  #: actions without a reply that could be used
     written: str  #: the domain before it was corrected, PDDL
     said: str = ""  #: the corrected domain in words, for people who check it
+    unmet: tuple[
+        str, ...
+    ] = ()  #: actions that no walk of the last review met, so that EW says nothing of them
 
 
 @dataclass(frozen=True)
@@ -350,7 +353,8 @@ def _revive(key: str, value: Any) -> Any:
         rows = tuple(map(tuple, value["ledger"]))
         return Repair(**{**value, "edits": tuple(value["edits"]), "ledger": rows})
     if key == "built" and value is not None:
-        return Built(**{**value, "unwritten": tuple(value["unwritten"])})
+        named = {name: tuple(value.get(name, ())) for name in ("unwritten", "unmet")}
+        return Built(**{**value, **named})
     if key == "outcome" and value in TaskOutcome.__members__.values():
         return TaskOutcome(value)
     return value

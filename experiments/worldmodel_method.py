@@ -162,6 +162,7 @@ def _built(unit: Unit, construction: Construction, correction: Correction) -> Bu
         unwritten=correction.model.unwritten,
         written=construction.model.text(),
         said=Sayer.of(correction.model).say() + "\n",
+        unmet=tuple(a.name for a in correction.model.brief.actions if a.name not in correction.met),
     )
 
 

@@ -96,9 +96,15 @@ def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:
 
 def dialogues_table(models: Mapping[tuple[str, int], Built]) -> Table:
     """What was sent back while each model was written, and how its correction ended."""
-    rows = [(w, str(seed), _listed(built.faults), built.ending) for (w, seed), built in models.items()]
-    columns = ("world", "run", "faults of replies", "correction ended")
-    notes = ("faults of replies: found and sent back before a reply counted.",)
+    rows = [
+        (world, str(seed), _listed(b.faults), b.ending, str(len(b.unmet)))
+        for (world, seed), b in models.items()
+    ]
+    columns = ("world", "run", "faults of replies", "correction ended", "actions not met")
+    notes = (
+        "faults of replies: found and sent back before a reply counted. actions not met: executable nowhere "
+        "on the last walks, so that EW and the environment's silence say nothing of them.",
+    )
     return Table("Dialogues about models", columns, tuple(rows), notes)
 
 

@@ -49,6 +49,7 @@ class Correction:
     world_queries: int
     worth_before: Worth  #: of the construction
     note: str = ""  #: why it ended, in words
+    met: frozenset[str] = frozenset()  #: actions that the source's last review saw at work
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class Corrector:
             queries,
             before,
             note,
+            review.met,
         )
 
     def _ending(self, opinion: Opinion, made: int, stale: int) -> CorrectionEnding | None:

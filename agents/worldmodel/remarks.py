@@ -45,6 +45,7 @@ class Review:
     remark: Remark | None = None  #: exactly if it objects
     note: str = ""  #: why it cannot judge
     world_queries: int = 0  #: that the review took
+    met: frozenset[str] = frozenset()  #: actions that were seen at work; what is said is of these alone
 
 
 class RemarkSource(Protocol):

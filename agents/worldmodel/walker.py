@@ -7,7 +7,7 @@ for every model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class Found:
     words: str = ""  #: what is wrong; empty if nothing is
     suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
     queries: int = 0  #: of the world
+    met: frozenset[str] = frozenset()  #: actions that the world executed in some state that was compared
     note: str = ""  #: why nothing can be said
 
     @property
@@ -88,13 +89,15 @@ class Walker:
             found = first_disagreement(self.world, compiled, self._rng(), self.config, asked)
         except BudgetExceeded:
             found = None
+        met = _met(asked)
         if found is None:
-            return Found(score.score, queries=asked.queries)
+            return Found(score.score, queries=asked.queries, met=met)
         short = shrink(self.world, compiled, found, MAX_SHRINKING)
         told, queries = self._explained(problem, short)
         likely = tuple(e.action for e in told.explanations) if isinstance(told, Explained) else ()
         walk = short.disagreement.walk
-        return _failed(told, (*likely, *_actions(walk[::-1])), score.score, asked.queries + queries)
+        suspects = (*likely, *_actions(walk[::-1]))
+        return replace(_failed(told, suspects, score.score, asked.queries + queries), met=met)
 
     def _explained(self, problem: Problem, short: Shrunk) -> tuple[Shrunk | Explained, int]:
         """With the actions that differ and likely causes, unless the model is too large; and the queries."""
@@ -113,6 +116,12 @@ def _failed(
     failure: Failure, suspects: tuple[str, ...], score: float | None = None, queries: int = 0
 ) -> Found:
     return Found(score, render_failure(failure), suspects, queries)
+
+
+def _met(walks: WorldWalks) -> frozenset[str]:
+    """The actions that the world executes in some state of the walks."""
+    runs = walks.seen().applicable.any(axis=0)
+    return frozenset(_actions([walks.operators[o] for o in np.flatnonzero(runs).tolist()]))
 
 
 def _actions(operators: Sequence[str]) -> tuple[str, ...]:

@@ -73,10 +73,11 @@ class Walks:
             worth = (0.0, -float(len(model.unwritten)))
             return Review(Opinion.OBJECTS, worth, Remark(model.unwritten[0], words))
         scores: list[float] = []
-        remark, queries = None, 0
+        remark, queries, met = None, 0, frozenset[str]()
         for number, task in enumerate(self.tasks):
             found = self._walked(model, task, number, made)
             queries += found.queries
+            met |= found.met
             if found.note:
                 return Review(
                     Opinion.CANNOT_JUDGE,
@@ -91,7 +92,7 @@ class Walks:
             scores.append(found.score)
         worth = (1.0, sum(scores) / len(scores))
         opinion = Opinion.OBJECTS if remark else Opinion.CONTENT
-        return Review(opinion, worth, remark, world_queries=queries)
+        return Review(opinion, worth, remark, world_queries=queries, met=met)
 
     def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> Found:
         reading = task.problems.problem(model)
