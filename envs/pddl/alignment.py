@@ -14,6 +14,10 @@ A conditional effect that is missing, or too many, is one error, whatever it was
 without counterpart counts with all its parameters and literals. Places correspond only if the declared types
 can have an object in common. Declarations that no action uses, and costs, do not count.
 
+A predicate may also be cut by the types of its arguments into several, each with a counterpart of its own
+(`envs.pddl.alignment_cut` says how, and why that keeps the meaning). All predicates of a domain are cut, or
+none; of the four ways to cut one domain, the other, both or neither, that with the fewest errors counts.
+
 The alignment is found by clingo's optimisation, which proves that none has fewer errors (`alignment.lp`). It
 ends after a number of conflicts, the same on every machine; `Alignment.at_least` then says what was proved.
 Among alignments with equally few errors one that keeps more names is taken.
@@ -25,7 +29,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 
 from envs.pddl.alignment_errors import Comparison as Comparison
 from envs.pddl.alignment_errors import ErrorKind as ErrorKind
@@ -74,7 +79,22 @@ def align(
     renamed = actions or {}
     by_true_name = {renamed.get(name, name): name for name in made.actions}
     pairs = tuple((name, by_true_name[name]) for name in true.actions if name in by_true_name)
-    program = Program(Side(true), Side(made, types or {}, constants or {}), pairs, in_order)
+    sides = _ways(Side(true)), _ways(Side(made, types or {}, constants or {}))
+    found: list[Alignment] = []
+    for mine, yours in product(*sides):
+        found.append(_aligned(Program(mine, yours, pairs, in_order), max_conflicts))
+        if not found[-1].errors:
+            break
+    best = min(found, key=lambda alignment: len(alignment.errors))
+    return replace(best, at_least=min(alignment.at_least for alignment in found))
+
+
+def _ways(side: Side) -> tuple[Side, ...]:
+    """A domain as it is, and cut if that is possible."""
+    return (side, replace(side, cut=True)) if side.can_be_cut else (side,)
+
+
+def _aligned(program: Program, max_conflicts: int) -> Alignment:
     matching = program.solve(max_conflicts)
     found = Comparison(program, matching)
     certain = matching.at_least + len(tuple(found.of_actions_alone()))

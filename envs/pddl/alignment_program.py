@@ -13,6 +13,7 @@ from pathlib import Path
 
 import clingo
 
+from envs.pddl.alignment_cut import Piece, pieces_of, within
 from envs.pddl.clauses import BUILT_IN, Clause, Leaf, clauses_of, is_reduced, renamed_type
 from envs.pddl.language import Domain
 from envs.pddl.terms import Part
@@ -32,6 +33,7 @@ class Side:
     domain: Domain
     types: Mapping[str, str] = field(default_factory=dict)  #: true names of types, where they differ
     constants: Mapping[str, str] = field(default_factory=dict)  #: likewise
+    cut: bool = False  #: whether predicates are cut by the types of their arguments
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
@@ -44,9 +46,19 @@ class Side:
         return tuple((number, leaf) for number, clause in enumerate(self.clauses) for leaf in clause.leaves)
 
     @cached_property
-    def predicates(self) -> tuple[str, ...]:
-        """Every predicate that some literal names, in the order of first mention."""
-        return tuple(dict.fromkeys(leaf.predicate for _, leaf in self.leaves))
+    def predicates(self) -> tuple[Piece, ...]:
+        """Every predicate that some literal names, in the order of first mention, or its pieces."""
+        return self._pieces(self.cut)
+
+    @cached_property
+    def named(self) -> tuple[int, ...]:
+        """For each literal the number of its predicate."""
+        return tuple(self._number(leaf) for _, leaf in self.leaves)
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Whether some predicate has several pieces."""
+        return len(self._pieces(cut=True)) > len(self._pieces(cut=False))
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
@@ -56,13 +68,26 @@ class Side:
         """The literals of a clause with their numbers."""
         return enumerate(self.clauses[clause].leaves, self._starts[clause])
 
-    def places(self, predicate: str) -> Parameters:
-        """The declared parameters of a predicate, with true types; none for what the language brings."""
-        return () if predicate in BUILT_IN else self._true(self.domain.vocabulary.predicates[predicate])
+    def places(self, piece: Piece) -> Parameters:
+        """The parameters of a predicate, with true types; none for what the language brings."""
+        declared = self.domain.vocabulary.predicates.get(piece.predicate, ())
+        return self._true(tuple((name, kind) for (name, _), kind in zip(declared, piece.kinds, strict=True)))
 
     def parameters(self, action: str) -> Parameters:
         """The parameters of an action, with true types."""
         return self._true(self.domain.vocabulary.actions[action])
+
+    def _pieces(self, cut: bool) -> tuple[Piece, ...]:
+        return pieces_of(self.domain.vocabulary, (leaf for _, leaf in self.leaves), cut)
+
+    def _number(self, leaf: Leaf) -> int:
+        types = self.domain.vocabulary.types
+        return next(
+            number
+            for number, piece in enumerate(self.predicates)
+            if piece.predicate == leaf.predicate
+            and (leaf.predicate in BUILT_IN or within(types, leaf.kinds, piece.kinds))
+        )
 
     def _true(self, parameters: Parameters) -> Parameters:
         return tuple((name, renamed_type(kind, self.types)) for name, kind in parameters)
@@ -143,26 +168,26 @@ class Program:
 
     def _predicate_facts(self) -> Iterator[str]:
         together = {
-            (x.predicate, y.predicate)
-            for _, c, _, d, _ in self._clause_pairs()
-            for x, y in product(c.leaves, d.leaves)
+            (self.true.named[x], self.other.named[y])
+            for i, _, j, _, _ in self._clause_pairs()
+            for (x, _), (y, _) in product(self.true.numbered(i), self.other.numbered(j))
         }
         for (q, mine), (p, yours) in product(
             enumerate(self.true.predicates), enumerate(self.other.predicates)
         ):
-            if mine in BUILT_IN or yours in BUILT_IN:
-                if mine == yours:
+            if mine.predicate in BUILT_IN or yours.predicate in BUILT_IN:
+                if mine.predicate == yours.predicate:
                     yield f"given_predicate({q},{p})."
-            elif (mine, yours) in together:
+            elif (q, p) in together:
                 yield f"likely({q},{p})."
-                if mine != yours:
+                if mine.predicate != yours.predicate:
                     yield f"renamed({q},{p})."
                 yield from (f"fits({q},{k},{p},{place})." for k, place in self._fitting(mine, yours))
         for name, side in (("true", self.true), ("other", self.other)):
             for q, predicate in enumerate(side.predicates):
                 yield from (f"{name}_place({q},{k})." for k in range(len(side.places(predicate))))
 
-    def _fitting(self, mine: str, yours: str) -> Iterator[tuple[int, int]]:
+    def _fitting(self, mine: Piece, yours: Piece) -> Iterator[tuple[int, int]]:
         """Places of two predicates whose types can have an object in common."""
         types = self.true.domain.vocabulary.types
         places = product(enumerate(self.true.places(mine)), enumerate(self.other.places(yours)))
@@ -207,9 +232,7 @@ class Program:
             built_in = mine.predicate in BUILT_IN or yours.predicate in BUILT_IN
             if mine.is_condition != yours.is_condition or (built_in and mine.predicate != yours.predicate):
                 continue
-            q = self.true.predicates.index(mine.predicate)
-            p = self.other.predicates.index(yours.predicate)
-            yield f"leaves({x},{y},{i},{j},{q},{p})."
+            yield f"leaves({x},{y},{i},{j},{self.true.named[x]},{self.other.named[y]})."
             if self.differ(mine, yours, same_shape):
                 yield f"differ({x},{y})."
             if mine.predicate == "=":
