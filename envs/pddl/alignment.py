@@ -28,7 +28,7 @@ The classes follow Guan et al. 2023, section 5.1, who counted by hand; the align
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -38,6 +38,10 @@ from envs.pddl.alignment_errors import ModelError as ModelError
 from envs.pddl.alignment_errors import PredicateMatch as PredicateMatch
 from envs.pddl.alignment_program import MAX_CONFLICTS, Program, Side
 from envs.pddl.language import Domain
+
+#: Where there are several ways to cut, all are tried for so few errors before more are allowed: to prove that
+#: a bad way has more than a few errors is quick, to count them is not.
+_BOUNDS = (0, 4, 8, 16, 32, 64)
 
 
 @dataclass(frozen=True)
@@ -80,13 +84,10 @@ def align(
     by_true_name = {renamed.get(name, name): name for name in made.actions}
     pairs = tuple((name, by_true_name[name]) for name in true.actions if name in by_true_name)
     sides = _ways(Side(true)), _ways(Side(made, types or {}, constants or {}))
-    found: list[Alignment] = []
-    for mine, yours in product(*sides):
-        found.append(_aligned(Program(mine, yours, pairs, in_order), max_conflicts))
-        if not found[-1].errors:
-            break
-    best = min(found, key=lambda alignment: len(alignment.errors))
-    return replace(best, at_least=min(alignment.at_least for alignment in found))
+    programs = [Program(*both, pairs, in_order) for both in product(*sides)]
+    bounds = _BOUNDS if len(programs) > 1 else ()
+    rounds = (_best_of(programs, max_conflicts, at_most) for at_most in (*bounds, None))
+    return next(found for found in rounds if found is not None)
 
 
 def _ways(side: Side) -> tuple[Side, ...]:
@@ -94,8 +95,20 @@ def _ways(side: Side) -> tuple[Side, ...]:
     return (side, replace(side, cut=True)) if side.can_be_cut else (side,)
 
 
-def _aligned(program: Program, max_conflicts: int) -> Alignment:
-    matching = program.solve(max_conflicts)
-    found = Comparison(program, matching)
-    certain = matching.at_least + len(tuple(found.of_actions_alone()))
-    return Alignment(found.errors(), certain, tuple(found.predicates()), dict(found.parameters()))
+def _best_of(programs: Sequence[Program], max_conflicts: int, at_most: int | None) -> Alignment | None:
+    """The best alignment of all programs, of equals the first; None if none has `at_most` so many errors."""
+    best: Comparison | None = None
+    certain: list[int] = []
+    for program in programs:
+        matching, at_least = program.solve(max_conflicts, at_most)
+        certain.append(at_least)
+        found = Comparison(program, matching) if matching is not None else None
+        if found is not None and (best is None or found.of_pairs < best.of_pairs):
+            best, at_most = found, found.of_pairs - 1
+            if at_most < 0:
+                break
+    if best is None:
+        return None
+    errors = best.errors()
+    at_least = min(certain) + len(errors) - best.of_pairs
+    return Alignment(errors, at_least, tuple(best.predicates()), dict(best.parameters()))

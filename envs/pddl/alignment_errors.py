@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from envs.pddl.alignment_cut import Kinds, Piece
 from envs.pddl.alignment_program import Matching, Program
@@ -83,6 +84,11 @@ class Comparison:
             found += self._of_parameters(number, mine, yours)
             found += self._of_literals(number, mine, yours)
         return (*found, *self.of_actions_alone())
+
+    @cached_property
+    def of_pairs(self) -> int:
+        """How many errors there are beside those of actions without counterpart."""
+        return len(self.errors()) - len(tuple(self.of_actions_alone()))
 
     def predicates(self) -> Iterator[PredicateMatch]:
         """The predicates that correspond."""

@@ -95,14 +95,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Matching:
-    """What the program chose, as numbers, and how few errors there are at the least."""
+    """What the program chose, as numbers."""
 
     predicates: Mapping[int, int]
     places: Mapping[tuple[int, int], int]  #: (true predicate, its place) to the other's place
     parameters: Mapping[tuple[int, int], int]  #: (pair of actions, true parameter) to the other's parameter
     clauses: frozenset[tuple[int, int]]
     leaves: Mapping[int, int]
-    at_least: int
 
     def counterparts(self, clause: int) -> tuple[int, ...]:
         """The other's clauses that correspond to one of the true domain's."""
@@ -132,20 +131,25 @@ class Program:
     actions: tuple[tuple[str, str], ...]
     in_order: bool  #: whether parameters correspond by their place in the list
 
-    def solve(self, max_conflicts: int = MAX_CONFLICTS) -> Matching:
-        """The matching with the fewest errors, or the best one found. Raises TooManyLiterals."""
+    def solve(
+        self, max_conflicts: int = MAX_CONFLICTS, at_most: int | None = None
+    ) -> tuple[Matching | None, int]:
+        """The matching with the fewest errors, or the best one found, and how few any has at the least.
+
+        None if none was found that has `at_most` so many. Errors of actions without counterpart are not
+        counted. Raises TooManyLiterals.
+        """
         pairs = sum(len(c.leaves) * len(d.leaves) for _, c, _, d, _ in self._clause_pairs())
         if pairs > MAX_PAIRS:
             raise TooManyLiterals(pairs)
         text = _PROGRAM.read_text(encoding="utf-8") + "\n".join(self._facts())
-        best = _run(text, "--opt-strategy=usc,oll", max_conflicts)
+        best = _run(text, "--opt-strategy=usc,oll", max_conflicts, at_most)
         if not best.proved:
-            other = _run(text, "--opt-strategy=bb,hier", max_conflicts)
+            other = _run(text, "--opt-strategy=bb,hier", max_conflicts, at_most)
             at_least = max(best.at_least, other.at_least)
             found = [answer for answer in (best, other) if answer.symbols is not None]
-            best = replace(min(found, key=lambda answer: answer.cost), at_least=at_least)
-        assert best.symbols is not None, "every choice of the program may be left open"
-        return _matching(best.symbols, best.at_least)
+            best = replace(min(found, key=lambda answer: answer.cost, default=best), at_least=at_least)
+        return None if best.symbols is None else _matching(best.symbols), best.at_least
 
     def shapes_agree(self, clause: Clause, other: Clause) -> bool:
         """Whether one clause joins its literals as the other does, but for some that it lacks."""
@@ -283,12 +287,13 @@ class _Answer:
     proved: bool
 
 
-def _run(text: str, strategy: str, max_conflicts: int) -> _Answer:
+def _run(text: str, strategy: str, max_conflicts: int, at_most: int | None) -> _Answer:
     """One run, ended by a number of conflicts, so that it ends alike on every machine."""
-    control = clingo.Control(["--warn=none", strategy, f"--solve-limit={max_conflicts},umax"])
+    bound = [] if at_most is None else [f"--opt-mode=opt,{at_most}"]
+    control = clingo.Control(["--warn=none", strategy, *bound, f"--solve-limit={max_conflicts},umax"])
     control.add("base", [], text)
     control.ground([("base", [])])
-    symbols, cost = None, (0,)
+    symbols, cost = None, (0 if at_most is None else at_most + 1,)
     with control.solve(yield_=True) as handle:
         for model in handle:
             symbols, cost = tuple(model.symbols(shown=True)), tuple(model.cost)
@@ -297,7 +302,7 @@ def _run(text: str, strategy: str, max_conflicts: int) -> _Answer:
     return _Answer(symbols, cost, cost[0] if proved else int(lower[0]) if lower else 0, proved)
 
 
-def _matching(symbols: Sequence[clingo.Symbol], at_least: int) -> Matching:
+def _matching(symbols: Sequence[clingo.Symbol]) -> Matching:
     chosen: dict[str, list[tuple[int, ...]]] = {}
     for symbol in symbols:
         chosen.setdefault(symbol.name, []).append(tuple(a.number for a in symbol.arguments))
@@ -307,5 +312,4 @@ def _matching(symbols: Sequence[clingo.Symbol], at_least: int) -> Matching:
         parameters={(a, x): y for a, x, y in chosen.get("parameter", ())},
         clauses=frozenset((i, j) for i, j in chosen.get("clause", ())),
         leaves={i: j for i, j in chosen.get("leaf", ())},
-        at_least=at_least,
     )
