@@ -14,6 +14,10 @@ A conditional effect that is missing, or too many, is one error, whatever it was
 without counterpart counts with all its parameters and literals. Places correspond only if the declared types
 can have an object in common. Declarations that no action uses, and costs, do not count.
 
+A predicate may also be cut by the types of its arguments into several, each with a counterpart of its own
+(`envs.pddl.alignment_cut` says how, and why that keeps the meaning). All predicates of a domain are cut, or
+none; of the four ways to cut one domain, the other, both or neither, that with the fewest errors counts.
+
 The alignment is found by clingo's optimisation, which proves that none has fewer errors (`alignment.lp`). It
 ends after a number of conflicts, the same on every machine; `Alignment.at_least` then says what was proved.
 Among alignments with equally few errors one that keeps more names is taken.
@@ -24,8 +28,9 @@ The classes follow Guan et al. 2023, section 5.1, who counted by hand; the align
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 
 from envs.pddl.alignment_errors import Comparison as Comparison
 from envs.pddl.alignment_errors import ErrorKind as ErrorKind
@@ -33,6 +38,10 @@ from envs.pddl.alignment_errors import ModelError as ModelError
 from envs.pddl.alignment_errors import PredicateMatch as PredicateMatch
 from envs.pddl.alignment_program import MAX_CONFLICTS, Program, Side
 from envs.pddl.language import Domain
+
+#: Where there are several ways to cut, all are tried for so few errors before more are allowed: to prove that
+#: a bad way has more than a few errors is quick, to count them is not.
+_BOUNDS = (0, 4, 8, 16, 32, 64)
 
 
 @dataclass(frozen=True)
@@ -74,8 +83,32 @@ def align(
     renamed = actions or {}
     by_true_name = {renamed.get(name, name): name for name in made.actions}
     pairs = tuple((name, by_true_name[name]) for name in true.actions if name in by_true_name)
-    program = Program(Side(true), Side(made, types or {}, constants or {}), pairs, in_order)
-    matching = program.solve(max_conflicts)
-    found = Comparison(program, matching)
-    certain = matching.at_least + len(tuple(found.of_actions_alone()))
-    return Alignment(found.errors(), certain, tuple(found.predicates()), dict(found.parameters()))
+    sides = _ways(Side(true)), _ways(Side(made, types or {}, constants or {}))
+    programs = [Program(*both, pairs, in_order) for both in product(*sides)]
+    bounds = _BOUNDS if len(programs) > 1 else ()
+    rounds = (_best_of(programs, max_conflicts, at_most) for at_most in (*bounds, None))
+    return next(found for found in rounds if found is not None)
+
+
+def _ways(side: Side) -> tuple[Side, ...]:
+    """A domain as it is, and cut if that is possible."""
+    return (side, replace(side, cut=True)) if side.can_be_cut else (side,)
+
+
+def _best_of(programs: Sequence[Program], max_conflicts: int, at_most: int | None) -> Alignment | None:
+    """The best alignment of all programs, of equals the first; None if none has `at_most` so many errors."""
+    best: Comparison | None = None
+    certain: list[int] = []
+    for program in programs:
+        matching, at_least = program.solve(max_conflicts, at_most)
+        certain.append(at_least)
+        found = Comparison(program, matching) if matching is not None else None
+        if found is not None and (best is None or found.of_pairs < best.of_pairs):
+            best, at_most = found, found.of_pairs - 1
+            if at_most < 0:
+                break
+    if best is None:
+        return None
+    errors = best.errors()
+    at_least = min(certain) + len(errors) - best.of_pairs
+    return Alignment(errors, at_least, tuple(best.predicates()), dict(best.parameters()))

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
+from envs.pddl.alignment_cut import Kinds, Piece
 from envs.pddl.alignment_program import Matching, Program
 from envs.pddl.clauses import BUILT_IN, Clause, Leaf
 from envs.pddl.sameness import canonical
@@ -57,11 +59,15 @@ class ModelError:
 
 @dataclass(frozen=True)
 class PredicateMatch:
-    """A predicate and its counterpart."""
+    """A predicate and its counterpart, as far as they are about objects of some types.
+
+    A predicate that is cut has several counterparts, each for other types.
+    """
 
     true: str
     made: str
     places: tuple[int | None, ...]  #: for each argument of the true one, its place in the other; from 0
+    kinds: Kinds  #: for each argument of the true one, its type in true names: the narrower of both domains'
 
 
 @dataclass(frozen=True)
@@ -79,13 +85,16 @@ class Comparison:
             found += self._of_literals(number, mine, yours)
         return (*found, *self.of_actions_alone())
 
+    @cached_property
+    def of_pairs(self) -> int:
+        """How many errors there are beside those of actions without counterpart."""
+        return len(self.errors()) - len(tuple(self.of_actions_alone()))
+
     def predicates(self) -> Iterator[PredicateMatch]:
         """The predicates that correspond."""
-        true, other, matching = self.program.true, self.program.other, self.matching
-        for q, name in enumerate(true.predicates):
-            if q in matching.predicates and name not in BUILT_IN:
-                places = tuple(matching.places.get((q, k)) for k in range(len(true.places(name))))
-                yield PredicateMatch(name, other.predicates[matching.predicates[q]], places)
+        for mine, yours, places in self._pieces():
+            kinds = tuple(self._kinds(mine, yours, places))
+            yield PredicateMatch(mine.predicate, yours.predicate, places, kinds)
 
     def parameters(self) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
         """For each true action its parameters with their counterparts."""
@@ -101,15 +110,27 @@ class Comparison:
             )
 
     def _of_predicates(self) -> Iterator[ModelError]:
-        for match in self.predicates():
-            mine = self.program.true.places(match.true)
-            yours = self.program.other.places(match.made)
-            for place, (name, kind) in zip(match.places, mine, strict=True):
+        for mine, yours, places in self._pieces():
+            for place, (name, kind) in zip(places, self.program.true.places(mine), strict=True):
                 if place is None:
-                    yield ModelError(ErrorKind.MISSING_ARGUMENT, match.true, true=f"{name} - {kind}")
-            for place, (name, kind) in enumerate(yours):
-                if place not in match.places:
-                    yield ModelError(ErrorKind.EXTRA_ARGUMENT, match.true, made=f"{name} - {kind}")
+                    yield ModelError(ErrorKind.MISSING_ARGUMENT, mine.predicate, true=f"{name} - {kind}")
+            for place, (name, kind) in enumerate(self.program.other.places(yours)):
+                if place not in places:
+                    yield ModelError(ErrorKind.EXTRA_ARGUMENT, mine.predicate, made=f"{name} - {kind}")
+
+    def _pieces(self) -> Iterator[tuple[Piece, Piece, tuple[int | None, ...]]]:
+        """The pieces of predicates that correspond, and their places."""
+        for q, mine in enumerate(self.program.true.predicates):
+            if q in self.matching.predicates and mine.predicate not in BUILT_IN:
+                yours = self.program.other.predicates[self.matching.predicates[q]]
+                yield mine, yours, tuple(self.matching.places.get((q, k)) for k in range(len(mine.kinds)))
+
+    def _kinds(self, mine: Piece, yours: Piece, places: Sequence[int | None]) -> Iterator[str]:
+        """At each place the narrower type of both."""
+        types, others = self.program.true.domain.vocabulary.types, self.program.other.places(yours)
+        for kind, place in zip(mine.kinds, places, strict=True):
+            other = kind if place is None else others[place][1]
+            yield other if types.is_subtype(other, kind) else kind
 
     def _of_parameters(self, number: int, mine: str, yours: str) -> Iterator[ModelError]:
         listed, found = self.program.other.parameters(yours), set()
@@ -155,7 +176,7 @@ class Comparison:
                 yield ModelError(missing, clause.action, true=leaf.text)
                 continue
             j, counterpart = yours[self.matching.leaves[x]]
-            if self._is_wrong(number, leaf, counterpart, clause.shape == others[j].shape):
+            if self._is_wrong(number, x, counterpart, clause.shape == others[j].shape):
                 fine = False
                 yield ModelError(wrong, clause.action, leaf.text, counterpart.text)
         for j in counterparts:
@@ -163,14 +184,15 @@ class Comparison:
             if unlike or (fine and not self._joined_alike(i, j)):
                 yield ModelError(wrong, clause.action, clause.text, others[j].text)
 
-    def _is_wrong(self, number: int, mine: Leaf, yours: Leaf, same_shape: bool) -> bool:
-        """Whether two literals that correspond differ in sign, place or arguments."""
+    def _is_wrong(self, number: int, x: int, yours: Leaf, same_shape: bool) -> bool:
+        """Whether the true domain's literal `x` and its counterpart differ in sign, place or arguments."""
+        _, mine = self.program.true.leaves[x]
         if self.program.differ(mine, yours, same_shape):
             return True
         terms = self._terms(number, 0, mine), self._terms(number, 1, yours)
         if mine.predicate == "=":
             return sorted(terms[0]) != sorted(terms[1])
-        q = self.program.true.predicates.index(mine.predicate)
+        q = self.program.true.named[x]
         places = {
             k: self.matching.places[q, k] for k in range(len(terms[0])) if (q, k) in self.matching.places
         }

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import clingo
 
+from envs.pddl.alignment_cut import Piece, pieces_of, within
 from envs.pddl.clauses import BUILT_IN, Clause, Leaf, clauses_of, is_reduced, renamed_type
 from envs.pddl.language import Domain
 from envs.pddl.terms import Part
@@ -32,6 +33,7 @@ class Side:
     domain: Domain
     types: Mapping[str, str] = field(default_factory=dict)  #: true names of types, where they differ
     constants: Mapping[str, str] = field(default_factory=dict)  #: likewise
+    cut: bool = False  #: whether predicates are cut by the types of their arguments
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
@@ -44,9 +46,19 @@ class Side:
         return tuple((number, leaf) for number, clause in enumerate(self.clauses) for leaf in clause.leaves)
 
     @cached_property
-    def predicates(self) -> tuple[str, ...]:
-        """Every predicate that some literal names, in the order of first mention."""
-        return tuple(dict.fromkeys(leaf.predicate for _, leaf in self.leaves))
+    def predicates(self) -> tuple[Piece, ...]:
+        """Every predicate that some literal names, in the order of first mention, or its pieces."""
+        return self._pieces(self.cut)
+
+    @cached_property
+    def named(self) -> tuple[int, ...]:
+        """For each literal the number of its predicate."""
+        return tuple(self._number(leaf) for _, leaf in self.leaves)
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Whether some predicate has several pieces."""
+        return len(self._pieces(cut=True)) > len(self._pieces(cut=False))
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
@@ -56,13 +68,26 @@ class Side:
         """The literals of a clause with their numbers."""
         return enumerate(self.clauses[clause].leaves, self._starts[clause])
 
-    def places(self, predicate: str) -> Parameters:
-        """The declared parameters of a predicate, with true types; none for what the language brings."""
-        return () if predicate in BUILT_IN else self._true(self.domain.vocabulary.predicates[predicate])
+    def places(self, piece: Piece) -> Parameters:
+        """The parameters of a predicate, with true types; none for what the language brings."""
+        declared = self.domain.vocabulary.predicates.get(piece.predicate, ())
+        return self._true(tuple((name, kind) for (name, _), kind in zip(declared, piece.kinds, strict=True)))
 
     def parameters(self, action: str) -> Parameters:
         """The parameters of an action, with true types."""
         return self._true(self.domain.vocabulary.actions[action])
+
+    def _pieces(self, cut: bool) -> tuple[Piece, ...]:
+        return pieces_of(self.domain.vocabulary, (leaf for _, leaf in self.leaves), cut)
+
+    def _number(self, leaf: Leaf) -> int:
+        types = self.domain.vocabulary.types
+        return next(
+            number
+            for number, piece in enumerate(self.predicates)
+            if piece.predicate == leaf.predicate
+            and (leaf.predicate in BUILT_IN or within(types, leaf.kinds, piece.kinds))
+        )
 
     def _true(self, parameters: Parameters) -> Parameters:
         return tuple((name, renamed_type(kind, self.types)) for name, kind in parameters)
@@ -70,14 +95,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Matching:
-    """What the program chose, as numbers, and how few errors there are at the least."""
+    """What the program chose, as numbers."""
 
     predicates: Mapping[int, int]
     places: Mapping[tuple[int, int], int]  #: (true predicate, its place) to the other's place
     parameters: Mapping[tuple[int, int], int]  #: (pair of actions, true parameter) to the other's parameter
     clauses: frozenset[tuple[int, int]]
     leaves: Mapping[int, int]
-    at_least: int
 
     def counterparts(self, clause: int) -> tuple[int, ...]:
         """The other's clauses that correspond to one of the true domain's."""
@@ -107,20 +131,25 @@ class Program:
     actions: tuple[tuple[str, str], ...]
     in_order: bool  #: whether parameters correspond by their place in the list
 
-    def solve(self, max_conflicts: int = MAX_CONFLICTS) -> Matching:
-        """The matching with the fewest errors, or the best one found. Raises TooManyLiterals."""
+    def solve(
+        self, max_conflicts: int = MAX_CONFLICTS, at_most: int | None = None
+    ) -> tuple[Matching | None, int]:
+        """The matching with the fewest errors, or the best one found, and how few any has at the least.
+
+        None if none was found that has `at_most` so many. Errors of actions without counterpart are not
+        counted. Raises TooManyLiterals.
+        """
         pairs = sum(len(c.leaves) * len(d.leaves) for _, c, _, d, _ in self._clause_pairs())
         if pairs > MAX_PAIRS:
             raise TooManyLiterals(pairs)
         text = _PROGRAM.read_text(encoding="utf-8") + "\n".join(self._facts())
-        best = _run(text, "--opt-strategy=usc,oll", max_conflicts)
+        best = _run(text, "--opt-strategy=usc,oll", max_conflicts, at_most)
         if not best.proved:
-            other = _run(text, "--opt-strategy=bb,hier", max_conflicts)
+            other = _run(text, "--opt-strategy=bb,hier", max_conflicts, at_most)
             at_least = max(best.at_least, other.at_least)
             found = [answer for answer in (best, other) if answer.symbols is not None]
-            best = replace(min(found, key=lambda answer: answer.cost), at_least=at_least)
-        assert best.symbols is not None, "every choice of the program may be left open"
-        return _matching(best.symbols, best.at_least)
+            best = replace(min(found, key=lambda answer: answer.cost, default=best), at_least=at_least)
+        return None if best.symbols is None else _matching(best.symbols), best.at_least
 
     def shapes_agree(self, clause: Clause, other: Clause) -> bool:
         """Whether one clause joins its literals as the other does, but for some that it lacks."""
@@ -143,26 +172,26 @@ class Program:
 
     def _predicate_facts(self) -> Iterator[str]:
         together = {
-            (x.predicate, y.predicate)
-            for _, c, _, d, _ in self._clause_pairs()
-            for x, y in product(c.leaves, d.leaves)
+            (self.true.named[x], self.other.named[y])
+            for i, _, j, _, _ in self._clause_pairs()
+            for (x, _), (y, _) in product(self.true.numbered(i), self.other.numbered(j))
         }
         for (q, mine), (p, yours) in product(
             enumerate(self.true.predicates), enumerate(self.other.predicates)
         ):
-            if mine in BUILT_IN or yours in BUILT_IN:
-                if mine == yours:
+            if mine.predicate in BUILT_IN or yours.predicate in BUILT_IN:
+                if mine.predicate == yours.predicate:
                     yield f"given_predicate({q},{p})."
-            elif (mine, yours) in together:
+            elif (q, p) in together:
                 yield f"likely({q},{p})."
-                if mine != yours:
+                if mine.predicate != yours.predicate:
                     yield f"renamed({q},{p})."
                 yield from (f"fits({q},{k},{p},{place})." for k, place in self._fitting(mine, yours))
         for name, side in (("true", self.true), ("other", self.other)):
             for q, predicate in enumerate(side.predicates):
                 yield from (f"{name}_place({q},{k})." for k in range(len(side.places(predicate))))
 
-    def _fitting(self, mine: str, yours: str) -> Iterator[tuple[int, int]]:
+    def _fitting(self, mine: Piece, yours: Piece) -> Iterator[tuple[int, int]]:
         """Places of two predicates whose types can have an object in common."""
         types = self.true.domain.vocabulary.types
         places = product(enumerate(self.true.places(mine)), enumerate(self.other.places(yours)))
@@ -207,9 +236,7 @@ class Program:
             built_in = mine.predicate in BUILT_IN or yours.predicate in BUILT_IN
             if mine.is_condition != yours.is_condition or (built_in and mine.predicate != yours.predicate):
                 continue
-            q = self.true.predicates.index(mine.predicate)
-            p = self.other.predicates.index(yours.predicate)
-            yield f"leaves({x},{y},{i},{j},{q},{p})."
+            yield f"leaves({x},{y},{i},{j},{self.true.named[x]},{self.other.named[y]})."
             if self.differ(mine, yours, same_shape):
                 yield f"differ({x},{y})."
             if mine.predicate == "=":
@@ -260,12 +287,13 @@ class _Answer:
     proved: bool
 
 
-def _run(text: str, strategy: str, max_conflicts: int) -> _Answer:
+def _run(text: str, strategy: str, max_conflicts: int, at_most: int | None) -> _Answer:
     """One run, ended by a number of conflicts, so that it ends alike on every machine."""
-    control = clingo.Control(["--warn=none", strategy, f"--solve-limit={max_conflicts},umax"])
+    bound = [] if at_most is None else [f"--opt-mode=opt,{at_most}"]
+    control = clingo.Control(["--warn=none", strategy, *bound, f"--solve-limit={max_conflicts},umax"])
     control.add("base", [], text)
     control.ground([("base", [])])
-    symbols, cost = None, (0,)
+    symbols, cost = None, (0 if at_most is None else at_most + 1,)
     with control.solve(yield_=True) as handle:
         for model in handle:
             symbols, cost = tuple(model.symbols(shown=True)), tuple(model.cost)
@@ -274,7 +302,7 @@ def _run(text: str, strategy: str, max_conflicts: int) -> _Answer:
     return _Answer(symbols, cost, cost[0] if proved else int(lower[0]) if lower else 0, proved)
 
 
-def _matching(symbols: Sequence[clingo.Symbol], at_least: int) -> Matching:
+def _matching(symbols: Sequence[clingo.Symbol]) -> Matching:
     chosen: dict[str, list[tuple[int, ...]]] = {}
     for symbol in symbols:
         chosen.setdefault(symbol.name, []).append(tuple(a.number for a in symbol.arguments))
@@ -284,5 +312,4 @@ def _matching(symbols: Sequence[clingo.Symbol], at_least: int) -> Matching:
         parameters={(a, x): y for a, x, y in chosen.get("parameter", ())},
         clauses=frozenset((i, j) for i, j in chosen.get("clause", ())),
         leaves={i: j for i, j in chosen.get("leaf", ())},
-        at_least=at_least,
     )

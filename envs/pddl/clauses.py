@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations, product
 
@@ -31,6 +31,7 @@ class Leaf:
     text: str  #: as it stands in the domain
     predicate: str  #: or one of `BUILT_IN`
     arguments: tuple[str, ...]  #: parameters `?x`, constants `c`, bound variables `forall room 1`
+    kinds: tuple[str, ...]  #: the arguments' types, in the domain's own names
     positive: bool
     context: tuple[str, ...]  #: the connectives and quantifiers above it, from the outside in
     is_condition: bool = False  #: whether it is tested before an effect, which is the clause's own matter
@@ -62,9 +63,9 @@ def clauses_of(domain: Domain, types: Mapping[str, str] | None = None) -> tuple[
 
     Skeletons and bound variables have `types` for the domain's own names of types, where it gives any.
     """
-    tree = tree_of(domain)
+    tree, constants = tree_of(domain), domain.vocabulary.constants
     return tuple(
-        _clause(action, part, piece, types or {})
+        _clause(action, part, piece, types or {}, {**constants, **dict(tree.parameters(action))})
         for action in tree.actions
         for part in Part
         for piece in dict.fromkeys(map(canonical, _split(canonical(tree.part(action, part)))))
@@ -151,9 +152,11 @@ def renamed_type(kind: str, types: Mapping[str, str]) -> str:
     return union_of(types.get(name, name) for name in members_of(kind))
 
 
-def _clause(action: str, part: Part, piece: Tree, types: Mapping[str, str]) -> Clause:
+def _clause(
+    action: str, part: Part, piece: Tree, types: Mapping[str, str], kinds: Mapping[str, str]
+) -> Clause:
     leaves: list[Leaf] = []
-    skeleton = _Reader(types, leaves).skeleton(piece, {}, ())
+    skeleton = _Reader(types, kinds, leaves).skeleton(piece, {}, ())
     return Clause(action, part, show(piece), tuple(leaves), skeleton)
 
 
@@ -162,6 +165,7 @@ class _Reader:
     """Takes one clause apart; its literals are appended to `leaves`."""
 
     types: Mapping[str, str]
+    kinds: Mapping[str, str]  #: the type of every name that may stand here
     leaves: list[Leaf]
 
     def skeleton(self, tree: Tree, bound: Mapping[str, str], context: tuple[str, ...]) -> Tree:
@@ -172,10 +176,11 @@ class _Reader:
             variables = [(name, renamed_type(kind, self.types)) for name, kind in typed(rest[0])]
             names = {**bound, **_named(show(head), variables, bound)}
             types = " ".join(sorted(kind for _, kind in variables))
-            return (head, types, self.skeleton(rest[1], names, (*context, show(head))))
+            inner = replace(self, kinds={**self.kinds, **dict(typed(rest[0]))})
+            return (head, types, inner.skeleton(rest[1], names, (*context, show(head))))
         is_leaf = head not in ("and", "or", "when", "not") or not rest
         if is_leaf or (head == "not" and rest[0][0] not in ("and", "or", "not", "forall", "exists")):
-            self.leaves.append(_leaf(tree, bound, context))
+            self.leaves.append(_leaf(tree, bound, self.kinds, context))
             return str(len(self.leaves) - 1)
         if head == "when":
             condition = self.skeleton(rest[0], bound, (*context, "if"))
@@ -193,11 +198,18 @@ def _named(quantifier: str, variables: Sequence[tuple[str, str]], bound: Mapping
     return named
 
 
-def _leaf(tree: Tree, bound: Mapping[str, str], context: tuple[str, ...]) -> Leaf:
+def _leaf(tree: Tree, bound: Mapping[str, str], kinds: Mapping[str, str], context: tuple[str, ...]) -> Leaf:
     positive = tree[0] != "not"
     atom = tree if positive else tree[1]
     assert not isinstance(atom, str), "an atom is in parentheses"
     head, *rest = atom
-    arguments = tuple(bound.get(show(term), show(term)) for term in rest)
-    predicate = show(atom) if head in ("and", "or") else show(head)
-    return Leaf(show(tree), predicate, arguments, positive, context, "if" in context)
+    names = tuple(map(show, rest))
+    return Leaf(
+        text=show(tree),
+        predicate=show(atom) if head in ("and", "or") else show(head),
+        arguments=tuple(bound.get(name, name) for name in names),
+        kinds=tuple(kinds[name] for name in names),
+        positive=positive,
+        context=context,
+        is_condition="if" in context,
+    )

@@ -7,7 +7,9 @@ predicates without a counterpart are left out on both sides, since no action kno
 the domains are not the same, and nothing is said of problems: that is `unsupported`.
 
 Arguments of predicates have no types in that comparison: what the true domain would not allow to be said, a
-made one may, and it never holds.
+made one may, and it never holds. Only where a predicate corresponds to several, each for objects of other
+types, do the types of an atom's objects tell which one is meant. Facts about other objects are left out, and
+a goal about them, or about variables of a more general type, is `unsupported`.
 
 Where a domain has predicates of the same use, several correspondences have no error. The one that keeps most
 names counts, so `different` means: under that one.
@@ -15,10 +17,12 @@ names counts, so `different` means: under that one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from envs.pddl.alignment import align
+from envs.pddl.alignment import PredicateMatch, align
+from envs.pddl.alignment_cut import Kinds, within
 from envs.pddl.alignment_program import TooManyLiterals
 from envs.pddl.equivalence.compare import Comparison, Part, Verdict, compare
 from envs.pddl.equivalence.derive import Means
@@ -30,15 +34,47 @@ from envs.pddl.language import Domain, GroundAtom, Problem, read_domain
 from envs.pddl.render import render_formula
 from envs.pddl.sexpr import Group, Source, read_sexprs
 from envs.pddl.terms import Tree, parsed, show, tree_of, typed
+from envs.pddl.vocabulary import Types
 
 _JUNCTIONS = ("and", "or", "not", "imply")
 _QUANTIFIERS = ("forall", "exists")
-#: For each predicate its counterpart, and for each argument of that its place among the predicate's own.
-_Words = Mapping[str, tuple[str, tuple[int, ...]]]
 
 
 class NoCounterpart(ValueError):
-    """A goal with a predicate that the other domain has nothing for."""
+    """An atom that the true domain has nothing for, or more than one thing."""
+
+
+@dataclass(frozen=True)
+class _Word:
+    """What a predicate is called in the true domain."""
+
+    name: str
+    places: tuple[int, ...]  #: for each argument of the true one, its place among the predicate's own
+    kinds: Kinds | None  #: the types of these arguments for which it is; None if for all
+
+
+@dataclass(frozen=True)
+class _Words:
+    """How one of the two domains says what the true one says."""
+
+    types: Types  #: of the true domain
+    known: Mapping[str, tuple[_Word, ...]]
+
+    def told(self, atom: GroundAtom, kinds: Mapping[str, str]) -> GroundAtom | None:
+        """An atom in true words, `kinds` being the types of what it names; None if there is nothing for it.
+
+        Raises NoCounterpart if there are several words for it, which only other types than the true ones do.
+        """
+        told = [
+            (word.name, *terms)
+            for word in self.known.get(atom[0], ())
+            for terms in [tuple(atom[1 + place] for place in word.places)]
+            if word.kinds is None or within(self.types, tuple(kinds[term] for term in terms), word.kinds)
+        ]
+        if len(told) > 1:
+            either = " or ".join(map(show, told))
+            raise NoCounterpart(f"{show(atom)} may be {either}: the domain's types are not the true ones")
+        return told[0] if told else None
 
 
 def compare_aligned(true: Problem, made: Problem, means: Means = MEANS) -> Comparison:
@@ -57,15 +93,27 @@ def compare_aligned(true: Problem, made: Problem, means: Means = MEANS) -> Compa
     if alignment.errors:
         told = f"errors: {len(alignment.errors)}, the first: {alignment.errors[0]}"
         return Comparison(Verdict.UNSUPPORTED, None, f"the domain is not the true one; {told}")
-    matches = alignment.predicates
-    kept = {m.true: (m.true, tuple(range(len(m.places)))) for m in matches}
-    words = {m.made: (m.true, tuple(place for place in m.places if place is not None)) for m in matches}
+    kept, words = _both_words(true.domain.vocabulary.types, alignment.predicates)
     try:
         domain = _untyped(true.domain)
         problems = _told(true, domain, kept), _told(made, domain, words)
     except NoCounterpart as error:
         return Comparison(Verdict.UNSUPPORTED, Part.GOAL, str(error))
     return compare(*problems, means=means)
+
+
+def _both_words(types: Types, matches: Iterable[PredicateMatch]) -> tuple[_Words, _Words]:
+    """The words of the true domain, which stay, and those of the made one."""
+    matches = tuple(matches)
+    true, made = Counter(m.true for m in matches), Counter(m.made for m in matches)
+    kept: dict[str, tuple[_Word, ...]] = {}
+    words: dict[str, tuple[_Word, ...]] = {}
+    for m in matches:
+        kinds = m.kinds if true[m.true] > 1 or made[m.made] > 1 else None
+        places = tuple(place for place in m.places if place is not None)
+        kept[m.true] = (*kept.get(m.true, ()), _Word(m.true, tuple(range(len(m.places))), kinds))
+        words[m.made] = (*words.get(m.made, ()), _Word(m.true, places, kinds))
+    return _Words(types, kept), _Words(types, words)
 
 
 def _untyped(domain: Domain) -> Domain:
@@ -82,27 +130,29 @@ def _any_arguments(section: Tree) -> Tree:
 
 def _told(problem: Problem, domain: Domain, words: _Words) -> Problem:
     """The problem in the words of `domain`. Raises NoCounterpart."""
-    init = frozenset(_atom(atom, words) for atom in problem.init if atom[0] in words)
-    text = show(_condition(parsed(render_formula(problem.goal)), words))
+    facts = (words.told(atom, problem.objects) for atom in problem.init)
+    init = frozenset(fact for fact in facts if fact is not None)
+    text = show(_condition(parsed(render_formula(problem.goal)), words, problem.objects))
     (form,) = read_sexprs(Source(text, "goal"))
     assert isinstance(form, Group), "a goal is in parentheses"
     builder = FormulaBuilder(domain.language, domain.language.sort_of, problem.objects)
     return replace(problem, domain=domain, init=init, goal=builder.condition(form))
 
 
-def _condition(tree: Tree, words: _Words) -> Tree:
+def _condition(tree: Tree, words: _Words, kinds: Mapping[str, str]) -> Tree:
+    """A condition in true words, `kinds` being the types of the names that may stand in it."""
     head = tree[0] if tree else "and"
     if head in _JUNCTIONS:
-        return (head, *(_condition(part, words) for part in tree[1:]))
+        return (head, *(_condition(part, words, kinds) for part in tree[1:]))
     if head in _QUANTIFIERS:
-        return (head, tree[1], *(_condition(part, words) for part in tree[2:]))
+        inner = {**kinds, **dict(typed(tree[1]))}
+        return (head, tree[1], *(_condition(part, words, inner) for part in tree[2:]))
     if head == "=":
         return tree
-    if not isinstance(head, str) or head not in words:
-        raise NoCounterpart(f"the goal has {show(tree)}, which the true domain has nothing for")
-    return _atom(tuple(map(show, tree)), words)
-
-
-def _atom(atom: GroundAtom, words: _Words) -> GroundAtom:
-    name, places = words[atom[0]]
-    return (name, *(atom[1 + place] for place in places))
+    atom = tuple(map(show, tree))
+    told = words.told(atom, kinds)
+    if told is None:
+        types = f" for arguments of type {', '.join(kinds[term] for term in atom[1:])}"
+        why = types if atom[0] in words.known else ""
+        raise NoCounterpart(f"the goal has {show(tree)}, which the true domain has nothing for{why}")
+    return told
