@@ -11,6 +11,7 @@ from true_answers import Knowing
 
 from agents.llm.interface import Completion, Message, Usage
 from agents.llm.stub import StubServer
+from agents.worldmodel.remarks import read_remarks
 from envs.pddl.language import read_domain
 from envs.source import read_texts
 from experiments.dry_run import upper_bounds
@@ -211,3 +212,10 @@ def test_without_a_model_or_recording_that_answers_it_is_refused(
 ) -> None:
     assert main([*BASE, "--remarks", write(tmp_path / "said.md", REMARKS)]) == 2
     assert "no recording answers what this person says" in capsys.readouterr().err
+
+
+def test_the_remarks_in_the_documentation_can_be_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "worldmodel.md").read_text(encoding="utf-8")
+    example = page.partition("```text\n## ")[2].partition("```")[0]
+    said = read_remarks(f"## {example}", read_domain(TRUE).actions)
+    assert [remark.action for remark in said.remarks] == ["unload-truck", "drive-truck"]
