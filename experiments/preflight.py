@@ -25,6 +25,7 @@ from experiments.tic_knowledge import knowledge_of
 from experiments.tic_method import TranslationMethod
 from experiments.units import Unit
 from experiments.worldmodel_method import WorldModelMethod, brief_of
+from experiments.worldmodel_person import tasks_heard
 
 
 def check_names(config: RunConfig) -> RunConfig:
@@ -95,9 +96,9 @@ def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 
 def _tasks_of(unit: Unit) -> tuple[int | str, ...]:
-    """The tasks that are counted, then those that are only refined on."""
+    """The tasks that are counted, then those that are only refined on, or that a person's plan is for."""
     counted = tuple(unit.counted(number) for number in range(1, unit.tasks + 1))
-    return counted + tuple(task for task in unit.refined_on if task not in counted)
+    return counted + tuple(task for task in tasks_heard(unit) if task not in counted)
 
 
 def _digest(env: str, number: int | str) -> str:

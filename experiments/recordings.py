@@ -29,6 +29,7 @@ from agents.llm.recording import export_jsonl
 from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ConfigError, ProtocolName, TranslatorName, fail, pick
 from experiments.ledger import Ledger
+from experiments.person import Person
 from experiments.rundir import RunDirectory, RunUnreadable
 
 DEFAULT = "default"
@@ -59,13 +60,15 @@ class Cover:
     budget_tokens: int | None = None
     budget_queries: int | None = None
     translator: TranslatorName = "llm"
+    person: Person | None = None
 
     def __str__(self) -> str:
         seeds = " ".join(map(str, self.seeds))
         translator = "" if self.translator == "llm" else f" --translator {self.translator}"
+        person = "" if self.person is None else ", with what a person says of the model"
         return (
             f"--env {self.env} --method {self.method} --np {self.np} --nd {self.nd} --turns {self.turns} "
-            f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}{translator}"
+            f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}{translator}{person}"
         )
 
     def narrowed(self, seeds: Sequence[int], tasks: int) -> Cover:
@@ -124,7 +127,13 @@ def name_of(path: Path) -> str:
 
 def covers_of(header: Mapping[str, Any]) -> tuple[Cover, ...]:
     """The covers that a header names. Raises KeyError or TypeError if they are not whole."""
-    return tuple(Cover(**{**c, "seeds": tuple(c["seeds"])}) for c in header["covers"])
+    return tuple(_cover(named) for named in header["covers"])
+
+
+def _cover(named: Mapping[str, Any]) -> Cover:
+    person = named.get("person")
+    revived = {"seeds": tuple(named["seeds"]), "person": Person(**person) if person else None}
+    return Cover(**{**named, **revived})
 
 
 def header_of(covers: Sequence[Cover]) -> dict[str, Any]:

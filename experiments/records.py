@@ -222,7 +222,7 @@ class Built:
     exact: bool  #: whether both counts are proved to be the fewest
     ew_before: float | None  #: mean over the tasks it was corrected on; None if it could not be walked
     ew_after: float | None
-    remarks: int  #: messages of the environment
+    remarks: int  #: said against it, by the environment or a person
     ending: str  #: why the correction ended, an `agents.worldmodel.correct.CorrectionEnding`
     note: str  #: the same in words
     faults: Mapping[str, int]  #: of all replies by class, an `agents.worldmodel.check.FaultKind`

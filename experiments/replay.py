@@ -124,7 +124,7 @@ def _units(cover: Cover, settings: Mapping[str, Any], answering: Sequence[str]) 
             cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
             cover.t_max, setting("planner_wall_s"), setting("planner_memory_mb"), answers, cover.estimator,
             cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
-            cover.translator,
+            cover.translator, settings.get(f"{cover.env}.{arm}.seed_domain", ""), cover.person,
         )  # fmt: skip
 
 

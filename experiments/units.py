@@ -9,6 +9,7 @@ from envs.registry import WORLDS
 from envs.variants import split_variant
 from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ProtocolName, TranslatorName
+from experiments.person import Person
 from experiments.records import EpisodeRecord, arm_of, content_key, name_of
 
 #: Counted tasks that a bundled world has in files; what goes beyond them is generated on demand.
@@ -50,12 +51,16 @@ class Unit:
     budget_queries: int | None = None
     translator: TranslatorName = "llm"  #: who writes the problems of counted tasks
     seed_domain: str = ""  #: PDDL that the search begins with; empty for none
+    person: Person | None = (
+        None  #: who has a say in the correction of a model that is written action by action
+    )
 
     def plain(self) -> dict[str, Any]:
-        """Its fields as plain data; without a given domain as before there were any."""
+        """Its fields as plain data; what is not given is left out, as before it could be."""
         data = asdict(self)
-        if not self.seed_domain:
-            del data["seed_domain"]
+        for name in ("seed_domain", "person"):
+            if not data[name]:
+                del data[name]
         return data
 
     @property

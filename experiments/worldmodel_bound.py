@@ -12,7 +12,6 @@ from agents.requests import mend_problem_turn, plan_request
 from agents.texts import WorldTexts
 from agents.worldmodel.brief import Brief
 from agents.worldmodel.construct import FEWEST_PASSES
-from agents.worldmodel.correct import Corrector
 from agents.worldmodel.dialogue import Settings
 from agents.worldmodel.goals import Asked
 from agents.worldmodel.model import WorldModel
@@ -28,11 +27,12 @@ from agents.worldmodel.requests import (
 from envs.world import open_world
 from experiments.bounds import FAILURE_TOKENS, Bound, asked, candidate_queries
 from experiments.instructed import asked_of
+from experiments.person import Person
 from experiments.units import Unit
+from experiments.worldmodel_person import most_remarks, tasks_heard
 
-#: Replies of one dialogue, remarks, and attempts at a problem or a goal.
+#: Replies of one dialogue, and attempts at a problem or a goal.
 _REPLIES = Settings().turns + 1
-_REMARKS = Corrector.remarks
 _ATTEMPTS = 2
 
 
@@ -50,7 +50,7 @@ def most_asked(unit: Unit, brief: Brief, longest: int, makes_model: bool, plans:
 
 def _model(unit: Unit, brief: Brief, longest: int, written: int) -> Bound:
     """Construction, correction, and the problems and walks that correction takes."""
-    empty, total = WorldModel(brief), Bound()
+    empty, total, remarks = WorldModel(brief), Bound(), most_remarks(unit.person, brief)
     for action in brief.actions:
         first = action_request(brief, action, empty, ())
         turn = _heard(faults_turn((), empty), longest, written)
@@ -58,15 +58,22 @@ def _model(unit: Unit, brief: Brief, longest: int, written: int) -> Bound:
             total += asked(first, longest, FEWEST_PASSES, more=written + reply * turn)
     requests = [action_request(brief, action, empty, ()) for action in brief.actions]
     dearest = max(requests, key=most_prompt_tokens, default=())
-    turn = _heard(remark_turn("", empty), longest, written)
-    for reply in range(_REMARKS * _REPLIES):
+    turn = _heard(remark_turn(_said(unit.person), empty), longest, written)
+    for reply in range(remarks * _REPLIES):
         total += asked(dearest, longest, more=written + (_REPLIES + reply) * turn)
-    for task in unit.refined_on:
+    for task in tasks_heard(unit):
         request = problem_request(WorldTexts.of(open_world(unit.env, task)), empty)
-        tries = _ATTEMPTS * (_REMARKS + 1) + _REMARKS
+        tries = _ATTEMPTS * (remarks + 1) + remarks
         total += asked(request, longest, tries, more=written + _ATTEMPTS * turn)
-    # the first review and one after each remark, all of them again with a mended problem
-    return total + Bound(world_queries=2 * (_REMARKS + 1) * candidate_queries(unit))
+    # the first review and one after each remark, all of them again with a mended problem; with a person, one
+    # more of the first and of the last model
+    reviews = 2 * (remarks + 1) + (2 if unit.person is not None else 0)
+    return total + Bound(world_queries=reviews * candidate_queries(unit))
+
+
+def _said(person: Person | None) -> str:
+    """All that a person says, of which a remark is a part."""
+    return f"{person.remarks}\n{person.plan}" if person is not None else ""
 
 
 def _translated(instruction: Asked, brief: Brief, longest: int, written: int) -> Bound:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from experiments.config import ConfigError, RunConfig, flag, parse_job
@@ -19,6 +20,7 @@ from experiments.plan import RunPlan, is_live, resolve_cells
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run
+from experiments.worldmodel_person import PersonFiles, answering, heard_by
 from experiments.worldmodel_tables import METHOD_NAMES
 
 SEEDS = (0, 1, 2)
@@ -31,6 +33,8 @@ OUTLINED = tuple(
 #: For how many instructions, and how they are carried out.
 OUTLINED_TASKS, OUTLINED_METHOD = 5, "plan-by-model"
 _OUT = Path("runs/worldmodel")
+#: No person has a say.
+_NOBODY = PersonFiles()
 #: Settings of the main job that no method here looks at.
 _OF_NO_EFFECT = ("feedback", "translator", "budget_tokens", "budget_queries", "seed_domain")
 
@@ -51,6 +55,16 @@ class WorldModelConfig(RunConfig):
     """Instructions of each world, from the first; every fourth names an order in household and logistics."""
     seeds: tuple[int, ...] = ()
     """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
+    remarks: Path | None = None
+    """What a person says of the model of one environment: a file with remarks under headings such as
+    `## load-truck`. They are answered first."""
+    plan_that_works: Path | None = None
+    """A file with a plan that a person says works, an operator a line: the model is told of the first step
+    that it refuses."""
+    plan_task: str | None = None
+    """The task that this plan is for; default: f01, the first task for feedback."""
+    person_alone: bool = False
+    """Only the person corrects: the environment's walks measure the model, and tell nothing."""
     out: Path | None = None
     """The run directory; default: runs/worldmodel."""
 
@@ -59,7 +73,9 @@ def main(arguments: Sequence[str]) -> int:
     """Do the experiment of a command line; returns the exit code."""
     config = parse_job(WorldModelConfig, "worldmodel", arguments)
     _check(config)
-    return run(replace(config, out=config.out or _OUT), wide_console(), cells_of)
+    files = PersonFiles(config.remarks, config.plan_that_works, config.plan_task, config.person_alone)
+    resolving = partial(cells_of, files=files)
+    return run(replace(config, out=config.out or _OUT), wide_console(), resolving)
 
 
 def _check(config: WorldModelConfig) -> None:
@@ -72,11 +88,15 @@ def _check(config: WorldModelConfig) -> None:
         raise ConfigError(f"{flag(given[0])} means nothing for models written action by action; leave it out")
 
 
-def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
-    """Every cell, as far as there are answers."""
+def cells_of(config: RunConfig, shelf: Sequence[Shelved], files: PersonFiles = _NOBODY) -> RunPlan:
+    """Every cell, as far as there are answers; with what a person says in `files`. Raises ConfigError."""
+    person = files.read(config)
+    if person is not None and not is_live(config):
+        shelf = answering(shelf, person)
     seeds = config.seeds or (SEEDS if is_live(config) else ())
     asked = [replace(config, seeds=seeds, env=config.env or WORLDS)]
     if not (config.env or config.recording or is_live(config)) and OUTLINED_METHOD in config.method:
         tasks = min(config.tasks or OUTLINED_TASKS, OUTLINED_TASKS)
         asked.append(replace(asked[0], env=OUTLINED, tasks=tasks, method=(OUTLINED_METHOD,)))
-    return resolve_cells(asked, shelf)
+    plan = resolve_cells(asked, shelf)
+    return plan if person is None else replace(plan, units=heard_by(plan.units, person))

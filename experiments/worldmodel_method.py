@@ -1,9 +1,10 @@
 """Methods `plan-alone`, `plan-advised`, `plan-by-model`: instructions carried out, with and without a model.
 
 The latter two first have a domain written action by action and corrected by the environment, on the tasks for
-feedback. Then an instruction is planned for: by the language model alone; by the language model, whose plans
-are checked in the domain and sent back; or by the classical planner in the domain, the language model only
-translating. Requests that methods share are the same, so a journal or a recording answers them once.
+feedback, or by a person before it or alone. Then an instruction is planned for: by the language model alone;
+by the language model, whose plans are checked in the domain and sent back; or by the classical planner in the
+domain, the language model only translating. Requests that methods share are the same, so a journal or a
+recording answers them once.
 
 Source: Guan et al. 2023, sections 4 and 5; that the environment corrects is ours.
 """
@@ -25,7 +26,7 @@ from agents.worldmodel.goals import Stages, translate
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.planning import InstructedPlanner, Planned
 from agents.worldmodel.problems import Translator
-from agents.worldmodel.remarks import Worth
+from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Sayer
 from agents.worldmodel.world_source import Walk, Walks, WorldTask
 from envs.pddl.alignment import Alignment, align
@@ -45,6 +46,7 @@ from experiments.solve import Attempt
 from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.units import Unit
 from experiments.worldmodel_bound import most_asked
+from experiments.worldmodel_person import most_remarks, sources, tasks_heard
 from experiments.worldmodel_walks import WalkElsewhere
 
 
@@ -119,10 +121,29 @@ def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built
     """The corrected model of an environment, how it came about, and the world queries that took."""
     seed = unit.seed
     construction = Constructor(llm).construct(brief_of(unit.env), derived_seed(seed, "construction"))
-    config = EWConfig(unit.walks, unit.t_max, estimator=unit.estimator)
-    walks = Walks(_tasks(unit, llm), seed, config, walk=walk)
-    correction = Corrector(llm).correct(construction, walks, derived_seed(seed, "correction"))
+    config, tasks = EWConfig(unit.walks, unit.t_max, estimator=unit.estimator), _tasks(unit, llm)
+    walks = Walks(tuple(tasks[name] for name in unit.refined_on), seed, config, walk=walk)
+    brief, person = construction.model.brief, unit.person
+    source: RemarkSource = walks
+    if person is not None:
+        source = sources(person, brief, tasks, walks)
+    corrector = Corrector(llm, most_remarks(person, brief))
+    correction = corrector.correct(construction, source, derived_seed(seed, "correction"))
+    if person is not None:
+        correction = _measured(construction, correction, walks)
     return correction.model, _built(unit, construction, correction), correction.world_queries
+
+
+def _measured(construction: Construction, correction: Correction, walks: Walks) -> Correction:
+    """The correction with the worth of its models to the walks, whoever made the remarks."""
+    before, after = (walks.review(made.model, ()) for made in (construction, correction))
+    return replace(
+        correction,
+        worth_before=before.worth,
+        worth=after.worth,
+        met=after.met,
+        world_queries=correction.world_queries + before.world_queries + after.world_queries,
+    )
 
 
 def brief_of(env: str) -> Brief:
@@ -135,13 +156,13 @@ def brief_of(env: str) -> Brief:
         raise ConfigError(f"{env!r} cannot be modelled action by action: {fault}") from fault
 
 
-def _tasks(unit: Unit, llm: LanguageModel) -> tuple[WorldTask, ...]:
-    """The tasks that the model is corrected on."""
-    worlds = [open_world(unit.env, task) for task in unit.refined_on]
-    return tuple(
-        WorldTask(world, Translator(llm, WorldTexts.of(world), derived_seed(unit.seed, "task", number)))
-        for number, world in enumerate(worlds)
-    )
+def _tasks(unit: Unit, llm: LanguageModel) -> dict[int | str, WorldTask]:
+    """The tasks that the model is corrected or measured on, by name."""
+    worlds = {task: open_world(unit.env, task) for task in tasks_heard(unit)}
+    return {
+        task: WorldTask(world, Translator(llm, WorldTexts.of(world), derived_seed(unit.seed, "task", number)))
+        for number, (task, world) in enumerate(worlds.items())
+    }
 
 
 def _built(unit: Unit, construction: Construction, correction: Correction) -> Built:

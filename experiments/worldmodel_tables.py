@@ -1,9 +1,9 @@
 """What models written action by action are worth: their errors, and what is done with them.
 
 A model's errors are counted against the true domain under the best alignment (docs/worldmodel.md), before and
-after the environment corrected it; EW is the mean over the tasks that it was corrected on. Runs of one
-environment and seed share their model, whatever it is used for. Success is that of instructions carried out
-in the environment, with Wilson's interval; those with an order count only if that was kept.
+after it was corrected; EW is the mean over the tasks for feedback. Runs of one environment and seed share
+their model, whatever it is used for. Success is that of instructions carried out in the environment, with
+Wilson's interval; those with an order count only if that was kept.
 """
 
 from __future__ import annotations
@@ -74,10 +74,11 @@ def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
     notes = (
         "Errors against the true domain under the alignment with the fewest, parameters by their place; "
         f"models for which that is not proved: {open_counts}. Means over runs, with bootstrap intervals.",
-        "A model that cannot be walked counts 0 in EW. remarks: messages of the environment. A model that "
-        "says the same otherwise, `not (open ?c)` for `(closed ?c)`, has errors although its EW is 1.",
+        "A model that cannot be walked counts 0 in EW. remarks: made by the environment, or by a person who "
+        "has a say. A model that says the same otherwise, `not (open ?c)` for `(closed ?c)`, has errors "
+        "although its EW is 1.",
     )
-    return Table("Models before and after correction by the environment", columns, tuple(rows), notes)
+    return Table("Models before and after correction", columns, tuple(rows), notes)
 
 
 def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:

@@ -2,7 +2,7 @@
 
 A source reviews a model: it has a remark, or is content, or cannot judge it. It is asked again after each
 correction and told which remarks it made before. Here is the simplest one, a person's remarks from a file;
-the others are `world_source` and `plan_source`.
+the others are `world_source` and `plan_source`, and `in_turn` makes one of several.
 """
 
 from __future__ import annotations
@@ -64,10 +64,11 @@ class Remarks:
 
     def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
         """The next remark; content when all are made. A model is worth the remarks that it answers to."""
-        worth = (float(len(made)),)
-        if len(made) == len(self.remarks):
+        left = [remark for remark in self.remarks if remark not in made]
+        worth = (float(len(self.remarks) - len(left)),)
+        if not left:
             return Review(Opinion.CONTENT, worth)
-        return Review(Opinion.OBJECTS, worth, self.remarks[len(made)])
+        return Review(Opinion.OBJECTS, worth, left[0])
 
 
 class UnreadableRemarks(ValueError):
@@ -80,7 +81,7 @@ _HEADING = re.compile(r"#+\s*`?([\w.+-]+)`?\s*$")
 def read_remarks(text: str, actions: Iterable[str]) -> Remarks:
     """The remarks in a file: under a heading with an action's name, `## load-truck`, all that concerns it.
 
-    What stands under one heading is one remark. Raises UnreadableRemarks.
+    What stands under one heading is one remark; what is said twice is said once. Raises UnreadableRemarks.
     """
     known = list(actions)
     sections: list[tuple[str, list[str]]] = []
@@ -96,7 +97,7 @@ def read_remarks(text: str, actions: Iterable[str]) -> Remarks:
                 f"action that it concerns above it, as in `## {known[0] if known else 'load-truck'}`"
             )
     told = [Remark(action, "\n".join(lines).strip()) for action, lines in sections]
-    return Remarks(tuple(remark for remark in told if remark.words))
+    return Remarks(tuple(dict.fromkeys(remark for remark in told if remark.words)))
 
 
 def _known(action: str, known: Sequence[str], line: int) -> str:

@@ -12,7 +12,6 @@ predicates is a remark like any other.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,16 +20,13 @@ from agents.worldmodel.model import WorldModel
 from agents.worldmodel.problems import Problems
 from agents.worldmodel.remarks import Opinion, Remark, Review
 from agents.worldmodel.requests import untranslatable
+from agents.worldmodel.suspects import TOLD_BEFORE_PROBLEM, mentioning, remark_to_next, told_before
 from agents.worldmodel.walker import Found, Walker
 from envs.pddl.grounding import Limits
 from envs.pddl.interface import World
 from ew.config import EWConfig
 from ew.feedback import InsaneDomain, render_failure
 
-#: So often the model is told the same before the problem is asked for again, which may be wrong instead.
-_TOLD_BEFORE_PROBLEM = 2
-_WORD = re.compile(r"[a-z]{3,}")
-_ENDING = re.compile(r"(?:ing|ed|es|[sde])$")
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
 
@@ -86,7 +82,7 @@ class Walks:
                     world_queries=queries,
                 )
             if found.words and remark is None:
-                remark = _remark(found, model, made)
+                remark = remark_to_next(found.words, found.suspects, model, made)
             if found.score is None:
                 return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
             scores.append(found.score)
@@ -99,7 +95,7 @@ class Walks:
         if not reading.answered:
             return Found(note=f"it was not translated for this model: {reading.fault}")
         found = self._read(model, task.world, reading, number)
-        if not found.words or len(_told(found, made)) < _TOLD_BEFORE_PROBLEM:
+        if not found.words or len(told_before(found.words, made)) < TOLD_BEFORE_PROBLEM:
             return found
         mended = task.problems.mended(model, found.words)
         if mended.problem is None:
@@ -116,35 +112,9 @@ class Walks:
         if reading.problem is not None:
             return self._tried(model, world, reading.problem, number)
         words = untranslatable(world.task, reading.fault or "")
-        return Found(words=words, suspects=_mentioning(reading.fault or "", model))
+        return Found(words=words, suspects=mentioning(reading.fault or "", model))
 
     def _tried(self, model: WorldModel, world: World, pddl: str, number: int) -> Found:
         """What walks show with this problem."""
         walker = Walker(world, (self.seed, number), self.config, self.limits)
         return self.walk(walker, model.text(), pddl)
-
-
-def _remark(found: Found, model: WorldModel, made: Sequence[Remark]) -> Remark:
-    """What is wrong, in the dialogue of the first suspect that was not told just that before."""
-    known = [name for name in dict.fromkeys(found.suspects) if model.brief.action(name)]
-    known = known or [action.name for action in model.brief.actions]
-    told = _told(found, made)
-    return Remark(next((name for name in known if name not in told), known[0]), found.words)
-
-
-def _told(found: Found, made: Sequence[Remark]) -> list[str]:
-    """The actions that were told just that, once for each time."""
-    return [remark.action for remark in made if remark.words == found.words]
-
-
-def _mentioning(fault: str, model: WorldModel) -> tuple[str, ...]:
-    """The actions whose names and texts have the words of what `fault` says is wrong, rare words first."""
-    wrong = _stems(" ".join(line for line in fault.splitlines() if " error[" in line) or fault)
-    texts = {action.name: _stems(f"{action.name} {action.text}") for action in model.brief.actions}
-    weight = {word: 1 / max(1, sum(word in text for text in texts.values())) for word in sorted(wrong)}
-    return tuple(sorted(texts, key=lambda name: -sum(weight[w] for w in sorted(wrong & texts[name]))))
-
-
-def _stems(text: str) -> frozenset[str]:
-    """The words of a text without their endings, so that `washed` is found in `washes`."""
-    return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))

@@ -60,6 +60,7 @@ def test_a_run_begins_with_the_domain_and_asks_for_the_other_candidates(method, 
     lines = [json.loads(line) for line in (tmp_path / "run" / "events.jsonl").read_text("utf-8").splitlines()]
     first = next(line for line in lines if line["event"] == "node" and line["id"] == "1.1")
     assert same_rules(read_domain(first["domain"]), read_domain(hand_written()))
+    assert main(["replay", str(tmp_path / "run"), "--executor", "serial"]) == 0
 
 
 def test_without_it_units_are_what_they_were():
