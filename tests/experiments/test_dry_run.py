@@ -40,7 +40,7 @@ def most_of(config: RunConfig) -> Most:
     return sum(upper_bounds(plan, prices).values(), Most())
 
 
-@pytest.mark.parametrize("recording", [r.name for r in packaged()])
+@pytest.mark.parametrize("recording", [r.name for r in packaged() if r.covers])
 def test_no_packaged_run_took_more_than_its_bound(recording: str) -> None:
     (shelved,) = shelf(recording)
     covers = shelved.covers
