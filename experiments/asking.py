@@ -37,8 +37,8 @@ from experiments.study import StudyConfig
 M = TypeVar("M", bound=str)
 #: Flags of who is asked, and how: results depend on the answers alone.
 _MACHINE = (
-    "model", "base_url", "api_key_env", "concurrency", "recording", "max_calls", "max_tokens_total",
-    "max_cost", "prices", "max_wall_s",
+    "model", "base_url", "api_key_env", "concurrency", "request_timeout_s", "recording", "max_calls",
+    "max_tokens_total", "max_cost", "prices", "max_wall_s",
 )  # fmt: skip
 
 
@@ -56,6 +56,8 @@ class AskingConfig(StudyConfig):
     """Live: the longest answer; default: 4096."""
     concurrency: int = 8
     """Live: requests at a time."""
+    request_timeout_s: float | None = 180.0
+    """Live: seconds that one request may take; None for no limit."""
     max_calls: int | None = None
     """Cap for the whole study: answers asked of the language model."""
     max_tokens_total: int | None = None
@@ -82,6 +84,7 @@ class AskingConfig(StudyConfig):
             api_key_env=self.api_key_env,
             max_tokens=self.max_tokens,
             concurrency=self.concurrency,
+            request_timeout_s=self.request_timeout_s,
             max_calls=self.max_calls,
             max_tokens_total=self.max_tokens_total,
             max_cost=self.max_cost,

@@ -10,7 +10,7 @@ from agents.llm.stub import StubServer
 from agents.operators.lifted import Operator
 from envs.generators.minecraft import ITEMS
 from envs.pddl.planner import Planner
-from experiments.asking import Answering
+from experiments.asking import Answering, AskingConfig
 from experiments.demonstrations import minecraft
 from experiments.goals_llm import ask, ask_units
 from experiments.goals_tables import Guessing, goals_csv, goals_tables
@@ -25,6 +25,7 @@ from experiments.goals_tasks import (
 )
 from experiments.goals_tasks import main as make_tasks
 from experiments.goals_units import METHODS, GuessUnit, guess, judged, units_of
+from experiments.models import endpoint_of
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
 from experiments.run import main
@@ -139,6 +140,12 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
     assert main(part) == 0
     assert "not recorded: 2 of 4 tasks of parsing-true" in capsys.readouterr().out
     assert {r["method"] for r in records(tmp_path / "part") if "method" in r} == set(METHODS)
+
+
+def test_a_slow_server_is_waited_for_as_long_as_it_is_said_and_the_study_stays_the_same():
+    patient, hasty = (AskingConfig(model="m", request_timeout_s=seconds) for seconds in (None, 1.0))
+    assert [endpoint_of(c.endpoint()).timeout_s for c in (patient, hasty)] == [None, 1.0]
+    assert endpoint_of(patient.endpoint()).total_s is None and patient.science() == hasty.science()
 
 
 def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
