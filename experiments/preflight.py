@@ -48,7 +48,10 @@ def check_name(env: str) -> None:
     """Raises ConfigError if `env` is neither built in, nor a folder, nor offered by a package."""
     try:
         if not has_files(env) and not is_plugin(env):
-            pick("environment", split_variant(env)[0], (*worlds(), *plugin_names()))
+            name = split_variant(env)[0]
+            if Path(name).name != name:
+                raise ConfigError(f"unknown environment {name!r}: there is no such folder")
+            pick("environment", name, (*worlds(), *plugin_names()))
     except WorldNotFound as error:
         raise ConfigError(str(error)) from error
 

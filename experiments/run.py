@@ -20,7 +20,7 @@ from envs.pddl.planner import PlannerMissing
 from experiments.bounds import one_evaluation
 from experiments.capped import CappedExecutor, open_budget
 from experiments.caps import BudgetReached
-from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse
+from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse, pick
 from experiments.dry_run import bounds_table, caps_that_bite, upper_bounds
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.job import Job, blame, episodes_at_once, make_executor, unfinished
@@ -67,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = wide_console()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if given and given[0] in JOBS:
-            return run_job(given[0], given[1:])
+        if given and not given[0].startswith("-"):
+            return run_job(pick("job", given[0], JOBS), given[1:])
         return run(parse(given), console)
     except (ConfigError, ConfigDrift, RunBusy, RunUnreadable) as error:
         return fail(str(error), EXIT_CONFIG)

@@ -3,7 +3,7 @@
     config.json     what was asked for, resolved, and what it ran on (versions, git state)
     calls.sqlite    every call of the language model (written by `agents.llm.journal`)
     events.jsonl    one line per finished node, task and episode; the source of every table
-    results.csv     one row per task; summary.json, table.*, models/ and plots/ beside it
+    results.csv     one row per task; summary.json, tables.*, models/ and plots/ beside it
     lock            held by the one process that writes (`experiments.lock`); reading needs no lock
 
 Lines are appended and flushed one by one, whole files are replaced in one step, so a run that is killed
@@ -24,6 +24,9 @@ from typing import Any, Self
 
 from experiments.lock import DirectoryLock
 from experiments.records import Event
+
+#: Keys that differ, told one by one in a message.
+_TOLD = 6
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,9 @@ class ConfigDrift(ValueError):
         self.differences = differences
 
     def __str__(self) -> str:
-        changed = "; ".join(str(d) for d in self.differences)
+        changed = "; ".join(str(d) for d in self.differences[:_TOLD])
+        more = len(self.differences) - _TOLD
+        changed += f"; and {more} more" if more > 0 else ""
         return (
             f"{self.path} holds a run of another configuration ({changed}); "
             "give the old values, another --out, or --fresh to set the old run aside"

@@ -80,6 +80,13 @@ def test_another_configuration_is_refused_with_the_keys_that_differ(tmp_path: Pa
     assert "np: was 2, now 3" in str(caught.value) and "--fresh" in str(caught.value)
 
 
+def test_of_many_keys_that_differ_the_first_are_told(tmp_path: Path) -> None:
+    opened(tmp_path, {f"key{number}": 0 for number in range(9)})
+    with pytest.raises(ConfigDrift, match=r"key5: was 0, now 1; and 3 more\)") as caught:
+        opened(tmp_path, {f"key{number}": 1 for number in range(9)})
+    assert len(caught.value.differences) == 9 and "key6" not in str(caught.value)
+
+
 def test_fresh_sets_the_old_run_aside(tmp_path: Path) -> None:
     for number in range(3):
         opened(tmp_path / "run", {"np": number}, fresh=True).append(Event.NODE, {"id": str(number)})

@@ -97,6 +97,7 @@ def test_show_prints_one_level_of_any_variant_and_task(capsys: pytest.CaptureFix
         (["make", "movie", "--count", "0", "--out", "x"], "must be positive"),
         (["make", "movie", "--out", "."], "not empty"),
         (["check", "nowhere"], "unknown environment"),
+        (["check", "no/where"], "unknown environment 'no/where': there is no such folder"),
     ],
 )
 def test_what_cannot_be_meant_is_one_line_and_exit_code_2(
