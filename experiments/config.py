@@ -225,7 +225,7 @@ def _unknown_flag(argument: str, kind: type[RunConfig]) -> str:
 
 def _hint(name: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
-    return f", did you mean {' or '.join(near)}?" if near else ""
+    return f" (did you mean {' or '.join(near)}?)" if near else ""
 
 
 def fail(message: str, code: int) -> int:

@@ -77,6 +77,8 @@ def judge_predictions(config: RunConfig, file: Path, from_data: bool, console: C
         records = do_units(study, directory, units, work, console)
         found = [Judgement(file.stem, 0, _pair_record(record)) for record in records]
         _write(directory, found, console)
+    if from_data and (silent := _number_of_pairs(config.env) - len(pairs)):
+        console.print(f"{silent} pairs of the data have no row in {file} and are not counted", soft_wrap=True)
     return 0
 
 
@@ -90,7 +92,9 @@ def read_predictions(file: Path) -> dict[str, str]:
                 raise ConfigError(f"{file}: row {number} needs the texts id and prediction")
             if found.setdefault(name, answer) != answer:
                 raise ConfigError(f"{file}: row {number} answers {name} a second time, and differently")
-    except (OSError, ValueError, ParquetMissing) as error:
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from error
+    except (ValueError, ParquetMissing) as error:
         raise ConfigError(str(error)) from error
     if not found:
         raise ConfigError(f"{file} holds no answers")
@@ -113,6 +117,10 @@ def pairs_named(names: Iterable[str], envs: Sequence[str], most: int) -> list[Pa
             f"{' '.join(envs)}; give the data set that they come from with --data, or more --tasks"
         )
     return found
+
+
+def _number_of_pairs(envs: Iterable[str]) -> int:
+    return sum(len(_behind(env.removeprefix(PAIRS_PREFIX), sys.maxsize)) for env in envs)
 
 
 def _behind(name: str, most: int) -> tuple[Pair, ...]:

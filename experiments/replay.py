@@ -148,10 +148,10 @@ def differing_lines(before: str, after: str) -> list[str]:
 
 
 def _results(directory: RunDirectory) -> str:
-    path = directory.path / "results.csv"
-    if not path.exists():
-        raise ConfigError(f"{directory.path} is not a run directory: it has no results.csv")
-    return path.read_bytes().decode("utf-8")
+    for name in ("results.csv", "config.json"):
+        if not (directory.path / name).exists():
+            raise ConfigError(f"{directory.path} is not a run directory: it has no {name}")
+    return (directory.path / "results.csv").read_bytes().decode("utf-8")
 
 
 @contextmanager

@@ -68,6 +68,6 @@ def test_a_checked_configuration_is_itself() -> None:
 def test_a_near_name_is_offered() -> None:
     assert pick("method", "tree", ["tree", "chain"]) == "tree"
     with pytest.raises(
-        ConfigError, match=r"unknown method 'tre', did you mean tree\?; there is: tree, chain"
+        ConfigError, match=r"unknown method 'tre' \(did you mean tree\?\); there is: tree, chain"
     ):
         pick("method", "tre", ["tree", "chain"])

@@ -99,7 +99,7 @@ def test_predictions_are_judged_as_a_model_is_and_once(tmp_path: Path) -> None:
     assert main(command) == 0 and (tmp_path / "run" / "events.jsonl").read_bytes() == events
 
 
-def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path) -> None:
+def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data"
     make(
         DataConfig(world=("gripper", "barman"), pairs=40, seed=3, executor="serial", out=data), wide_console()
@@ -111,6 +111,11 @@ def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path) -> None:
     flags = ["--data", str(data), "--predictions", str(file), "--out", str(tmp_path / "run")]
     assert main(["planetarium", "--executor", "serial", *flags]) == 0
     assert [row["verdict"] for row in rows(tmp_path / "run")] == ["equivalent"] * len(pairs)
+    assert "have no row" not in capsys.readouterr().out
+    few = write_predictions(tmp_path / "few.jsonl", {pairs[0].id: pairs[0].problem})
+    flags = ["--data", str(data), "--predictions", str(few), "--out", str(tmp_path / "few")]
+    assert main(["planetarium", "--executor", "serial", *flags]) == 0
+    assert f"{len(pairs) - 1} pairs of the data have no row" in capsys.readouterr().out
     assert pairs_there(envs) == min(len(pairs_behind(env.partition(":")[2], 100)) for env in envs) < 30
     assert pairs_there(("barman", *envs)) is None
     plan = cells_of(PlanetariumConfig(model="m", env=envs, tasks=2, turns=1), ())
@@ -131,6 +136,8 @@ def test_files_that_hold_no_answers_are_refused(tmp_path: Path, text: str, compl
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=complaint):
         read_predictions(file)
+    with pytest.raises(ConfigError, match=r"none\.jsonl cannot be read: No such file"):
+        read_predictions(tmp_path / "none.jsonl")
 
 
 def test_answers_to_unknown_pairs_are_refused(tmp_path: Path) -> None:

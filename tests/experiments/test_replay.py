@@ -119,6 +119,10 @@ def _forget_settings(run: Path) -> None:
     (run / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
+def _forget_all_settings(run: Path) -> None:
+    (run / "config.json").unlink()
+
+
 def _forget_results(run: Path) -> None:
     (run / "results.csv").unlink()
 
@@ -130,6 +134,7 @@ def _forget_results(run: Path) -> None:
         (_change_world, "grippers: not the same environment"),
         (_forget_settings, "does not tell a run's episodes"),
         (_forget_results, "has no results.csv"),
+        (_forget_all_settings, "has no config.json"),
     ],
 )
 def test_what_cannot_be_replayed_is_one_line(

@@ -261,7 +261,7 @@ def test_more_tasks_than_a_folder_has_are_refused_before_anything_is_done(
 def test_a_job_of_an_unknown_name_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tabel2", "--dry-run"]) == 2
     said = one_line(capsys)
-    assert "unknown job 'tabel2', did you mean table2?; there is: " in said and "planetarium-data" in said
+    assert "unknown job 'tabel2' (did you mean table2?); there is: " in said and "planetarium-data" in said
 
 
 def test_environments_that_tables_could_not_tell_apart_are_refused(
