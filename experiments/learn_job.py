@@ -6,14 +6,17 @@
 
 Writes `domain.pddl`, `operators.md` (of each operator what is proven, what is open, what nothing explains)
 and `traces.jsonl.gz` into a new folder; with --check, `check.md` too: every step that the domain of yours
-does not explain. The exit code is 0 if all that was seen is explained, else 1. No language model is asked.
+does not explain, and every action that ran and that it does not have. The exit code is 0 if all that was
+seen is explained, else 1. No language model is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 
@@ -53,7 +56,7 @@ class LearnConfig:
     """Files of traces instead: JSON lines, gzipped or not, or CSV tables."""
     words: Path | None = None
     """For CSV tables: a domain whose declarations say what may be named."""
-    bias: Bias = Bias.PLAIN
+    bias: Annotated[Bias, tyro.conf.EnumChoicesFromValues] = Bias.PLAIN
     """Which conditions are kept that nothing decides (agents/operators/preconditions.py)."""
     by_name: bool = False
     """Learn as if the arguments of actions were not known, as published."""
@@ -82,6 +85,8 @@ def main(arguments: Sequence[str]) -> int:
         checked = None if config.check is None else _operators_of(config.check)
     except (TraceError, WorldNotFound, BrokenPlugin, PDDLError, TypeError) as error:
         raise ConfigError(str(error)) from error
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise ConfigError(f"{error.filename}: it cannot be read: {error.strerror}") from error
     wrong = [*violations(learned, traces), *(text for o in learned for text in o.unexplained)]
     told = [*map(str, traces.faults), *wrong]
     folder = new_folder(config.out, f"learn-{Path(config.env or config.traces[0]).name}".replace(":", "_"))
@@ -89,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
     _write(folder / "domain.pddl", domain_of(traces.vocabulary, learned, DOMAIN))
     _write(folder / "operators.md", _in_words(learned, wrong))
     if checked is not None:
-        told = [*map(str, traces.faults), *violations(checked, traces)]
+        told = [*map(str, traces.faults), *_lacking(checked, traces), *violations(checked, traces)]
         _write(folder / "check.md", "".join(f"- {text}\n" for text in told) or "Everything is explained.\n")
     console = wide_console()
     console.print(f"{traces.steps} steps, {len(learned)} operators, {len(told)} not explained: {folder}")
@@ -138,6 +143,17 @@ def _operators_of(path: Path) -> tuple[Operator, ...]:
         return tuple(true_operators(read_domain(path.read_text(encoding="utf-8"), path.name)))
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from error
+
+
+def _lacking(operators: Sequence[Operator], traces: Traces) -> Iterator[str]:
+    """The actions that the world executed and that a domain does not have; `violations` passes them over."""
+    had = {operator.action for operator in operators}
+    steps = (step for trace in traces.traces for step in trace.steps)
+    ran = Counter(step.action for step in steps if step.executable and step.action not in had)
+    yield from (
+        f"{action}: the world executes it ({n} steps), and there is no such action"
+        for action, n in ran.items()
+    )
 
 
 def _in_words(learned: Sequence[Operator], wrong: Sequence[str]) -> str:

@@ -126,6 +126,10 @@ def wide_console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 160)
 
 
+#: Columns of words, which may take several lines.
+_WRAPPED = ("outcomes", "actions")
+
+
 def rich_table(table: tables.Table) -> Table:
     """A table for the terminal."""
     notes = "\n".join(table.notes) or None
@@ -134,7 +138,7 @@ def rich_table(table: tables.Table) -> Table:
         caption_justify="left",
     )  # fmt: skip
     for column in table.columns:
-        shown.add_column(column, overflow="fold", no_wrap=column != "outcomes")
+        shown.add_column(column, overflow="fold", no_wrap=column not in _WRAPPED)
     for row in table.rows:
         shown.add_row(*map(escape, row))
     return shown

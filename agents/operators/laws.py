@@ -45,8 +45,8 @@ def _unexplained(operators: Sequence[Operator], trace: Trace, step: Step, words:
 
 def _why(step: Step) -> str:
     if step.executable:
-        return "the world executes it, and no learned operator leads from state to state"
-    return "the world refuses it, and the learned operator would run"
+        return "the world executes it, and no operator leads from state to state"
+    return "the world refuses it, and an operator would run"
 
 
 def _explained(operators: Sequence[Operator], trace: Trace, step: Step, vocabulary: Vocabulary) -> bool:

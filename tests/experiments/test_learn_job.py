@@ -34,6 +34,22 @@ def test_a_domain_is_held_against_what_was_seen(tmp_path):
     assert "the world executes it" in (tmp_path / "bad" / "check.md").read_text("utf-8")
 
 
+def test_actions_that_a_domain_lacks_are_told(tmp_path):
+    text = read_texts("blocksworld", 1).domain
+    start = text.index("(:action", text.rindex("(:action"))
+    (tmp_path / "less.pddl").write_text(text[:start] + ")", encoding="utf-8")
+    (tmp_path / "other.pddl").write_text(read_texts("termes", 1).domain, encoding="utf-8")
+    for name, lacking in (("less", 1), ("other", 4)):
+        out = tmp_path / name
+        assert main([*FEW, "--check", str(tmp_path / f"{name}.pddl"), "--out", str(out)]) == 1
+        assert (out / "check.md").read_text("utf-8").count("there is no such action") == lacking
+
+
+def test_a_bias_is_named_as_it_is_written_about(tmp_path):
+    for bias in ("safe", "plain", "smallest"):
+        assert main([*FEW, "--bias", bias, "--out", str(tmp_path / bias)]) == 0
+
+
 def test_learning_by_name_explains_its_steps(tmp_path):
     assert main([*FEW, "--by-name", "--out", str(tmp_path / "named")]) == 0
 
@@ -42,6 +58,14 @@ def test_learning_by_name_explains_its_steps(tmp_path):
 def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
     assert main(["learn", *wrong, "--out", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.startswith("error: ")
+
+
+@pytest.mark.parametrize("given", [["--traces"], [*FEW[1:], "--check"]])
+@pytest.mark.parametrize("name", ["none.jsonl", "."])
+def test_files_that_are_none_are_named(given, name, tmp_path, capsys):
+    path = str(tmp_path / name)
+    assert main(["learn", *given, path, "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {path}: it cannot be read: ")
 
 
 def test_broken_files_are_named_with_their_line(tmp_path, capsys):
