@@ -239,7 +239,7 @@ def _folder(world: str) -> Path:
     if Path(world).is_dir():
         return Path(world)
     raise WorldNotFound(
-        _unknown(f"world {world!r}", world, tuple(WORLDS), "built-in worlds")
+        _unknown(f"world {world!r}", world, sorted(WORLDS), "built-in worlds")
         + f"; or give a path to a folder with domain.pddl, or {PDDLGYM_PREFIX}<domain>; "
         + f"behind any of them may stand {', '.join('+' + suffix for suffix in SUFFIXES)}"
     )

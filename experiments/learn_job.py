@@ -80,9 +80,9 @@ def main(arguments: Sequence[str]) -> int:
     """Do the job of a command line; returns the exit code. Raises ConfigError, OSError."""
     config = tyro.cli(LearnConfig, prog="python -m experiments.run learn", args=list(arguments))
     try:
+        checked = None if config.check is None else _operators_of(config.check)
         traces = _traces(config)
         learned = _learned(config, traces)
-        checked = None if config.check is None else _operators_of(config.check)
     except (TraceError, WorldNotFound, BrokenPlugin, PDDLError, TypeError) as error:
         raise ConfigError(str(error)) from error
     except (FileNotFoundError, IsADirectoryError) as error:
@@ -97,7 +97,11 @@ def main(arguments: Sequence[str]) -> int:
         told = [*map(str, traces.faults), *_lacking(checked, traces), *violations(checked, traces)]
         _write(folder / "check.md", "".join(f"- {text}\n" for text in told) or "Everything is explained.\n")
     console = wide_console()
-    console.print(f"{traces.steps} steps, {len(learned)} operators, {len(told)} not explained: {folder}")
+    of = "" if config.check is None else f" by {config.check}"
+    console.print(
+        f"{traces.steps} steps, {len(learned)} operators learned, {len(told)} not explained{of}: {folder}",
+        soft_wrap=True,
+    )
     for text in told[:_SHOWN]:
         console.print(text, soft_wrap=True)
     return 1 if told else 0
