@@ -1,10 +1,10 @@
 """Where a world's texts are, and reading them.
 
 A world is named in one of four ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
-or `planetarium:<world or folder>` (`envs.planetarium.source`). A folder holds `domain.pddl` and `domain.nl`,
-optionally `words.json`, and for each task `<stem>.pddl` and `<stem>.nl`, where the stem is `p01`, `p02`, … or
-any other name, such as `example`. Texts may also end in `.md` or `.txt`; other files are ignored, and a text
-that is missing is reported, not invented.
+or `planetarium:<world, folder or file>` (`envs.planetarium.source`). A folder holds `domain.pddl` and
+`domain.nl`, optionally `words.json`, and for each task `<stem>.pddl` and `<stem>.nl`, where the stem is
+`p01`, `p02`, … or any other name, such as `example`. Texts may also end in `.md` or `.txt`; other files are
+ignored, and a text that is missing is reported, not invented.
 
 Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
 more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
@@ -92,7 +92,7 @@ def canonical_name(world: str) -> str:
     base, variant = _split(world)
     prefix = PAIRS_PREFIX if base.startswith(PAIRS_PREFIX) else ""
     place = base.removeprefix(prefix)
-    if place not in WORLDS and not place.startswith(PDDLGYM_PREFIX) and Path(place).is_dir():
+    if place not in WORLDS and not place.startswith(PDDLGYM_PREFIX) and Path(place).exists():
         place = str(Path(place).resolve())
     return f"{prefix}{place}{variant}"
 
@@ -173,14 +173,23 @@ def _files(world: str, problem: int | str) -> _Files:
 
 def _pair_files(world: str, problem: int | str) -> _Files:
     """A pair as a task of the world that it belongs to, with that world's description."""
-    from envs.planetarium.source import NoSuchPair, find_pair  # draws and certifies: slow to import
+    from envs.planetarium.published import is_published
+    from envs.planetarium.source import (  # draws and certifies: slow to import
+        NoSuchPair,
+        domain_behind,
+        find_pair,
+    )
 
     if not str(problem).isdecimal():
         raise WorldNotFound(f"the tasks of {world} are numbered, and {problem!r} is no number")
+    name = world.removeprefix(PAIRS_PREFIX)
     try:
-        pair = find_pair(world.removeprefix(PAIRS_PREFIX), int(problem))
+        pair = find_pair(name, int(problem))
     except NoSuchPair as error:
         raise WorldNotFound(str(error)) from error
+    if is_published(name):
+        domain = domain_behind(name, pair)
+        return _Files(pair.world, pair.id, domain, pair.problem, "", pair.text, Words(), False, world)
     return replace(
         _world_files(pair.world, 1), problem_name=pair.id, problem=pair.problem, task=pair.text, place=world
     )

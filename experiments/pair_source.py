@@ -5,6 +5,7 @@ from __future__ import annotations
 from envs.invariants import world_invariants
 from envs.pddl.language import read_vocabulary
 from envs.planetarium.pairs import Pair
+from envs.planetarium.published import is_published
 from envs.planetarium.source import find_pair
 from envs.source import PAIRS_PREFIX, WorldTexts, read_texts
 from envs.tasks import read_facts
@@ -21,9 +22,14 @@ def pair_at(env: str, task: int | str) -> Pair:
 
 
 def invariants_at(env: str, pair: Pair) -> str:
-    """The invariants of the world that a pair of an environment belongs to; empty if it has none."""
-    drawn = split_variant(env)[0].startswith(PAIRS_PREFIX)
-    return world_invariants(pair.world if drawn else env)
+    """The invariants of the world that a pair of an environment belongs to; empty if it has none.
+
+    A domain of the published data has its own predicates, so nothing is known of it.
+    """
+    base = split_variant(env)[0]
+    if not base.startswith(PAIRS_PREFIX):
+        return world_invariants(env)
+    return "" if is_published(base.removeprefix(PAIRS_PREFIX)) else world_invariants(pair.world)
 
 
 def _of_texts(texts: WorldTexts, level: str) -> Pair:

@@ -24,8 +24,8 @@ from rich.console import Console
 
 from agents.translation import translation_request
 from envs.planetarium.card import Tally, card
-from envs.planetarium.collection import TEST_PERCENT, Collection, Split
-from envs.planetarium.drawing import DRAWN, Candidate, draw_candidates
+from envs.planetarium.collection import HELD_OUT, TEST_PERCENT, Collection, Split
+from envs.planetarium.drawing import DRAWN, LAYOUTS, Candidate, draw_candidates
 from envs.planetarium.files import Format, RowFile, split_file
 from envs.planetarium.pairs import Pair
 from envs.planetarium.parquet import ParquetMissing
@@ -63,8 +63,13 @@ class DataConfig:
     """Tasks of blocksworld and gripper follow from it."""
     format: Format = "jsonl"
     """Parquet needs an extra: pip install 'groundwalk[parquet]'."""
-    export: Literal["sft"] | None = None
-    """sft: also write the train split as conversations, for fine-tuning."""
+    split: Literal["random", "layouts"] = "random"
+    """What is for testing: a fifth of all kinds of problems, or whole layouts, --held-out."""
+    held_out: tuple[str, ...] = HELD_OUT
+    """With --split layouts: init:LAYOUT and goal:LAYOUT; default: those of the published comparison."""
+    export: Literal["sft", "sft-user"] | None = None
+    """Also write the train split as conversations, for fine-tuning; sft-user: for chat templates without a
+    system role, whose text then stands before the user's."""
     executor: Literal["serial", "process"] = "process"
     """Where candidates are drawn; the data set does not depend on it."""
     workers: int | None = None
@@ -93,14 +98,21 @@ def make(config: DataConfig, console: Console) -> None:
             found = {split: tally.of(world, split) for split in Split}
             told = ", ".join(f"{found[split]:,} of {wanted[split]:,} {split}" for split in Split)
             console.print(f"{world}: {told}", highlight=False)
-    text = card(config.world, tally, config.format, _made_by(config), config.export is not None)
+    chat = config.export is not None
+    text = card(config.world, tally, config.format, _made_by(config), _held_out(config), chat)
     (config.out / "README.md").write_text(text, encoding="utf-8")
     console.print(f"written to {config.out}", soft_wrap=True)
 
 
-def chat_row(pair: Pair, domain: str) -> dict[str, object]:
-    """A pair as a conversation: the request of the evaluation, and the answer that is right."""
-    messages = [{"role": m.role, "content": m.content} for m in translation_request(domain, pair.text)]
+def chat_row(pair: Pair, domain: str, system: bool = True) -> dict[str, object]:
+    """A pair as a conversation: the request of the evaluation, and the answer that is right.
+
+    Without `system` all that is asked stands in one message of the user.
+    """
+    request = translation_request(domain, pair.text)
+    messages = [{"role": m.role, "content": m.content} for m in request]
+    if not system:
+        messages = [{"role": "user", "content": "\n\n".join(m.content for m in request)}]
     answer = {"role": "assistant", "content": f"```pddl\n{pair.problem.strip()}\n```"}
     return {"id": pair.id, "messages": [*messages, answer]}
 
@@ -118,18 +130,24 @@ def _make_world(
         files = {s: stack.enter_context(RowFile(split_file(folder, s, config.format))) for s in Split}
         name = folder / f"train.chat.{config.format}"
         chat = stack.enter_context(RowFile(name)) if config.export else None
-        for pair, split in chosen(world, config.seed, wanted, executor, config.workers or cpu_count() or 1):
+        workers = config.workers or cpu_count() or 1
+        for pair, split in chosen(world, config.seed, wanted, executor, workers, _held_out(config)):
             tally.note(pair, split)
             files[split].add(pair.to_json())
             if chat is not None and split is Split.TRAIN:
-                chat.add(chat_row(pair, domain))
+                chat.add(chat_row(pair, domain, system=config.export == "sft"))
 
 
 def chosen(
-    world: str, seed: int, wanted: Mapping[Split, int], executor: Executor, workers: int
+    world: str,
+    seed: int,
+    wanted: Mapping[Split, int],
+    executor: Executor,
+    workers: int,
+    held_out: Sequence[str] = (),
 ) -> Iterator[tuple[Pair, Split]]:
     """The pairs of a world in their order, until there are enough or no more are found."""
-    collection, barren = Collection(wanted), 0
+    collection, barren = Collection(wanted, held_out), 0
     drawn = _chunks(world, seed, executor, _AHEAD * workers)
     while not collection.whole and barren < _BARREN:
         barren += 1
@@ -160,6 +178,10 @@ def _chunks(
             future.cancel()
 
 
+def _held_out(config: DataConfig) -> tuple[str, ...]:
+    return config.held_out if config.split == "layouts" else ()
+
+
 def _shares(config: DataConfig) -> dict[str, dict[Split, int]]:
     """How many pairs each split of each world is to have."""
     published = all(world in PUBLISHED for world in config.world)
@@ -180,6 +202,8 @@ def _parted(total: int, weights: Sequence[int]) -> list[int]:
 
 def _made_by(config: DataConfig) -> str:
     flags = [f"--world {' '.join(config.world)}", f"--pairs {config.pairs}", f"--seed {config.seed}"]
+    if config.split == "layouts":
+        flags += [f"--split layouts --held-out {' '.join(config.held_out)}"]
     flags += [f"--format {config.format}", *([f"--export {config.export}"] if config.export else [])]
     return f"python -m experiments.run planetarium-data {' '.join(flags)}\nigraph {version('igraph')}"
 
@@ -190,6 +214,12 @@ def _check(config: DataConfig) -> None:
         pick("world", world, worlds())
     if len(set(config.world)) < len(config.world) or not config.world:
         raise ConfigError("--world takes one or more different worlds")
+    if config.split == "layouts":
+        if any(world not in DRAWN for world in config.world):
+            raise ConfigError(f"--split layouts is for worlds with layouts: {', '.join(DRAWN)}")
+        for layout in config.held_out:
+            known = (f"{side}:{name}" for side, names in LAYOUTS.items() for name in names)
+            pick("layout to hold out", layout, known)
     if config.pairs < len(config.world):
         raise ConfigError("--pairs must be one for each world at least")
     if config.seed < 0 or (config.workers is not None and config.workers < 1):

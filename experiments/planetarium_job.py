@@ -1,8 +1,10 @@
 """`python -m experiments.run planetarium`: how well tasks in words are translated to PDDL, given the domain.
 
 With a language model, live or recorded, it is a run of the main job with other defaults: method `zero-shot`
-on pairs of Blocksworld and Gripper that are drawn from seed 0, or on the test split of a data set (`--data`).
-With `--predictions` a file of answers is judged and nobody is asked. Both write `planetarium.csv`, one row a
+on pairs of Blocksworld and Gripper that are drawn from seed 0, or on those of a data set (`--data`): the test
+split of one that `planetarium-data` has written, or a file of the published one.
+With `--predictions` a file of answers is judged, with `--outputs` those that the published data hold, and no
+language model is asked. All write `planetarium.csv`, one row a
 pair, the tables, and the figure `plots/planetarium`. docs/planetarium.md says how to read them.
 
 Source: Zuo et al. 2024, section 5.
@@ -17,7 +19,7 @@ from pathlib import Path
 from envs.planetarium.collection import Split
 from envs.planetarium.drawing import DRAWN
 from envs.planetarium.files import split_file
-from envs.planetarium.source import NoSuchPair, pairs_behind
+from envs.planetarium.published import published_name
 from envs.source import PAIRS_PREFIX
 from envs.variants import split_variant
 from experiments.config import ConfigError, RunConfig, parse_job
@@ -25,7 +27,8 @@ from experiments.ledger import Ledger
 from experiments.pair_plots import draw_pairs
 from experiments.pair_tables import judgements_of
 from experiments.plan import LIVE_SEEDS, RunPlan, is_live, resolve_cells
-from experiments.predictions import judge_predictions
+from experiments.predictions import judge_predictions, pairs_of
+from experiments.published_outputs import judge_outputs
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run
@@ -51,7 +54,12 @@ class PlanetariumConfig(RunConfig):
     tasks: int | None = None
     """Pairs of each world, from the first; default: 30, or as many as each has."""
     data: Path | None = None
-    """A folder that planetarium-data has written: the test splits of its worlds, instead of --env."""
+    """A folder that planetarium-data has written: the test splits of its worlds, instead of --env. Or a file
+    of the published data set: its SQLite database, or its problems as .parquet or .jsonl."""
+    split: str | None = None
+    """With a file of the published data: the split to take, TYPE/SPLIT of its table splits; default: all."""
+    outputs: bool = False
+    """Judge the outputs of language models that the published data hold, beside the published judgements."""
     predictions: Path | None = None
     """Answers to judge, JSON lines or Parquet with the columns id (of the pair) and prediction (any text)."""
     out: Path | None = None
@@ -61,9 +69,14 @@ class PlanetariumConfig(RunConfig):
 def main(arguments: Sequence[str]) -> int:
     """Do the evaluation of a command line; returns the exit code."""
     config = parse_job(PlanetariumConfig, "planetarium", arguments)
-    config = replace(config, turns=1, env=config.env if config.data is None else envs_of(config.data))
-    config = replace(config, tasks=config.tasks or pairs_there(config.env))
+    _check(config)
+    if config.data is not None:
+        config = replace(config, env=envs_of(config.data, config.split))
+    config = replace(config, turns=1)
     console = wide_console()
+    if config.outputs:
+        return judge_outputs(config, config.data or Path(), console)
+    config = replace(config, tasks=config.tasks or pairs_there(config.env))
     if config.predictions is not None:
         return judge_predictions(config, config.predictions, config.data is not None, console)
     config = replace(config, out=config.out or _OUT)
@@ -72,11 +85,29 @@ def main(arguments: Sequence[str]) -> int:
     return code
 
 
-def envs_of(data: Path) -> tuple[str, ...]:
-    """The worlds of a data set that have a test split. Raises ConfigError if there are none."""
+def _check(config: PlanetariumConfig) -> None:
+    """Raises ConfigError for flags that do not go together."""
+    published = config.data is not None and config.data.is_file()
+    for name, given in (("--split", config.split), ("--outputs", config.outputs)):
+        if given and not published:
+            raise ConfigError(f"{name} goes with --data FILE, a file of the published data set")
+    if config.outputs and config.predictions is not None:
+        raise ConfigError("--outputs and --predictions are two sources of answers: give one")
+
+
+def envs_of(data: Path, split: str | None = None) -> tuple[str, ...]:
+    """The worlds of a data set that have a test split; the file itself if it is a published one.
+
+    Raises ConfigError if there are none.
+    """
+    if data.is_file():
+        return (f"{PAIRS_PREFIX}{published_name(data, split)}",)
     folders = sorted(f for f in data.glob("*") if split_file(f, Split.TEST).is_file())
     if not folders:
-        raise ConfigError(f"{data} holds no WORLD/test.jsonl; make a data set with planetarium-data")
+        raise ConfigError(
+            f"{data} holds no WORLD/test.jsonl; make a data set with planetarium-data, or name a file of the "
+            "published one"
+        )
     return tuple(f"{PAIRS_PREFIX}{folder}" for folder in folders)
 
 
@@ -88,10 +119,7 @@ def pairs_there(envs: Sequence[str]) -> int | None:
     names = [split_variant(env)[0] for env in envs]
     if not all(name.startswith(PAIRS_PREFIX) for name in names):
         return None
-    try:
-        return min(len(pairs_behind(name.removeprefix(PAIRS_PREFIX), PAIRS)) for name in names)
-    except (NoSuchPair, ValueError) as error:
-        raise ConfigError(str(error)) from error
+    return min(len(pairs_of(name, PAIRS)) for name in names)
 
 
 def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:

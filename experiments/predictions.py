@@ -1,37 +1,37 @@
-"""A file of answers, judged against the pairs that they are for: nobody is asked, nothing is paid.
+"""Answers that are there already, judged against the pairs that they are for; no language model is asked.
 
-A run of it is a study: a unit is one answer, and its record is written down when it is judged, so the same
-command again judges only what is missing.
+They come from a file of predictions, or are the outputs that the published data hold. A run of it is a
+study: a unit is one answer, and its record is written down when it is judged, so the same command again
+judges only what is missing.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
 
-from envs.invariants import world_invariants
 from envs.pddl.language import read_domain
 from envs.pddl.planner import Planner
 from envs.planetarium.files import read_rows
 from envs.planetarium.pairs import Pair
 from envs.planetarium.parquet import ParquetMissing
-from envs.planetarium.source import NoSuchPair, pairs_behind
-from envs.registry import WORLDS_FOLDER
+from envs.planetarium.source import NoSuchPair, domain_behind, pairs_behind
 from envs.source import PAIRS_PREFIX
 from experiments.config import ConfigError, RunConfig
 from experiments.pair_judging import judged
 from experiments.pair_plots import draw_pairs
 from experiments.pair_records import PairRecord
+from experiments.pair_source import invariants_at
 from experiments.pair_tables import Judgement, pair_tables, pairs_csv
 from experiments.provenance import provenance
 from experiments.report import rich_table
 from experiments.rundir import RunDirectory
 from experiments.study import Record, StudyConfig, do_units, unit_key
-from experiments.tables import latex, markdown
+from experiments.tables import Table, latex, markdown
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class AnswerUnit:
 
     pair: Pair
     prediction: str
+    domain: str  #: PDDL
+    invariants: str
     planner: str | None
     planner_wall_s: float
     planner_memory_mb: int
@@ -52,9 +54,8 @@ class AnswerUnit:
 
 def work(unit: AnswerUnit) -> Record:
     """Judge an answer. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
-    domain = read_domain((WORLDS_FOLDER / unit.pair.world / "domain.pddl").read_text(encoding="utf-8"))
     planner = Planner(unit.planner, unit.planner_wall_s, unit.planner_memory_mb)
-    record, _ = judged(unit.prediction, unit.pair, domain, planner, world_invariants(unit.pair.world))
+    record, _ = judged(unit.prediction, unit.pair, read_domain(unit.domain), planner, unit.invariants)
     return {"pair": asdict(record)}
 
 
@@ -66,20 +67,38 @@ def judge_predictions(config: RunConfig, file: Path, from_data: bool, console: C
     out = config.out or Path("runs") / f"planetarium-{file.stem}"
     answers = read_predictions(file)
     pairs = pairs_named(answers, config.env, sys.maxsize if from_data else config.tasks or 1)
-    units = [
-        AnswerUnit(pair, answers[pair.id], config.planner, config.planner_wall_s, config.planner_memory_mb)
-        for pair in pairs
-    ]
-    study = StudyConfig(executor=config.executor, ray_address=config.ray_address, workers=config.workers)
-    version = Planner(config.planner, memory_mb=config.planner_memory_mb).check()
-    science = {"predictions": file.stem, "planner_wall_s": config.planner_wall_s}
-    with RunDirectory.open(out, science, provenance(version), fresh=config.fresh) as directory:
-        records = do_units(study, directory, units, work, console)
-        found = [Judgement(file.stem, 0, _pair_record(record)) for record in records]
-        _write(directory, found, console)
+    units = [unit_of(pair, answers[pair.id], env, config) for env, pair in pairs]
+    with open_answers(out, {"predictions": file.stem}, config) as directory:
+        records = judge_units(config, directory, units, console)
+        write_judgements(directory, [Judgement(file.stem, 0, record) for record in records], console)
     if from_data and (silent := _number_of_pairs(config.env) - len(pairs)):
         console.print(f"{silent} pairs of the data have no row in {file} and are not counted", soft_wrap=True)
     return 0
+
+
+def unit_of(pair: Pair, answer: str, env: str, config: RunConfig) -> AnswerUnit:
+    """An answer to a pair of an environment. Raises ConfigError if the pair's domain cannot be read."""
+    try:
+        domain = domain_behind(env.removeprefix(PAIRS_PREFIX), pair)
+    except (OSError, ValueError) as error:
+        raise ConfigError(str(error)) from error
+    planner = (config.planner, config.planner_wall_s, config.planner_memory_mb)
+    return AnswerUnit(pair, answer, domain, invariants_at(env, pair), *planner)
+
+
+def open_answers(out: Path, science: Mapping[str, object], config: RunConfig) -> RunDirectory:
+    """The run directory of judged answers; `science` tells one set of answers from another."""
+    version = Planner(config.planner, memory_mb=config.planner_memory_mb).check()
+    settings = {**science, "planner_wall_s": config.planner_wall_s}
+    return RunDirectory.open(out, settings, provenance(version), fresh=config.fresh)
+
+
+def judge_units(
+    config: RunConfig, directory: RunDirectory, units: Sequence[AnswerUnit], console: Console
+) -> list[PairRecord]:
+    """The records of all units, in their order; those that the directory holds are not judged again."""
+    study = StudyConfig(executor=config.executor, ray_address=config.ray_address, workers=config.workers)
+    return [_pair_record(record) for record in do_units(study, directory, units, work, console)]
 
 
 def read_predictions(file: Path) -> dict[str, str]:
@@ -101,16 +120,19 @@ def read_predictions(file: Path) -> dict[str, str]:
     return found
 
 
-def pairs_named(names: Iterable[str], envs: Sequence[str], most: int) -> list[Pair]:
-    """The pairs of those names among the first of each world, in order. Raises ConfigError if one is not."""
-    left, found = set(names), list[Pair]()
+def pairs_named(names: Iterable[str], envs: Sequence[str], most: int) -> list[tuple[str, Pair]]:
+    """The pairs of those names among the first of each environment, each with it, in order.
+
+    Raises ConfigError if a name is not among them.
+    """
+    left, found = set(names), list[tuple[str, Pair]]()
     for env in envs:
         if not env.startswith(PAIRS_PREFIX):
             raise ConfigError(
                 f"--predictions are for pairs: name {PAIRS_PREFIX}WORLD, or give --data, not {env}"
             )
-        found += [pair for pair in _behind(env.removeprefix(PAIRS_PREFIX), most) if pair.id in left]
-    left -= {pair.id for pair in found}
+        found += [(env, p) for p in pairs_of(env, most) if p.id in left]
+    left -= {pair.id for _, pair in found}
     if left:
         raise ConfigError(
             f"there are no pairs {', '.join(sorted(left)[:3])}{' …' if len(left) > 3 else ''} in "
@@ -120,13 +142,14 @@ def pairs_named(names: Iterable[str], envs: Sequence[str], most: int) -> list[Pa
 
 
 def _number_of_pairs(envs: Iterable[str]) -> int:
-    return sum(len(_behind(env.removeprefix(PAIRS_PREFIX), sys.maxsize)) for env in envs)
+    return sum(len(pairs_of(env, sys.maxsize)) for env in envs)
 
 
-def _behind(name: str, most: int) -> tuple[Pair, ...]:
+def pairs_of(env: str, most: int) -> tuple[Pair, ...]:
+    """The first pairs of an environment, at most so many. Raises ConfigError."""
     try:
-        return pairs_behind(name, most)
-    except (NoSuchPair, ValueError) as error:
+        return pairs_behind(env.removeprefix(PAIRS_PREFIX), most)
+    except (NoSuchPair, OSError, ValueError, ParquetMissing) as error:
         raise ConfigError(str(error)) from error
 
 
@@ -135,8 +158,11 @@ def _pair_record(record: Record) -> PairRecord:
     return PairRecord(**{**data, "mistakes": tuple(data["mistakes"])})
 
 
-def _write(directory: RunDirectory, found: Sequence[Judgement], console: Console) -> None:
-    tables = pair_tables(found)
+def write_judgements(
+    directory: RunDirectory, found: Sequence[Judgement], console: Console, more: Sequence[Table] = ()
+) -> None:
+    """Write and print the tables about judged pairs, then `more`, and draw the figure."""
+    tables = (*pair_tables(found), *more)
     directory.write("planetarium.csv", pairs_csv(found))
     directory.write("tables.md", "\n".join(map(markdown, tables)))
     directory.write("tables.tex", "\n".join(map(latex, tables)))

@@ -52,8 +52,23 @@ class Tally:
         return sum(by_size), *by_size
 
 
-def card(worlds: Sequence[str], tally: Tally, form: Format, made_by: str, chat: bool) -> str:
-    """The README.md of a data set; `made_by` is the command that makes it again, and what with."""
+def card(
+    worlds: Sequence[str],
+    tally: Tally,
+    form: Format,
+    made_by: str,
+    held_out: Sequence[str] = (),
+    chat: bool = False,
+) -> str:
+    """The README.md of a data set; `made_by` is the command that makes it again, and what with.
+
+    `held_out`: the layouts that the test split consists of, if there are any.
+    """
+    parted_by = (
+        f"For testing are all pairs with one of the layouts {', '.join(held_out)}, and no others."
+        if held_out
+        else f"About {TEST_PERCENT} of 100 kinds of problems are for testing."
+    )
     columns = "\n".join(f"- `{name}`: {what}" for name, what in _COLUMNS)
     header = ("world", "split", "text", "pairs", *_SIZES)
     lines = [header, ("---",) * len(header), *tally.rows()]
@@ -67,7 +82,7 @@ def card(worlds: Sequence[str], tally: Tally, form: Format, made_by: str, chat: 
         "## Splits\n\n"
         "No two pairs of the test split are the same planning problem, not even when the objects of their "
         "goals are taken as placeholders, and no pair of the train split is the same as one of the test "
-        f"split. About {TEST_PERCENT} of 100 kinds of problems are for testing.\n\n"
+        f"split. {parted_by}\n\n"
         f"{counts}\n\n"
         f"## Made by\n\n```text\n{made_by}\n```\n\n"
         "The same command makes the same pairs. A translation is judged by "

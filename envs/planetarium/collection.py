@@ -4,11 +4,15 @@ Candidates are taken in their order. A pair that is equivalent to an earlier one
 into one split as a whole, chosen by its certificate alone, so that a family of the test split is in no
 training split of any seed; and the test split holds one pair of a family, so that no two of its pairs are
 equivalent in either mode.
+
+With layouts held out, the test split has every pair with one of these layouts on that side, and the training
+split all others. What is drawn as one layout may by chance be another, so a family that one split has is
+refused by the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from hashlib import sha256
 
@@ -17,6 +21,9 @@ from envs.planetarium.pairs import Pair
 
 #: Of a hundred families, so many are for testing. Source: Zuo et al. 2024, section 5.
 TEST_PERCENT = 20
+#: The goals, and initial layouts, that the published comparison keeps out of training, in our names of them.
+#: Source: Zuo et al. 2024, Figure 5.
+HELD_OUT = ("goal:invert", "goal:to_max", "goal:to_min", "init:one_room", "init:evenly")
 
 
 class Split(StrEnum):
@@ -29,10 +36,11 @@ class Split(StrEnum):
 class Collection:
     """What was taken so far: certificates, not pairs, so that any number can be told apart."""
 
-    def __init__(self, wanted: Mapping[Split, int]):
-        """`wanted`: how many pairs each split is to have."""
+    def __init__(self, wanted: Mapping[Split, int], held_out: Iterable[str] = ()):
+        """`wanted`: how many pairs each split is to have; `held_out`: layouts for testing, `goal:invert`."""
         self._left = {split: wanted.get(split, 0) for split in Split}
-        self._families: set[bytes] = set()
+        self._held_out = frozenset(held_out)
+        self._families: dict[Split, set[bytes]] = {split: set() for split in Split}
         self._seen: set[bytes] = set()
 
     @property
@@ -42,17 +50,26 @@ class Collection:
 
     def take(self, candidate: Candidate) -> Split | None:
         """The split that the pair goes into; None if it repeats an earlier one or its split is whole."""
-        split = split_of(candidate.family)
+        split = self._split_of(candidate)
         key, family = _key_of(candidate.pair), bytes.fromhex(candidate.family)
         if not self._left[split] or key in self._seen:
             return None
-        if split is Split.TEST and family in self._families:
+        if family in self._families[Split.TEST]:  # of the test split itself, or of a layout that is held out
+            return None
+        if split is Split.TEST and family in self._families[Split.TRAIN]:
             return None
         self._seen.add(key)
-        if split is Split.TEST:
-            self._families.add(family)
+        if split is Split.TEST or self._held_out:
+            self._families[split].add(family)
         self._left[split] -= 1
         return split
+
+    def _split_of(self, candidate: Candidate) -> Split:
+        if not self._held_out:
+            return split_of(candidate.family)
+        pair = candidate.pair
+        layouts = {f"init:{pair.init_layout}", f"goal:{pair.goal_layout}"}
+        return Split.TEST if layouts & self._held_out else Split.TRAIN
 
 
 def split_of(family: str) -> Split:

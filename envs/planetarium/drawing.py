@@ -18,6 +18,7 @@ import numpy as np
 
 from envs.pddl.equivalence.certificate import certificate
 from envs.pddl.language import Domain, read_domain, read_problem
+from envs.planetarium import piles, rooms
 from envs.planetarium.pairs import STYLES, Pair, pair_of
 from envs.planetarium.piles import draw_piles
 from envs.planetarium.rooms import draw_rooms
@@ -28,6 +29,10 @@ from envs.wording.words import Words, read_words
 #: The worlds that tasks are drawn for, and how.
 DRAWN: Mapping[str, Callable[[np.random.Generator], Sketch]] = MappingProxyType(
     {"blocksworld": draw_piles, "gripper": draw_rooms}
+)
+#: The layouts of either side, over these worlds.
+LAYOUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"init": (*piles.INITIAL, *rooms.INITIAL), "goal": tuple(dict.fromkeys((*piles.GOALS, *rooms.GOALS)))}
 )
 
 

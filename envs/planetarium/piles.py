@@ -30,6 +30,7 @@ TABLE, STACK, HOLDING, STAIRCASE, EQUAL, TOWERS = (
 TWO_TOWERS = "two_towers"
 SWAP, INVERT = "swap", "invert"
 GOALS = (STACK, TABLE, HOLDING, STAIRCASE, EQUAL, SWAP, INVERT, TOWERS)
+INITIAL = (TABLE, STACK, HOLDING, STAIRCASE, EQUAL, TOWERS, TWO_TOWERS)
 #: How many times as often `TOWERS` is drawn as any other layout: there are far more of them to be told apart.
 _MORE = 4
 _FREE = (TABLE, STACK, HOLDING, STAIRCASE, EQUAL, *[TOWERS] * _MORE)

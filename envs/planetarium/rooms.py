@@ -27,6 +27,7 @@ ROOMS, BALLS, GRIPPERS = (2, 6), (2, 28), (1, 4)
 ONE, EVEN, SPREAD, CARRIED = "one_room", "evenly", "spread", "carried"
 SWAP, TO_MAX, TO_MIN = "swap", "to_max", "to_min"
 GOALS = (ONE, EVEN, SPREAD, SWAP, TO_MAX, TO_MIN)
+INITIAL = (ONE, EVEN, SPREAD, CARRIED)
 #: How many times as often `SPREAD` is drawn as any other layout: there are far more of them to be told apart.
 _MORE = 3
 _FREE = (ONE, EVEN, CARRIED, *[SPREAD] * _MORE)

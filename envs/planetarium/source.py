@@ -1,7 +1,8 @@
-"""The pairs of a test split as tasks of a world: `planetarium:blocksworld`, `planetarium:FOLDER`.
+"""Pairs as tasks of a world: `planetarium:blocksworld`, `planetarium:FOLDER`, `planetarium:FILE`.
 
 Of the two worlds that tasks are drawn for, task n is the n-th pair of the test split of seed 0. A folder is
-that of one world in a data set that was made before; task n is the n-th pair of its test split.
+that of one world in a data set that was made before; task n is the n-th pair of its test split. A file is the
+published data set (`envs.planetarium.published`); task n is its n-th problem, of a domain of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from envs.planetarium.collection import Collection, Split
 from envs.planetarium.drawing import DRAWN, draw_candidate
 from envs.planetarium.files import read_pairs, split_file
 from envs.planetarium.pairs import Pair
+from envs.planetarium.published import is_published, read_published
+from envs.registry import WORLDS_FOLDER
 
 _FIRST = 64  #: pairs that are drawn when one is asked for; beyond, twice as many, and so on
 
@@ -38,13 +41,23 @@ def pairs_behind(name: str, most: int) -> tuple[Pair, ...]:
         while count < most:
             count *= 2
         return _drawn(name, count)[:most]
+    if is_published(name):
+        return read_published(name).pairs[:most]
     try:
         return _stored(Path(name))[:most]
     except OSError as error:
         known = ", ".join(DRAWN)
         raise NoSuchPair(
-            f"there are no pairs of {name!r}: name {known}, or a folder with {Split.TEST}.jsonl in it"
+            f"there are no pairs of {name!r}: name {known}, a folder with {Split.TEST}.jsonl in it, or a "
+            "file of the published data set"
         ) from error
+
+
+def domain_behind(name: str, pair: Pair) -> str:
+    """The PDDL domain of a pair behind a name without the prefix. Raises as `pairs_behind`."""
+    if is_published(name):
+        return read_published(name).domains[pair.world]
+    return (WORLDS_FOLDER / pair.world / "domain.pddl").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=8)

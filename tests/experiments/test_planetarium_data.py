@@ -38,6 +38,17 @@ def test_worlds_have_their_published_shares_and_conversations_the_right_answers(
             assert pair.problem.strip() in row["messages"][2]["content"]
 
 
+def test_layouts_are_held_out_and_conversations_can_do_without_a_system_role(tmp_path):
+    flags = ("--world", "blocksworld", "--pairs", "40", "--split", "layouts", "--held-out", "goal:swap")
+    assert main((*flags, "--export", "sft-user", "--executor", "serial", "--out", str(tmp_path))) == 0
+    found = pairs_in(tmp_path, "blocksworld")
+    assert {pair.goal_layout for pair in found["test"]} == {"swap"}
+    assert "swap" not in {pair.goal_layout for pair in found["train"]}
+    assert "all pairs with one of the layouts goal:swap" in (tmp_path / "README.md").read_text("utf-8")
+    for row in read_rows(tmp_path / "blocksworld" / "train.chat.jsonl"):
+        assert [message["role"] for message in row["messages"]] == ["user", "assistant"]
+
+
 def test_a_world_without_more_tasks_is_left_short_and_that_is_said(tmp_path, capsys):
     # movie has few initial states, so few families to test
     make(DataConfig(world=("movie",), pairs=200, executor="serial", out=tmp_path), wide_console())
@@ -66,6 +77,8 @@ def test_files_of_an_earlier_data_set_are_gone(tmp_path):
         ("--world", "gripper", "gripper"),
         ("--seed", "-1"),
         ("--workers", "0"),
+        ("--split", "layouts", "--held-out", "goal:nothing"),
+        ("--split", "layouts", "--world", "barman"),
     ],
 )
 def test_flags_that_cannot_be_meant_are_refused(flags, tmp_path):

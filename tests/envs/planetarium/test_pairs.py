@@ -12,7 +12,7 @@ import pytest
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
 from envs.planetarium import piles, rooms
-from envs.planetarium.collection import Collection, Split, split_of
+from envs.planetarium.collection import HELD_OUT, Collection, Split, split_of
 from envs.planetarium.drawing import DRAWN, Candidate, draw_candidate, draw_candidates
 from envs.planetarium.pairs import STYLES, Pair, size_class
 from envs.planetarium.sketch import parts_of
@@ -123,6 +123,19 @@ def test_the_test_split_has_no_two_equivalent_pairs_and_shares_none_with_trainin
         assert compare(one, other).verdict is Verdict.DIFFERENT
     for one, other in ((t, problem_of(c.pair)) for t in test for c, s in found if s is Split.TRAIN):
         assert compare(one, other, placeholder=True).verdict is Verdict.DIFFERENT
+
+
+def test_held_out_layouts_are_for_testing_alone_and_share_no_problem_with_training(candidates):
+    held_out = set(HELD_OUT)
+    collection = Collection({Split.TRAIN: 10_000, Split.TEST: 10_000}, HELD_OUT)
+    split = {c.pair.id: collection.take(c) for c in candidates}
+    for candidate in candidates:
+        pair = candidate.pair
+        is_held_out = bool({f"init:{pair.init_layout}", f"goal:{pair.goal_layout}"} & held_out)
+        assert split[pair.id] in (None, Split.TEST if is_held_out else Split.TRAIN)
+    families = {s: {c.family for c in candidates if split[c.pair.id] is s} for s in Split}
+    assert families[Split.TRAIN] and families[Split.TEST]
+    assert not families[Split.TRAIN] & families[Split.TEST]
 
 
 def test_nothing_is_taken_twice_nor_beyond_what_is_wanted(candidates):
