@@ -1,7 +1,8 @@
 """The units of the removal study: how brittle planning is, and what the EW score sees.
 
 `PlanUnit`: remove k random terms of a domain and ask for a plan; how often is none found (PNF_k), and how
-often is none found that works in the world? `PairUnit`: two domains, each the true one without some terms,
+often is none found that works in the world? `TermsUnit`: the same for every single term, which gives PNF_1
+exactly. `PairUnit`: two domains, each the true one without some terms,
 that differ in n terms; what is the EW score of one in the other?
 
 Of the n terms of a pair, each is missing on a side chosen by a fair coin; up to 10 - n more are missing on
@@ -12,6 +13,7 @@ Source: Mahdavi et al. 2024, sections 4.2 and 4.3, Figures 2 and 4.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,13 +34,28 @@ MOST = 10
 
 @dataclass(frozen=True)
 class PlanUnit:
-    """Plans for `samples` domains that lack `removed` terms each."""
+    """Plans for `samples` domains that lack `removed` terms each; they are the same for every problem."""
 
     env: str
     problem: int
     removed: int
     samples: int
     seed: int
+    planner: str | None
+    planner_wall_s: float
+
+    @property
+    def key(self) -> str:
+        """Content hash."""
+        return unit_key(self)
+
+
+@dataclass(frozen=True)
+class TermsUnit:
+    """Plans for all domains that lack one term."""
+
+    env: str
+    problem: int
     planner: str | None
     planner_wall_s: float
 
@@ -64,29 +81,37 @@ class PairUnit:
         return unit_key(self)
 
 
-def work(unit: PlanUnit | PairUnit) -> Record:
+def work(unit: PlanUnit | TermsUnit | PairUnit) -> Record:
     """The record of one unit; runs in a worker."""
-    return plan_record(unit) if isinstance(unit, PlanUnit) else pair_record(unit)
+    if isinstance(unit, PairUnit):
+        return pair_record(unit)
+    return plan_record(unit) if isinstance(unit, PlanUnit) else terms_record(unit)
 
 
 def plan_record(unit: PlanUnit) -> Record:
     """The planner's outcome of every sample, and whether its plan works in the world."""
     true = truth(unit.env, unit.problem)
-    planner = Planner(unit.planner, wall_s=unit.planner_wall_s)
-    outcomes, works = [], []
+    removed = []
     for sample in range(unit.samples if unit.removed else 1):
         rng = stream(unit.seed, "plan", unit.env, unit.removed, sample)
-        text = without_terms(true.domain, sample_terms(true.domain, _at_most(true, unit.removed), rng))
-        outcome, _, valid = true.plan(text, planner)
-        outcomes.append(outcome.value)
-        works.append(valid)
+        removed.append(sample_terms(true.domain, _at_most(true, unit.removed), rng))
+    return {"kind": "plan", "env": unit.env, "removed": unit.removed} | _planned(true, removed, unit)
+
+
+def terms_record(unit: TermsUnit) -> Record:
+    """The same for every term of the domain, in its order."""
+    true = truth(unit.env, unit.problem)
+    return {"kind": "terms", "env": unit.env} | _planned(true, [[term] for term in terms(true.domain)], unit)
+
+
+def _planned(true: Truth, removed: Sequence[Sequence[Term]], unit: PlanUnit | TermsUnit) -> Record:
+    """What planning without these terms comes to, one by one."""
+    planner = Planner(unit.planner, wall_s=unit.planner_wall_s)
+    plans = [true.plan(without_terms(true.domain, some), planner) for some in removed]
     return {
-        "kind": "plan",
-        "env": unit.env,
-        "removed": unit.removed,
-        "outcomes": outcomes,
-        "found": [outcome == PlanOutcome.SOLVED for outcome in outcomes],
-        "works": works,
+        "outcomes": [outcome.value for outcome, _, _ in plans],
+        "found": [outcome == PlanOutcome.SOLVED for outcome, _, _ in plans],
+        "works": [works for _, _, works in plans],
     }
 
 

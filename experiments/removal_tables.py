@@ -10,6 +10,9 @@ from experiments.statistics import rank_correlation, rate, standard_error
 from experiments.study import Record
 from experiments.tables import Table, write_csv
 
+#: Mean PNF_1 and PNF_3. Source: Mahdavi et al. 2024, section 4.2.
+PUBLISHED_PNF = ("0.14", "0.30")
+
 
 @dataclass(frozen=True)
 class Removal:
@@ -19,6 +22,7 @@ class Removal:
     works: Mapping[str, Mapping[int, Sequence[bool]]]  #: the same: whether it works in the world
     scores: Mapping[str, Mapping[int, Sequence[float]]]  #: world, differing terms: EW scores
     unscored: Mapping[str, int]  #: world: pairs without a score
+    terms: Mapping[str, Sequence[bool]]  #: world: for each single term removed, whether a plan was found
 
     @classmethod
     def of(cls, records: Sequence[Record]) -> Removal:
@@ -27,20 +31,27 @@ class Removal:
         works: dict[str, dict[int, list[bool]]] = {}
         scores: dict[str, dict[int, list[float]]] = {}
         unscored: dict[str, int] = {}
+        terms: dict[str, list[bool]] = {}
         for record in records:
             env = record["env"]
             if record["kind"] == "plan":
-                found.setdefault(env, {})[record["removed"]] = record["found"]
-                works.setdefault(env, {})[record["removed"]] = record["works"]
+                found.setdefault(env, {}).setdefault(record["removed"], []).extend(record["found"])
+                works.setdefault(env, {}).setdefault(record["removed"], []).extend(record["works"])
+            elif record["kind"] == "terms":
+                terms.setdefault(env, []).extend(record["found"])
             else:
                 taken = [score for score in record["scores"] if score is not None]
                 scores.setdefault(env, {})[record["differing"]] = taken
                 unscored[env] = unscored.get(env, 0) + len(record["scores"]) - len(taken)
-        return cls(found, works, scores, unscored)
+        return cls(found, works, scores, unscored, terms)
 
     def pnf(self, env: str, removed: int) -> float:
         """The share of plans not found."""
         return _share(self.found[env][removed])
+
+    def exact_pnf(self, env: str) -> float | None:
+        """PNF_1 by removing every term once; None if that was not done."""
+        return _share(self.terms[env]) if env in self.terms else None
 
     def mean_pnf(self, removed: int) -> tuple[float, float]:
         """The mean of `pnf` over worlds, and its standard error."""
@@ -90,17 +101,25 @@ def correlation_csv(found: Removal) -> str:
 
 
 def summary_table(found: Removal) -> Table:
-    """One row a world: PNF at 1, 3 and 10, EW at 0, 1, 3 and 10 differing terms, and the correlations."""
+    """One row a world: PNF at 1, 3 and 10, EW at 0, 1, 3 and 10 differing terms, and the correlations.
+
+    PNF_1 stands there exactly, if that was measured, and sampled.
+    """
     rows = []
     for env in found.scores:
         ew = {n: mean for n, mean, _ in found.ew(env)}
         pnf = [_two(found.pnf(env, k)) if k in found.found[env] else "–" for k in (1, 3, 10)]
-        rows.append((env, *pnf, *(_two(ew.get(n)) for n in (0, 1, 3, 10)), *map(_two, found.rho(env))))
+        exact = _two(found.exact_pnf(env))
+        rows.append((env, exact, *pnf, *(_two(ew.get(n)) for n in (0, 1, 3, 10)), *map(_two, found.rho(env))))
+    exact_means = [share for env in found.terms if (share := found.exact_pnf(env)) is not None]
+    exact_mean = _two(_mean(exact_means)[0] if exact_means else None)
     means = [_two(found.mean_pnf(k)[0]) for k in (1, 3, 10)]
     ews = [_mean_ew(found, n) for n in (0, 1, 3, 10)]
-    rows.append(("mean", *means, *ews, "", ""))
+    rows.append(("mean", exact_mean, *means, *ews, "", ""))
+    rows.append(("published, 15 environments", "", *PUBLISHED_PNF, "", *[""] * 6))
     columns = (
         "world",
+        "PNF 1, all terms",
         "PNF 1",
         "PNF 3",
         "PNF 10",

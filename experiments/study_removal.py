@@ -10,13 +10,13 @@ Source: Mahdavi et al. 2024, Figures 2a, 2b and 4.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import tyro
 
 from experiments.config import ConfigError
-from experiments.removal import MOST, PairUnit, PlanUnit, work
+from experiments.removal import MOST, PairUnit, PlanUnit, TermsUnit, work
 from experiments.removal_plots import draw_removal
 from experiments.removal_tables import Removal, correlation_csv, ew_csv, pnf_csv, summary_table
 from experiments.report import rich_table, wide_console
@@ -32,36 +32,46 @@ class RemovalConfig(StudyConfig):
     """Domains planned for, for each world and number of removed terms."""
     pairs: int = 30
     """Pairs of domains walked in, for each world and number of differing terms."""
-    paper_size: bool = False
-    """100 domains and 100 pairs each."""
+    tasks: int = 1
+    """Tasks of each world that every domain is planned for, from --problem on."""
+    exact: bool = False
+    """Also remove every single term once, which gives PNF_1 exactly."""
+    published: bool = False
+    """The published setting: 100 domains and pairs, 3 tasks, 300 seconds a plan; long."""
     out: Path = Path("runs/study-removal")
     """Where everything is written."""
 
-    def sized(self) -> tuple[int, int]:
-        """Samples and pairs."""
-        return (100, 100) if self.paper_size else (self.samples, self.pairs)
+    def sized(self) -> RemovalConfig:
+        """The configuration with what `published` stands for."""
+        if not self.published:
+            return self
+        return replace(self, samples=100, pairs=100, tasks=3, exact=True, planner_wall_s=300.0)
 
-    def units(self) -> list[PlanUnit | PairUnit]:
+    def units(self) -> list[PlanUnit | TermsUnit | PairUnit]:
         """All units: worlds in order; planning, which takes longer, first."""
-        samples, pairs = self.sized()
+        planner = (self.planner, self.planner_wall_s)
+        problems = range(self.problem, self.problem + self.tasks)
         plans = [
-            PlanUnit(env, self.problem, removed, samples, self.seed, self.planner, self.planner_wall_s)
+            PlanUnit(env, problem, removed, self.samples, self.seed, *planner)
             for env in self.worlds
+            for problem in problems
             for removed in range(MOST + 1)
         ]
+        terms = [TermsUnit(env, problem, *planner) for env in self.worlds for problem in problems]
         walks = [
-            PairUnit(env, self.problem, differing, pairs, self.seed)
+            PairUnit(env, self.problem, differing, self.pairs, self.seed)
             for env in self.worlds
             for differing in range(MOST + 1)
         ]
-        return [*plans, *walks]
+        return [*plans, *(terms if self.exact else ()), *walks]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code."""
     config = tyro.cli(RemovalConfig, prog="python -m experiments.run study-removal", args=list(arguments))
-    if config.samples < 1 or config.pairs < 1:
-        raise ConfigError("--samples and --pairs must be positive")
+    if min(config.samples, config.pairs, config.tasks) < 1:
+        raise ConfigError("--samples, --pairs and --tasks must be positive")
+    config = config.sized()
     console = wide_console()
     with open_study(config, config.out) as directory:
         found = Removal.of(do_units(config, directory, config.units(), work, console))

@@ -5,15 +5,19 @@ from dataclasses import replace
 
 import pytest
 
+from envs.pddl.mutate import sample_terms
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
+from envs.pddl.terms import terms, without_terms
 from experiments import detection, removal
 from experiments.candidates import truth
 from experiments.detection import WAYS, MutantUnit, Pool
 from experiments.detection_tables import BUDGETS, Detection, detection_csv, detection_tables
-from experiments.removal import PairUnit, PlanUnit
+from experiments.removal import PairUnit, PlanUnit, TermsUnit
 from experiments.removal_tables import Removal, correlation_csv, ew_csv, pnf_csv, summary_table
 from experiments.run import main
+from experiments.streams import stream
+from experiments.study_removal import RemovalConfig
 from experiments.tables import markdown
 
 PLANNER = Planner(wall_s=5.0)
@@ -174,12 +178,42 @@ def test_removal_tables_hold_rates_means_errors_and_correlations():
     pairs = [(0, [1.0, 1.0]), (1, [0.5, 0.25, None])]
     found = Removal.of(
         [{"kind": "plan", "env": "w", "removed": k, "found": f, "works": w} for k, f, w in plans]
+        + [{"kind": "plan", "env": "w", "removed": 1, "found": [True] * 2, "works": [False] * 2}]  # task 2
+        + [{"kind": "terms", "env": "w", "found": [True, False, False, True]}]
         + [{"kind": "pair", "env": "w", "differing": n, "scores": scores} for n, scores in pairs]
     )
-    assert found.pnf("w", 1) == 0.5 and found.mean_failing(1) == (1.0, 0.0)
+    assert found.pnf("w", 1) == 0.25 and found.exact_pnf("w") == 0.5
+    assert found.mean_failing(1) == (1.0, 0.0)
     assert found.ew("w") == [(0, 1.0, 0.0), (1, 0.375, 0.125)]
     assert found.rho("w")[1] == pytest.approx(-1.0)
-    assert pnf_csv(found).splitlines()[2].startswith("w,1,2,0.5000,")
+    assert pnf_csv(found).splitlines()[2].startswith("w,1,4,0.2500,")
     assert ew_csv(found).splitlines()[2] == "w,1,2,0.3750,0.1250"
     assert correlation_csv(found).splitlines()[1].endswith(",1")  # one pair without a score
-    assert [row[0] for row in summary_table(found).rows] == ["w", "mean"]
+    table = summary_table(found)
+    assert {len(row) for row in table.rows} == {len(table.columns)}
+    assert [row[:3] for row in table.rows[:2]] == [("w", "0.50", "0.25"), ("mean", "0.50", "0.25")]
+    assert table.rows[2][2:4] == ("0.14", "0.30")
+
+
+def test_removing_every_term_once_is_what_sampling_one_term_estimates():
+    every = removal.work(TermsUnit("grippers", 1, None, 5.0))
+    assert len(every["found"]) == len(terms(truth("grippers", 1).domain))
+    exact = Removal.of([every, {"kind": "pair", "env": "grippers", "differing": 0, "scores": [1.0]}])
+    share = exact.exact_pnf("grippers")
+    assert share is not None and 0 < share < 1
+    texts = {
+        without_terms(truth("grippers", 1).domain, [term]): found
+        for term, found in zip(terms(truth("grippers", 1).domain), every["found"], strict=True)
+    }
+    sampled = removal.work(PlanUnit("grippers", 1, 1, 6, 0, None, 5.0))
+    for sample, found in enumerate(sampled["found"]):
+        drawn = sample_terms(truth("grippers", 1).domain, 1, stream(0, "plan", "grippers", 1, sample))
+        assert texts[without_terms(truth("grippers", 1).domain, drawn)] is found
+
+
+def test_the_published_setting_is_one_flag():
+    units = RemovalConfig(env=("grippers",), published=True).sized().units()
+    plans = [unit for unit in units if isinstance(unit, PlanUnit)]
+    assert {(unit.samples, unit.planner_wall_s) for unit in plans} == {(100, 300.0)}
+    assert {unit.problem for unit in plans} == {1, 2, 3} and len(plans) == 33
+    assert {unit.samples for unit in units if isinstance(unit, PairUnit)} == {100}
