@@ -18,6 +18,12 @@ _NO_ANSWER = {
 }
 
 
+def resample(model: LanguageModel, messages: Sequence[Message], seed: int) -> Completion:
+    """Another answer to a request that was answered: at 0.7, as 0 would give the same again."""
+    (completion,) = model.sample(messages, 1, SEVERAL_TEMPERATURE, seed)
+    return completion
+
+
 def sample(model: LanguageModel, messages: Sequence[Message], n: int, seed: int) -> tuple[Completion, ...]:
     """`n` completions: temperature 0 if n is 1, else 0.7. Raises what the model raises."""
     return model.sample(messages, n, 0.0 if n == 1 else SEVERAL_TEMPERATURE, seed)

@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import tyro
 from rich.console import Console
 
+from agents.goals.asking import Presentation
 from experiments.asking import Answering, AskingConfig, answered, answering_methods, asking, left_out
 from experiments.config import ConfigError
 from experiments.goals_llm import ask_units
@@ -58,10 +59,20 @@ class GoalsConfig(AskingConfig):
     planner_wall_s: float = WALL_S
     """Seconds that one call of the planner may take when tasks are made; those of seed 0 come made."""
 
+    told: Literal["loose", "hanging"] = "loose"
+    """Effects of a parsed plan in a request: loose ones (ours), or, as published, those of hanging steps."""
+    extension: Literal["bounded", "unbounded"] = "bounded"
+    """Extensions of a round: the likeliest ones (ours), or, as published, all."""
+    together: bool = False
+    """Plan for the subgoals of four at once, as published; such tasks are planned for anew."""
     llm_tasks: int | None = None
     """Tasks of each kind that a language model is asked about; default: all if live, else the first 10."""
     out: Path = Path("runs/goals")
     """Where everything is written."""
+
+    def presentation(self) -> Presentation:
+        """How a parsed plan is presented to a language model."""
+        return Presentation(self.told == "hanging", self.extension == "unbounded")
 
     def asked(self) -> int:
         """Tasks of each kind that a language model is asked about."""
@@ -101,7 +112,7 @@ def main(arguments: Sequence[str]) -> int:
 def _tasks(config: GoalsConfig, directory: RunDirectory, console: Console) -> list[GoalTask]:
     """The tasks, planned for where they do not come with a plan. Raises ConfigError if none is solved."""
     units = [
-        TaskUnit(kind, number, config.seed, config.planner, config.planner_wall_s)
+        TaskUnit(kind, number, config.seed, config.planner, config.planner_wall_s, config.together)
         for kind, count in zip(KINDS, (config.four, config.single), strict=True)
         for number in range(1, count + 1)
     ]
@@ -130,7 +141,7 @@ def _guesses(
         told = [task for task in tasks if task.number <= config.asked()]
         with asking(config, who.model, directory) as model:
             for method in (method for method in methods if method in VIEWS):
-                asked = units_of([method], told, config.learned_from, config.seed)
+                asked = units_of([method], told, config.learned_from, config.seed, config.presentation())
                 found[method] = ask_units(asked, model, who, directory, config.concurrency)
     return [record for method in methods for record in found.get(method, ())]
 

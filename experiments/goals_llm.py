@@ -58,6 +58,7 @@ def ask(unit: GuessUnit, model: LanguageModel) -> Record:
         whole=unit.whole,
         examples=unit.examples,
         seed=derived_seed(unit.seed, "goals", unit.task.kind, unit.task.number),
+        presentation=unit.presentation,
     )
     tokens = guesses.usage.prompt_tokens + guesses.usage.completion_tokens
     return judged(unit, guesses.goals, guesses.fault, tokens)

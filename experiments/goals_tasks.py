@@ -4,7 +4,8 @@ Two kinds, as published: random conjunctions of four items to be made, whose pla
 items, whose plans are seen but for the last three steps. Every map has all sites, all stations and both first
 tools, so that what there is tells nothing about what is wanted: all 25 items can be made in every task.
 
-The subgoals of four are planned for one after the other, in random order; none is given up again. A call of
+The subgoals of four are planned for one after the other, in random order; none is given up again (or, as
+published, all at once: `goals --together`, which solves far fewer draws in the same time). A call of
 the planner names only the places that some recipe for the item takes, and as many things that may come into
 being: all others make far more operators than they are worth. A draw that the planner does not solve in its
 time is passed over, as is one whose plan is too short to leave a step when three are cut off; so a task is
@@ -73,6 +74,7 @@ class GoalTask:
     seed: int
     draw: int  #: the number of the draw that was solved, from 0
     plan: tuple[str, ...]
+    together: bool = False  #: whether the subgoals were planned for at once
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -141,29 +143,38 @@ def _blanks(facts: Iterable[GroundAtom]) -> list[str]:
     return sorted(names, key=lambda name: (len(name), name))
 
 
-def goal_task(kind: Kind, number: int, seed: int, planner: Planner) -> GoalTask | None:
+def goal_task(
+    kind: Kind, number: int, seed: int, planner: Planner, together: bool = False
+) -> GoalTask | None:
     """The task of that number, as it is kept or planned for now; None if no draw was solved.
 
-    Raises PlannerMissing.
+    With `together` all subgoals are planned for at once, as published. Raises PlannerMissing.
     """
-    return kept().get((kind, number, seed)) or plan_task(kind, number, seed, planner)
+    several = together and size_of(kind) > 1
+    known = None if several else kept().get((kind, number, seed))
+    return known or plan_task(kind, number, seed, planner, several)
 
 
-def plan_task(kind: Kind, number: int, seed: int, planner: Planner) -> GoalTask | None:
+def plan_task(
+    kind: Kind, number: int, seed: int, planner: Planner, together: bool = False
+) -> GoalTask | None:
     """Plan for the draws of a task until one is solved. Raises PlannerMissing."""
     for draw in range(_DRAWS):
-        plan = _plan(*drawn(kind, number, seed, draw), planner)
+        plan = _plan(*drawn(kind, number, seed, draw), planner, together)
         if plan is not None and (kind == "four" or len(plan) > CUT):
-            return GoalTask(kind, number, seed, draw, plan)
+            return GoalTask(kind, number, seed, draw, plan, together)
     return None
 
 
-def _plan(facts: TaskFacts, wanted: Sequence[str], planner: Planner) -> tuple[str, ...] | None:
-    """Steps that make one item after the other; None if the planner gives up on one."""
+def _plan(
+    facts: TaskFacts, wanted: Sequence[str], planner: Planner, together: bool
+) -> tuple[str, ...] | None:
+    """Steps that make one item after the other, or all at once; None if the planner gives up."""
     rules = _rules()
     state, plan = frozenset(facts.init), list[str]()
-    for count in range(1, len(wanted) + 1):
-        texts = planner_texts(_leg(facts, state, count))
+    legs = [range(len(wanted))] if together else [range(i, i + 1) for i in range(len(wanted))]
+    for leg in legs:
+        texts = planner_texts(_leg(facts, state, leg))
         steps = replace(planner, search=SEARCH).plan(*texts).plan
         if steps is None:
             return None
@@ -174,11 +185,13 @@ def _plan(facts: TaskFacts, wanted: Sequence[str], planner: Planner) -> tuple[st
     return tuple(plan)
 
 
-def _leg(facts: TaskFacts, state: frozenset[GroundAtom], count: int) -> Problem:
-    """The problem of making the first `count` items from a state in which all but the last are there."""
-    useful = _useful(facts.goal[count - 1][1][2])
+def _leg(facts: TaskFacts, state: frozenset[GroundAtom], leg: range) -> Problem:
+    """The problem of making the items of a leg from a state in which those before it are there."""
+    count = leg.stop
+    needed = [_useful(facts.goal[place][1][2]) for place in leg]
+    useful = frozenset[str]().union(*needed)
     kinds = {fact[1]: fact[2] for fact in state if fact[0] == "object-of-type"}
-    spare = min(_SPARE, len(useful.intersection(ITEMS)))
+    spare = sum(min(_SPARE, len(types.intersection(ITEMS))) for types in needed)
     aims = [atom[1] for _, atom in facts.goal]
     blanks = [name for name in _blanks(state) if name not in aims]
     fixed = (fact[1] for fact in state if fact[0] == "object-fixed")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from agents.goals.asking import GUESSES, View
+from agents.goals.asking import GUESSES, OURS, Presentation, View
 from agents.goals.inference import infer
 from agents.goals.space import Goal
 from agents.goals.task import Observed
@@ -55,6 +55,7 @@ class TaskUnit:
     seed: int
     planner: str | None
     planner_wall_s: float
+    together: bool = False  #: whether its subgoals are planned for at once
 
     @property
     def key(self) -> str:
@@ -70,6 +71,7 @@ class GuessUnit:
     task: GoalTask
     learned_from: int  #: demonstrations
     seed: int
+    presentation: Presentation = OURS
 
     @property
     def key(self) -> str:
@@ -106,7 +108,7 @@ class GuessUnit:
 def make(unit: TaskUnit) -> Record:
     """The record of a task; runs in a worker. Raises PlannerMissing."""
     planner = Planner(unit.planner, wall_s=unit.planner_wall_s)
-    task = goal_task(unit.kind, unit.number, unit.seed, planner)
+    task = goal_task(unit.kind, unit.number, unit.seed, planner, unit.together)
     return {"task": None if task is None else asdict(task)}
 
 
@@ -143,8 +145,12 @@ def learned(count: int, seed: int) -> tuple[Operator, ...]:
 
 
 def units_of(
-    methods: Iterable[Method], tasks: Iterable[GoalTask], learned_from: int, seed: int
+    methods: Iterable[Method],
+    tasks: Iterable[GoalTask],
+    learned_from: int,
+    seed: int,
+    presentation: Presentation = OURS,
 ) -> list[GuessUnit]:
     """A unit for each method and task, method by method."""
     given = list(tasks)
-    return [GuessUnit(method, task, learned_from, seed) for method in methods for task in given]
+    return [GuessUnit(method, task, learned_from, seed, presentation) for method in methods for task in given]

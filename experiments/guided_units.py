@@ -40,7 +40,8 @@ def ask(unit: LearnUnit, model: LanguageModel, at_once: int) -> Record:
 
     def completed(operator: Operator) -> Completed:
         others = [shot for shot in shots if shot.learned.action != operator.action]
-        return complete(model, operator, others, traces, tries=TRIES[unit.method], seed=seed)
+        tries = TRIES[unit.method]
+        return complete(model, operator, others, traces, tries=tries, seed=seed, plain=unit.plain)
 
     with ThreadPoolExecutor(at_once) as pool:
         done = list(pool.map(completed, learned))

@@ -56,6 +56,7 @@ class LearnUnit:
     walks: int
     states: int  #: of the test, for each action
     seed: int
+    plain: bool = False  #: refuted proposals are sampled again as published, without the reason
 
     @property
     def key(self) -> str:

@@ -68,6 +68,8 @@ class OperatorsConfig(AskingConfig):
     """Numbers of demonstrations of the guided methods."""
     guided_repeats: int = 1
     """Times that demonstrations are drawn for the guided methods, the first draws of all."""
+    resampling: Literal["reasoned", "plain"] = "reasoned"
+    """After a refuted proposal: ask with the reason (ours), or, as published, sample the request again."""
     tasks: tuple[int, ...] = (1, 4)
     """The world's tasks that EW is taken in."""
     walks: int = 200
@@ -81,10 +83,11 @@ class OperatorsConfig(AskingConfig):
         """All units of a method."""
         guided = method in TRIES
         counts, repeats = self.counts, self.repeats
+        plain = guided and self.resampling == "plain"
         if guided:
             counts, repeats = self.guided_counts, self.guided_repeats
         return [
-            LearnUnit(method, count, repeat, self.tasks, self.walks, self.states, self.seed)
+            LearnUnit(method, count, repeat, self.tasks, self.walks, self.states, self.seed, plain)
             for count in counts
             for repeat in range(repeats)
         ]

@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 
-from agents.goals.extension import extend, texts_of
+from agents.goals.extension import UNBOUNDED, extend, texts_of
 from agents.goals.parsing import CausalGraph
 from agents.goals.space import Goal, GoalSpace
 from agents.goals.task import Observed
@@ -40,6 +40,19 @@ class View(StrEnum):
 
 
 @dataclass(frozen=True)
+class Presentation:
+    """How a parsed plan is presented. The defaults are ours."""
+
+    hanging: bool = False  #: effects of hanging steps, not the loose effects of all steps
+    unbounded: bool = False  #: all extensions of a round, not the likeliest
+
+
+OURS = Presentation()
+#: For ablation. Source: Siegel et al. 2024, section 5.
+PUBLISHED = Presentation(hanging=True, unbounded=True)
+
+
+@dataclass(frozen=True)
 class Guesses:
     """What one reply predicts, best first; `fault` says why it predicts nothing."""
 
@@ -57,14 +70,22 @@ def predict(
     whole: bool,
     examples: Sequence[Goal],
     seed: int,
+    presentation: Presentation = OURS,
 ) -> Guesses:
     """Ask once, at temperature 0. Raises what the model raises."""
-    (completion,) = sample(model, goal_request(observed, space, view, examples, whole=whole), 1, seed)
+    request = goal_request(observed, space, view, examples, whole=whole, presentation=presentation)
+    (completion,) = sample(model, request, 1, seed)
     return read_guesses(completion, space)
 
 
 def goal_request(
-    observed: Observed, space: GoalSpace, view: View, examples: Sequence[Goal], *, whole: bool
+    observed: Observed,
+    space: GoalSpace,
+    view: View,
+    examples: Sequence[Goal],
+    *,
+    whole: bool,
+    presentation: Presentation = OURS,
 ) -> tuple[Message, ...]:
     """The messages. `whole` says that the plan was seen to its end; `examples` are goals of others."""
     question = render(
@@ -74,7 +95,7 @@ def goal_request(
         facts="\n".join(sorted(f"({' '.join(fact)})" for fact in observed.facts)),
         manner=_manner(whole),
         steps="\n".join(f"{number}. {step}" for number, step in enumerate(observed.plan, start=1)),
-        known=_known(observed, view, whole),
+        known=_known(observed, view, whole, presentation),
         form=_form(space),
         candidates="\n".join(space.candidates),
         examples=_examples(examples),
@@ -143,7 +164,7 @@ def _objects(observed: Observed) -> str:
     return "\n".join(f"{' '.join(name for name, _ in group)} - {kind}" for kind, group in groups)
 
 
-def _known(observed: Observed, view: View, whole: bool) -> str:
+def _known(observed: Observed, view: View, whole: bool, presentation: Presentation) -> str:
     """The section of a view, between blank lines."""
     if view is View.ACTIONS:
         return ""
@@ -151,12 +172,21 @@ def _known(observed: Observed, view: View, whole: bool) -> str:
         text = "\n\n".join(map(_rule, observed.operators))
         return f"\n{render('goals_operators.md', operators=text)}\n"
     graph = observed.graph
-    effects = _loose(graph)
+    effects = _hanging(graph) if presentation.hanging else _loose(graph)
+    kind = "hanging" if presentation.hanging else "loose"
     if whole:
-        return f"\n{render('goals_loose.md', effects=effects)}\n"
-    rounds = extend(graph, observed.operators, observed.objects, observed.vocabulary, observed.reached)
+        return f"\n{render(f'goals_{kind}.md', effects=effects)}\n"
+    rounds = extend(
+        graph,
+        observed.operators,
+        observed.objects,
+        observed.vocabulary,
+        observed.reached,
+        UNBOUNDED if presentation.unbounded else None,
+    )
     extensions = "\n".join(texts_of(rounds)) or "(none)"
-    return f"\n{render('goals_extensions.md', effects=effects, extensions=extensions)}\n"
+    name = "goals_extensions.md" if kind == "loose" else "goals_hanging_extensions.md"
+    return f"\n{render(name, effects=effects, extensions=extensions)}\n"
 
 
 def _rule(operator: Operator) -> str:
@@ -165,6 +195,13 @@ def _rule(operator: Operator) -> str:
     changes = " ".join(map(str, operator.effects))
     head = f"({operator.name} {show_typed(operator.parameters)})"
     return f"{head}\n  needs: {needs}\n  changes: {changes}"
+
+
+def _hanging(graph: CausalGraph) -> str:
+    """What the hanging steps make true, each after the number of its step."""
+    effects = ((number, effect) for number in graph.hanging for effect in graph.steps[number].effects)
+    lines = (f"{number + 1}. {effect}" for number, effect in effects if effect.positive)
+    return "\n".join(lines) or "(none)"
 
 
 def _loose(graph: CausalGraph) -> str:

@@ -32,7 +32,11 @@ class Bounds:
     """How far and how wide extensions grow."""
 
     rounds: int = 3  #: K of the paper
-    width: int = 12  #: extensions of one round
+    width: int | None = 12  #: extensions of one round; None: all, as published
+
+
+#: As published: every extension of every round.
+UNBOUNDED = Bounds(width=None)
 
 
 @dataclass(frozen=True)

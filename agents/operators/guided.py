@@ -8,7 +8,7 @@ A proposal is *refuted* by a step of the demonstrations that the learned operato
 does not. Then the model is told the step and the condition that failed there, and asked again in the same
 conversation, up to so many times; if it never finds one that stands, the learned operator is kept. Without
 further tries the proposal is taken as it comes, if it can be read at all.
-Source: Siegel et al. 2024, sections 4.2 and 4.3; the paper asks again without saying why.
+Source: Siegel et al. 2024, sections 4.2 and 4.3; the paper asks again without saying why (`plain`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from agents.operators.matching import TooLoose, explains
 from agents.operators.reading import NoOperator, action_text, read_operator
 from agents.prompts import load, render
 from agents.replies import ReplyTooLarge, code_blocks
-from agents.sampling import as_reply, derived_seed, sample, why_unanswered
+from agents.sampling import as_reply, derived_seed, resample, sample, why_unanswered
 from envs.pddl.issues import PDDLError
 from envs.pddl.traces import Step, Trace, Traces
 from envs.pddl.vocabulary import Vocabulary
@@ -53,17 +53,27 @@ class Shot:
 
 
 def complete(
-    model: LanguageModel, learned: Operator, shots: Sequence[Shot], traces: Traces, *, tries: int, seed: int
+    model: LanguageModel,
+    learned: Operator,
+    shots: Sequence[Shot],
+    traces: Traces,
+    *,
+    tries: int,
+    seed: int,
+    plain: bool = False,
 ) -> Completed:
     """Complete a learned operator; `tries` more proposals are asked for, each after the last was refuted.
 
-    With 0 tries a proposal is not held against the traces. Raises what the model raises.
+    With 0 tries a proposal is not held against the traces. `plain`: the first request is sampled again, as
+    published, and the reason of the refutation is left out. Raises what the model raises.
     """
     messages = guided_request(learned, shots, traces.vocabulary)
     refusals: list[str] = []
     usage = Usage()
     for number in range(tries + 1):
-        (completion,) = sample(model, messages, 1, derived_seed(seed, "guided", learned.name, number))
+        label = derived_seed(seed, "guided", learned.name, number)
+        again = plain and number > 0
+        completion = resample(model, messages, label) if again else sample(model, messages, 1, label)[0]
         usage += completion.usage
         proposed, why = _proposed(completion, learned, traces.vocabulary)
         if proposed is not None and tries:
@@ -71,8 +81,9 @@ def complete(
         if proposed is not None and why is None:
             return Completed(proposed, True, number + 1, tuple(refusals), usage)
         refusals.append(why or "")
-        again = Message("user", render("guided_again.md", why=why or ""))
-        messages = (*messages, as_reply(completion), again)
+        if not plain:
+            refuted = Message("user", render("guided_again.md", why=why or ""))
+            messages = (*messages, as_reply(completion), refuted)
     return Completed(learned, False, tries + 1, tuple(refusals), usage)
 
 

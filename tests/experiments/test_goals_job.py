@@ -18,6 +18,7 @@ from experiments.goals_tasks import (
     CUT,
     PUBLISHED,
     drawn,
+    goal_task,
     kept,
     plan_task,
     save_tasks,
@@ -100,6 +101,14 @@ def test_a_task_is_planned_for_again_as_it_was(tmp_path, capsys):
     save_tasks(tmp_path / "plans.jsonl.gz", [known])
     arguments = ["--four", "0", "--single", "0", "--out", str(tmp_path / "plans.jsonl.gz")]
     assert make_tasks(arguments) == 0 and capsys.readouterr().out == ""
+
+
+@pytest.mark.slow
+def test_subgoals_that_are_planned_for_together_are_made_by_one_plan():
+    task = goal_task("four", 1, 0, Planner(wall_s=20), together=True)
+    assert task is not None and task.together and task not in kept().values()
+    made = {atom for _, atom in task.facts.goal}
+    assert made <= run(task.plan, frozenset(task.facts.init))
 
 
 def test_without_a_language_model_most_goals_are_found():

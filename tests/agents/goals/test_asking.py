@@ -3,13 +3,24 @@
 import pytest
 from kitchen import OPERATORS, SOUP, observed, space
 
-from agents.goals.asking import GUESSES, View, goal_request, predict, read_guesses
+from agents.goals.asking import (
+    GUESSES,
+    OURS,
+    PUBLISHED,
+    Presentation,
+    View,
+    goal_request,
+    predict,
+    read_guesses,
+)
+from agents.goals.extension import UNBOUNDED, extend, texts_of
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 
 
-def told(view, whole=True, plan=SOUP, examples=()):
-    return goal_request(observed(*plan), space(), view, examples, whole=whole)[1].content
+def told(view, whole=True, plan=SOUP, examples=(), presentation=OURS):
+    request = goal_request(observed(*plan), space(), view, examples, whole=whole, presentation=presentation)
+    return request[1].content
 
 
 def read(text, size=1):
@@ -32,6 +43,29 @@ def test_extensions_are_told_of_a_prefix_alone():
     plan = SOUP[:2]
     assert "1. (cook ?f pot)" in told(View.PARSED, whole=False, plan=plan)
     assert "(cook ?f pot)" not in told(View.PARSED, whole=True, plan=plan)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_published_presentation_gives_the_effects_of_hanging_steps(whole):
+    seen = observed(*SOUP)
+    text = told(View.PARSED, whole, presentation=PUBLISHED)
+    hanging = [
+        f"{number + 1}. {effect}"
+        for number in seen.graph.hanging
+        for effect in seen.graph.steps[number].effects
+        if effect.positive
+    ]
+    assert hanging and all(line in text for line in hanging)
+    assert told(View.PARSED, whole) != text and told(View.ACTIONS, whole, presentation=PUBLISHED) == told(
+        View.ACTIONS, whole
+    )
+
+
+def test_unbounded_extensions_are_all_there():
+    seen = observed(*SOUP[:2])
+    every = extend(seen.graph, seen.operators, seen.objects, seen.vocabulary, seen.reached, UNBOUNDED)
+    text = told(View.PARSED, whole=False, plan=SOUP[:2], presentation=Presentation(unbounded=True))
+    assert all(line in text for line in texts_of(every))
 
 
 def test_goals_of_others_are_shown():

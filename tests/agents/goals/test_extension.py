@@ -74,6 +74,8 @@ def test_rounds_and_width_are_bounded_and_the_order_of_operators_changes_nothing
     vocabulary = minecraft().vocabulary
     rounds = extend(graph, TRUTH, problem.objects, vocabulary, facts, Bounds(4, 5))
     assert len(rounds) == 4 and all(len(found) <= 5 for found in rounds)
+    (first,) = extend(graph, TRUTH, problem.objects, vocabulary, facts, Bounds(1, None))
+    assert first[:5] == rounds[0] and len(first) > 5
     mixed = [TRUTH[i] for i in np.random.default_rng(2).permutation(len(TRUTH)).tolist()]
     assert list(texts_of(extend(graph, mixed, problem.objects, vocabulary, facts, Bounds(4, 5)))) == list(
         texts_of(rounds)

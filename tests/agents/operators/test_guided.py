@@ -89,6 +89,20 @@ def test_proposals_that_are_refuted_to_the_end_leave_the_learned_operator():
     )
 
 
+def test_plain_resampling_asks_the_same_again_and_gives_no_reason():
+    name = ALL_SAID[0]
+    never = replace(TRUE[name], preconditions=(*TRUE[name].preconditions, Literal("tile-up", ("?t", "?t"))))
+    asked = []
+
+    def answer(messages, sample, seed):
+        asked.append((tuple(messages), seed))
+        return fenced(never if len(asked) < 3 else TRUE[name])
+
+    done = complete(ScriptedModel(answer), LEARNED[name], [], TRACES, tries=5, seed=0, plain=True)
+    assert done.taken and done.asked == 3 and len(done.refusals) == 2
+    assert len({messages for messages, _ in asked}) == 1 and len({seed for _, seed in asked}) == 3
+
+
 def test_effects_may_not_change_and_learned_conditions_may_not_go():
     name = "craft-stick" if "craft-stick" in LEARNED else ALL_SAID[0]
     learned, true = LEARNED[name], TRUE[name]
