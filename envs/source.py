@@ -28,7 +28,7 @@ from envs.pddl.language import read_domain, read_vocabulary
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
-from envs.variants import SUFFIXES, Level, Variant, split_variant
+from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.levels import WRITERS
 from envs.wording.paragraphs import UnclearParagraphs, outline
 from envs.wording.say import say_domain
@@ -62,6 +62,7 @@ class WorldTexts:
     description: str  #: the domain in words; empty for a pddlgym domain, which has none
     task: str  #: the task in words; empty for a pddlgym domain
     words: Words  #: may be empty
+    level: Level = Level.GIVEN  #: which of the task's texts `task` is
 
     def digest(self) -> str:
         """A key of the content: texts that differ anywhere have different digests."""
@@ -117,15 +118,32 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
     if files.description is None and not variant.undocumented:
         raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
     description = _described(files.description or "", variant, files.place)
-    task = files.task
-    if variant.level is not None or (task is None and files.writes_tasks):
-        domain = read_vocabulary(files.domain)
-        task = _write_task(files.problem, domain, files.words, variant.level)
-    if task is None:
-        raise WorldNotFound(f"{files.place} has no {files.problem_name}.nl: write that file")
+    level = _level(files, variant)
+    if level is Level.GIVEN:
+        task = _given_task(files)
+    else:
+        task = _write_task(files.problem, read_vocabulary(files.domain), files.words, level)
     return WorldTexts(
-        files.name, files.problem_name, files.domain, files.problem, description, task, files.words
+        files.name, files.problem_name, files.domain, files.problem, description, task, files.words, level
     )
+
+
+def _level(files: _Files, variant: Variant) -> Level:
+    """The level that is asked for; else the given text, or the explicit one where a world has no other."""
+    if variant.level is not None:
+        return variant.level
+    return Level.EXPLICIT if files.task is None and files.writes_tasks else Level.GIVEN
+
+
+def _given_task(files: _Files) -> str:
+    """The text beside a task's PDDL. Raises WorldNotFound if there is none."""
+    if files.task is None:
+        written = ", ".join(f"+{level}" for level in WRITTEN)
+        raise WorldNotFound(
+            f"{files.place} has no {files.problem_name}.nl: write that file; {written} behind the name write "
+            "a text from the PDDL"
+        )
+    return files.task
 
 
 def _split(world: str) -> tuple[str, Variant]:
@@ -142,12 +160,15 @@ def _split(world: str) -> tuple[str, Variant]:
 
 def _anonymised(files: _Files, variant: Variant) -> WorldTexts:
     """The texts with neutral names: both written from the PDDL, as prose cannot be renamed word by word."""
+    if variant.level is Level.GIVEN:
+        raise WorldNotFound(f"{files.place}: a given text keeps its names; leave out +given or +anonymised")
+    level = variant.level or Level.EXPLICIT
     hidden = anonymise(files.domain, files.problem)
     domain = read_domain(hidden.domain)
     description = _described(say_domain(domain, hidden.words), variant, files.place)
-    task = _write_task(hidden.problem, domain.vocabulary, hidden.words, variant.level)
+    task = _write_task(hidden.problem, domain.vocabulary, hidden.words, level)
     return WorldTexts(
-        "world", files.problem_name, hidden.domain, hidden.problem, description, task, hidden.words
+        "world", files.problem_name, hidden.domain, hidden.problem, description, task, hidden.words, level
     )
 
 
@@ -161,8 +182,8 @@ def _described(description: str, variant: Variant, place: str) -> str:
         raise WorldNotFound(f"{place} cannot be outlined: {fault}") from None
 
 
-def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level | None) -> str:
-    return WRITERS[level or Level.EXPLICIT](read_facts(problem, domain), domain, words).text
+def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level) -> str:
+    return WRITERS[level](read_facts(problem, domain), domain, words).text
 
 
 def _files(world: str, problem: int | str) -> _Files:

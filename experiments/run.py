@@ -42,7 +42,14 @@ from experiments.models import (
     with_model,
 )
 from experiments.plan import RunPlan, resolve
-from experiments.preflight import check_names, check_planner, check_worlds, texts_of_worlds
+from experiments.preflight import (
+    check_names,
+    check_planner,
+    check_worlds,
+    task_texts,
+    texts_of_worlds,
+    texts_told,
+)
 from experiments.prices import Price, Prices
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
@@ -110,6 +117,7 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
         **provenance(check_planner(plan)),
         **header_of(plan.covers()),
         "asked": plan.asked(),
+        "texts": task_texts(plan),
         "profiles": profiles_of(models),
         "endpoints": served_models(models),
     }
@@ -174,7 +182,9 @@ def _introduction(plan: RunPlan) -> list[str]:
     return [
         f"answers: {answers}",
         f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
+        *texts_told(plan),
         *_missing(plan),
+        *plan.left_out,
     ]
 
 
