@@ -55,8 +55,18 @@ from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import Shelved, header_of, shelf
 from experiments.records import FaultKind
-from experiments.report import rich_table, show, wide_console, write_page, write_plots, write_report
-from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
+from experiments.report import (
+    Report,
+    left_alone,
+    report_of,
+    rich_table,
+    show,
+    wide_console,
+    write_page,
+    write_plots,
+    write_report,
+)
+from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
 from experiments.tracking import check_extra, tracked
 from experiments.units import Unit
 from search.boundary import WorkerError
@@ -202,7 +212,7 @@ def _stopping(progress: Progress) -> None:
 
 
 def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn: bool) -> int:
-    report = write_report(directory, ledger)
+    report = _written(directory, ledger, console) if not drawn else write_report(directory, ledger)
     if drawn:
         write_plots(directory, ledger)
         write_page(directory, ledger, report)
@@ -210,6 +220,17 @@ def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn:
     if report.unexplained:
         return EXIT_UNEXPLAINED
     return EXIT_MACHINE if report.faults else 0
+
+
+def _written(directory: RunDirectory, ledger: Ledger, console: Console) -> Report:
+    """The report of a finished run, written as far as that is allowed."""
+    try:
+        return write_report(directory, ledger)
+    except OSError as error:
+        if not is_read_only(error):
+            raise
+        console.print(left_alone(directory), soft_wrap=True)
+        return report_of(directory, ledger)
 
 
 if __name__ == "__main__":
