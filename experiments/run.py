@@ -17,6 +17,7 @@ from rich.console import Console
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planner import PlannerMissing
+from envs.pddl.scratch import sweep
 from experiments.bounds import one_evaluation
 from experiments.capped import CappedExecutor, open_budget
 from experiments.caps import BudgetReached
@@ -83,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the job of a command line; returns the exit code. Errors become one line each."""
     console = wide_console()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    sweep()
     try:
         if given and not given[0].startswith("-"):
             return run_job(pick("job", given[0], JOBS), given[1:])

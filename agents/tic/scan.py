@@ -153,9 +153,7 @@ class _Scanner:
             fix = "write facts, rules, constraints and choices only"
             self._issue(Code.UNSUPPORTED_FEATURE, at, message, fix)
         elif kind == "weak":
-            message = (
-                "a weak constraint says which of several models is better, and a task has only one"
-            )
+            message = "a weak constraint says which of several models is better, and a task has only one"
             fix = "state what is true as facts, or what cannot be true as a constraint, `:- ...`"
             self._issue(Code.UNSUPPORTED_FEATURE, at, message, fix)
         elif kind == "word" and self._last[1] == "@" and self._ours and text not in CALLS:
