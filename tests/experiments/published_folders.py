@@ -31,6 +31,8 @@ DOMAINS = ("barman", "blocksworld", "floortile", "grippers", "storage", "termes"
 TWINS = ("barman", "floortile", "grippers", "termes", "tyreworld")
 TASKS = 20
 _RENAMED = {"ontable": "on-table", "handempty": "arm-empty", "pick-up": "pickup", "put-down": "putdown"}
+#: What a problem says of costs; nobody who has to find the domain can know of them.
+_NO_COST = "(= (total-cost) 0)"
 _CELL = re.compile(r"[-_](\d+)-(\d+)$")
 
 
@@ -202,7 +204,8 @@ def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
 def _reply(asked: str) -> str:
     task = asked_about(asked)
     if "PDDL problem" in asked:
-        return f"Here it is.\n```pddl\n{task.problem}```"
+        problem = task.problem if "same manner" in asked else task.problem.replace(_NO_COST, "")
+        return f"Here it is.\n```pddl\n{problem}```"
     lines = task.ir.splitlines()
     objects = [line for line in lines if line.startswith(("object", "cardinality"))]
     kept: Mapping[str, Callable[[str], bool]] = {
