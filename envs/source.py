@@ -62,7 +62,6 @@ class WorldTexts:
     description: str  #: the domain in words; empty for a pddlgym domain, which has none
     task: str  #: the task in words; empty for a pddlgym domain
     words: Words  #: may be empty
-    level: Level = Level.GIVEN  #: which of the task's texts `task` is
 
     def digest(self) -> str:
         """A key of the content: texts that differ anywhere have different digests."""
@@ -81,7 +80,6 @@ class _Files:
     description: str | None
     task: str | None
     words: Words
-    writes_tasks: bool  #: whether a missing task text is written without being asked for
     place: str  #: where the texts should be, for messages
 
 
@@ -118,21 +116,33 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
     if files.description is None and not variant.undocumented:
         raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
     description = _described(files.description or "", variant, files.place)
-    level = _level(files, variant)
+    level = text_level(world, problem)
     if level is Level.GIVEN:
         task = _given_task(files)
     else:
         task = _write_task(files.problem, read_vocabulary(files.domain), files.words, level)
     return WorldTexts(
-        files.name, files.problem_name, files.domain, files.problem, description, task, files.words, level
+        files.name, files.problem_name, files.domain, files.problem, description, task, files.words
     )
 
 
-def _level(files: _Files, variant: Variant) -> Level:
-    """The level that is asked for; else the given text, or the explicit one where a world has no other."""
+def text_level(world: str, problem: int | str) -> Level:
+    """Which text a task has; reads no PDDL.
+
+    It is the level that is asked for, else the given text, or the explicit one where a built-in world has no
+    other. Under neutral names texts are always written. Raises WorldNotFound if the suffixes do not go
+    together.
+    """
+    base, variant = _split(world)
     if variant.level is not None:
         return variant.level
-    return Level.EXPLICIT if files.task is None and files.writes_tasks else Level.GIVEN
+    given = base not in WORLDS or find_text(WORLDS_FOLDER / base, _stem(problem)) is not None
+    return Level.GIVEN if given and not variant.anonymised else Level.EXPLICIT
+
+
+def _stem(problem: int | str) -> str:
+    """The name of a task's files."""
+    return f"p{problem:02}" if isinstance(problem, int) else problem
 
 
 def _given_task(files: _Files) -> str:
@@ -168,7 +178,7 @@ def _anonymised(files: _Files, variant: Variant) -> WorldTexts:
     description = _described(say_domain(domain, hidden.words), variant, files.place)
     task = _write_task(hidden.problem, domain.vocabulary, hidden.words, level)
     return WorldTexts(
-        "world", files.problem_name, hidden.domain, hidden.problem, description, task, hidden.words, level
+        "world", files.problem_name, hidden.domain, hidden.problem, description, task, hidden.words
     )
 
 
@@ -209,7 +219,7 @@ def _pair_files(world: str, problem: int | str) -> _Files:
 
 def _world_files(world: str, problem: int | str) -> _Files:
     folder = _folder(world)
-    stem = f"p{problem:02}" if isinstance(problem, int) else problem
+    stem = _stem(problem)
     words = folder / "words.json"
     domain = read_file(folder / "domain.pddl")
     return _Files(
@@ -220,7 +230,6 @@ def _world_files(world: str, problem: int | str) -> _Files:
         description=find_text(folder, "domain"),
         task=find_text(folder, stem),
         words=read_words(read_file(words)) if words.is_file() else Words(),
-        writes_tasks=world in WORLDS,
         place=str(folder),
     )
 
@@ -250,7 +259,7 @@ def _pddlgym_files(world: str, problem: int | str) -> _Files:
     if stem not in files:
         raise WorldNotFound(_unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
     domain = read_file(pddlgym_suite.domain_file(name))
-    return _Files(world, stem, domain, read_file(files[stem]), "", "", Words(), False, "pddlgym")
+    return _Files(world, stem, domain, read_file(files[stem]), "", "", Words(), "pddlgym")
 
 
 def _folder(world: str) -> Path:

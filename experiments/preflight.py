@@ -15,7 +15,7 @@ from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
 from envs.registry import worlds
-from envs.source import WorldNotFound, canonical_name, has_files, read_texts
+from envs.source import WorldNotFound, canonical_name, has_files, read_texts, text_level
 from envs.variants import Level, split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
@@ -111,7 +111,7 @@ def task_texts(plan: RunPlan) -> dict[str, str]:
     """Which texts the tasks of each environment have: a level, several with `, ` between, or `given`."""
     levels: dict[str, dict[str, None]] = {}
     for env, task in _wanted(plan):
-        level = read_texts(env, task).level if has_files(env) else Level.GIVEN
+        level = text_level(env, task) if has_files(env) else Level.GIVEN
         levels.setdefault(env, {})[level.value] = None
     return {env: ", ".join(found) for env, found in levels.items()}
 

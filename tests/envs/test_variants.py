@@ -13,7 +13,7 @@ from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import WorldNotFound, canonical_name, read_texts
+from envs.source import WorldNotFound, canonical_name, read_texts, text_level
 from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.paragraphs import OUTLINE, read_paragraphs
 from envs.world import open_world
@@ -171,15 +171,15 @@ def test_a_missing_text_is_reported_and_only_written_when_asked_for(folder: Path
 def test_a_text_beside_its_task_is_taken_unless_a_level_is_asked_for(folder: Path) -> None:
     (folder / "p01.nl").write_text("Tidy up.", encoding="utf-8")
     assert open_world(str(folder)).task == "Tidy up."
-    assert read_texts(str(folder), 1).level is read_texts(f"{folder}+given", 1).level is Level.GIVEN
+    assert text_level(str(folder), 1) is text_level(f"{folder}+given", 1) is Level.GIVEN
     assert open_world(f"{folder}+given").task == "Tidy up."
     for level in WRITTEN:
         assert open_world(f"{folder}+{level}").task == open_world(f"grippers+{level}").task
-        assert read_texts(f"{folder}+{level}", 1).level is level
+        assert text_level(f"{folder}+{level}", 1) is level
 
 
 def test_a_given_text_is_never_replaced_by_one_that_is_written() -> None:
-    assert read_texts("grippers", 1).level is Level.EXPLICIT
+    assert text_level("grippers", 1) is text_level("grippers+anonymised", "g3") is Level.EXPLICIT
     with pytest.raises(WorldNotFound, match=r"no p01\.nl: write that file; \+explicit, .* write a text from"):
         open_world("grippers+given")
     with pytest.raises(WorldNotFound, match="leave out"):
