@@ -13,6 +13,8 @@ import gymnasium
 
 from envs.registry import WORLDS, gymnasium_id
 
+__project__ = "groundwalk"
+
 
 def register_worlds() -> None:
     """Register what is not registered yet.

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
 from envs.pddl.operators import format_operator, parse_operator
+from envs.pddl.scratch import scratch_folder
 from envs.pddlgym_suite import domain_file, problem_files
 from envs.source import WorldNotFound
 
@@ -50,7 +50,7 @@ def live_environment(domain: str, problem: int = 1) -> Any:
 
     literals = _ACTION_LITERALS.search(path.read_text(encoding="utf-8")) is not None
     # of its own folder pddlgym would read every problem
-    with tempfile.TemporaryDirectory(prefix="groundwalk-pddlgym-") as folder:
+    with scratch_folder() as folder:
         shutil.copy(chosen, folder)
         return PDDLEnv(str(path), folder, operators_as_actions=not literals, dynamic_action_space=True)
 

@@ -28,7 +28,7 @@ from envs.pddl.language import read_domain, read_vocabulary
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
-from envs.variants import SUFFIXES, Level, Variant, split_variant
+from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.levels import WRITERS
 from envs.wording.paragraphs import UnclearParagraphs, outline
 from envs.wording.say import say_domain
@@ -80,7 +80,6 @@ class _Files:
     description: str | None
     task: str | None
     words: Words
-    writes_tasks: bool  #: whether a missing task text is written without being asked for
     place: str  #: where the texts should be, for messages
 
 
@@ -117,15 +116,44 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
     if files.description is None and not variant.undocumented:
         raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
     description = _described(files.description or "", variant, files.place)
-    task = files.task
-    if variant.level is not None or (task is None and files.writes_tasks):
-        domain = read_vocabulary(files.domain)
-        task = _write_task(files.problem, domain, files.words, variant.level)
-    if task is None:
-        raise WorldNotFound(f"{files.place} has no {files.problem_name}.nl: write that file")
+    level = text_level(world, problem)
+    if level is Level.GIVEN:
+        task = _given_task(files)
+    else:
+        task = _write_task(files.problem, read_vocabulary(files.domain), files.words, level)
     return WorldTexts(
         files.name, files.problem_name, files.domain, files.problem, description, task, files.words
     )
+
+
+def text_level(world: str, problem: int | str) -> Level:
+    """Which text a task has; reads no PDDL.
+
+    It is the level that is asked for, else the given text, or the explicit one where a built-in world has no
+    other. Under neutral names texts are always written. Raises WorldNotFound if the suffixes do not go
+    together.
+    """
+    base, variant = _split(world)
+    if variant.level is not None:
+        return variant.level
+    given = base not in WORLDS or find_text(WORLDS_FOLDER / base, _stem(problem)) is not None
+    return Level.GIVEN if given and not variant.anonymised else Level.EXPLICIT
+
+
+def _stem(problem: int | str) -> str:
+    """The name of a task's files."""
+    return f"p{problem:02}" if isinstance(problem, int) else problem
+
+
+def _given_task(files: _Files) -> str:
+    """The text beside a task's PDDL. Raises WorldNotFound if there is none."""
+    if files.task is None:
+        written = ", ".join(f"+{level}" for level in WRITTEN)
+        raise WorldNotFound(
+            f"{files.place} has no {files.problem_name}.nl: write that file; {written} behind the name write "
+            "a text from the PDDL"
+        )
+    return files.task
 
 
 def _split(world: str) -> tuple[str, Variant]:
@@ -142,10 +170,13 @@ def _split(world: str) -> tuple[str, Variant]:
 
 def _anonymised(files: _Files, variant: Variant) -> WorldTexts:
     """The texts with neutral names: both written from the PDDL, as prose cannot be renamed word by word."""
+    if variant.level is Level.GIVEN:
+        raise WorldNotFound(f"{files.place}: a given text keeps its names; leave out +given or +anonymised")
+    level = variant.level or Level.EXPLICIT
     hidden = anonymise(files.domain, files.problem)
     domain = read_domain(hidden.domain)
     description = _described(say_domain(domain, hidden.words), variant, files.place)
-    task = _write_task(hidden.problem, domain.vocabulary, hidden.words, variant.level)
+    task = _write_task(hidden.problem, domain.vocabulary, hidden.words, level)
     return WorldTexts(
         "world", files.problem_name, hidden.domain, hidden.problem, description, task, hidden.words
     )
@@ -161,8 +192,8 @@ def _described(description: str, variant: Variant, place: str) -> str:
         raise WorldNotFound(f"{place} cannot be outlined: {fault}") from None
 
 
-def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level | None) -> str:
-    return WRITERS[level or Level.EXPLICIT](read_facts(problem, domain), domain, words).text
+def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level) -> str:
+    return WRITERS[level](read_facts(problem, domain), domain, words).text
 
 
 def _files(world: str, problem: int | str) -> _Files:
@@ -197,7 +228,7 @@ def _pair_files(world: str, problem: int | str) -> _Files:
 
 def _world_files(world: str, problem: int | str) -> _Files:
     folder = _folder(world)
-    stem = f"p{problem:02}" if isinstance(problem, int) else problem
+    stem = _stem(problem)
     words = folder / "words.json"
     domain = read_file(folder / "domain.pddl")
     return _Files(
@@ -208,7 +239,6 @@ def _world_files(world: str, problem: int | str) -> _Files:
         description=find_text(folder, "domain"),
         task=find_text(folder, stem),
         words=read_words(read_file(words)) if words.is_file() else Words(),
-        writes_tasks=world in WORLDS,
         place=str(folder),
     )
 
@@ -238,7 +268,7 @@ def _pddlgym_files(world: str, problem: int | str) -> _Files:
     if stem not in files:
         raise WorldNotFound(_unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
     domain = read_file(pddlgym_suite.domain_file(name))
-    return _Files(world, stem, domain, read_file(files[stem]), "", "", Words(), False, "pddlgym")
+    return _Files(world, stem, domain, read_file(files[stem]), "", "", Words(), "pddlgym")
 
 
 def _folder(world: str) -> Path:

@@ -1,12 +1,13 @@
 """Variants of a world, named by suffixes behind its name: `grippers+compact`, `termes+narrative+anonymised`.
 
+    +given                            the task's text that lies beside its PDDL, word for word
     +explicit, +compact, +narrative   the level of the task's text, written from the PDDL
     +outlined                         of the description a sentence an action: what it does, no rules
     +undocumented                     no description of the domain, as if nobody had written down the rules
     +anonymised                       neutral names for everything, in the PDDL and in all texts
 
-They go with every world, in any order. Without a level, a task has the text that lies beside its PDDL, and in
-a built-in world that has none the explicit one.
+They go with every world, in any order. Without a level, a task has the text that is given, and in a built-in
+world that has none the explicit one.
 """
 
 from __future__ import annotations
@@ -16,13 +17,19 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How natural a task's text is. None says anything false or leaves out what cannot be inferred."""
+    """Which text a task has: its author's, or one of three levels of naturalness written from its PDDL.
 
+    A written text says nothing false and leaves out nothing that cannot be inferred; a given one may do both.
+    """
+
+    GIVEN = "given"
     EXPLICIT = "explicit"
     COMPACT = "compact"
     NARRATIVE = "narrative"
 
 
+#: The levels that are written from the PDDL, the most explicit first.
+WRITTEN = (Level.EXPLICIT, Level.COMPACT, Level.NARRATIVE)
 OUTLINED = "outlined"
 UNDOCUMENTED = "undocumented"
 ANONYMISED = "anonymised"

@@ -1,1 +1,3 @@
 """The Exploration Walk: walks, the EW score, its rating, and feedback in words."""
+
+__project__ = "groundwalk"

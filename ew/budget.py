@@ -1,4 +1,4 @@
-"""How often the world may be asked.
+"""How often the world may be asked, and until when.
 
 A budget is taken from before the world is asked, so it is never overdrawn; who asks for more than is left is
 told so by BudgetExceeded. Scores ask `affordable` first and start only walks that cannot exceed it,
@@ -8,6 +8,8 @@ partial score unbiased; what they leave is for the next candidate.
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import replace
 
 from ew.config import EWConfig
@@ -28,13 +30,21 @@ class BudgetExceeded(RuntimeError):
         )
 
 
-class QueryBudget:
-    """A number of world queries to spend; `spent` only grows."""
+class TimeUp(RuntimeError):
+    """The world was to be asked after the time for that was up. Survives pickling."""
 
-    def __init__(self, limit: int):
+    def __str__(self) -> str:
+        return "the time in which the world may be asked is up: raise the limit"
+
+
+class QueryBudget:
+    """A number of world queries to spend until a moment of `time.monotonic`; `spent` only grows."""
+
+    def __init__(self, limit: int, until: float = math.inf):
         if limit < 0:
             raise ValueError(f"a budget of {limit} world queries: give 0 or more")
         self.limit = limit
+        self.until = until
         self.spent = 0
 
     @property
@@ -43,10 +53,16 @@ class QueryBudget:
         return self.limit - self.spent
 
     def take(self, queries: int) -> None:
-        """Spend so many queries. Raises BudgetExceeded, and spends none, if fewer are left."""
+        """Spend so many queries. Raises BudgetExceeded or TimeUp, and spends none, if it may not be."""
+        self.check_time()
         if queries > self.left:
             raise BudgetExceeded(queries, self.left)
         self.spent += queries
+
+    def check_time(self) -> None:
+        """Raises TimeUp if the moment has passed."""
+        if self.until < math.inf and time.monotonic() > self.until:
+            raise TimeUp
 
 
 def most_queries(config: EWConfig) -> int:

@@ -13,6 +13,8 @@ Source: Zeller and Hildebrandt 2002 (ddmin), without the complements' restart.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -34,15 +36,21 @@ class Shrunk:
 
 
 def shrink(
-    world: World, model: TransitionSystem, found: Disagreement, max_queries: int | None = None
+    world: World,
+    model: TransitionSystem,
+    found: Disagreement,
+    max_queries: int | None = None,
+    until: float = math.inf,
 ) -> Shrunk:
-    """Cut a disagreement down. Deterministic; `max_queries` None is no limit.
+    """Cut a disagreement down. Deterministic but for the limit of time; `max_queries` None is no limit.
+
+    After the moment `until` of `time.monotonic` the world is not asked any more.
 
     Raises ValueError if world and model do not disagree on `found`.
     """
     if not _disagrees(model, found.direction is Direction.BACKWARD, found.walk):
         raise ValueError(f"the model does not show this disagreement: {' '.join(found.walk)}")
-    search = _Search(world, model, found, max_queries)
+    search = _Search(world, model, found, max_queries, until)
     minimal = search.run()
     walk = (*search.kept, found.failing)
     shorter = replace(found, walk=walk, state=world.describe(walk[:-1]))
@@ -52,8 +60,10 @@ def shrink(
 class _Search:
     """The operators that are kept, and what was spent."""
 
-    def __init__(self, world: World, model: TransitionSystem, found: Disagreement, budget: int | None):
-        self._world, self._model, self._budget = world, model, budget
+    def __init__(
+        self, world: World, model: TransitionSystem, found: Disagreement, budget: int | None, until: float
+    ):
+        self._world, self._model, self._budget, self._until = world, model, budget, until
         self._failing = found.failing
         self._model_runs = found.direction is Direction.BACKWARD
         self.kept = found.executed
@@ -85,11 +95,13 @@ class _Search:
         return True
 
     def _still(self, before: Sequence[str]) -> bool | None:
-        """Whether the shorter walk still disagrees; None if finding out could exceed the budget."""
+        """Whether the shorter walk still disagrees; None if finding out could exceed budget or time."""
         walk = (*before, self._failing)
         if not _disagrees(self._model, self._model_runs, walk):
             return False
         if self._budget is not None and self.queries + len(walk) > self._budget:
+            return None
+        if self._until < math.inf and time.monotonic() > self._until:
             return None
         steps = self._world.executable(walk).steps
         self.queries += min(steps + 1, len(walk))

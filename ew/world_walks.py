@@ -13,6 +13,8 @@ to another process (`ew.evidence`). A deterministic world is taken for granted.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -22,6 +24,9 @@ from numpy.typing import NDArray
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from ew.budget import QueryBudget
 from ew.evidence import Evidence, Walk, digest
+
+#: Seconds in which a limit of time is not looked at.
+_MOMENT_S = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +65,8 @@ class WorldWalks:
     def applicable(self, states: States) -> NDArray[np.bool_]:
         """Which operators may run; asks the world for the nodes it has not been asked for, each once.
 
-        Raises BudgetExceeded, and asks nothing, if the budget does not pay for all of them.
+        Raises BudgetExceeded, and asks nothing, if the budget does not pay for all of them; TimeUp, which may
+        come after some of them were asked.
         """
         nodes, which = np.unique(states, return_inverse=True)
         new = [n for n in nodes.tolist() if n not in self._applicable]
@@ -117,9 +123,23 @@ class WorldWalks:
     def _ask(self, nodes: list[int]) -> None:
         if self.budget is not None:
             self.budget.take(len(nodes))
-        self.queries += len(nodes)
-        masks = self._world.applicable(np.concatenate([self._states[n] for n in nodes]))
-        self._applicable.update(zip(nodes, np.packbits(masks, axis=1), strict=True))
+        for part in self._portions(nodes):
+            self.queries += len(part)
+            masks = self._world.applicable(np.concatenate([self._states[n] for n in part]))
+            self._applicable.update(zip(part, np.packbits(masks, axis=1), strict=True))
+
+    def _portions(self, nodes: list[int]) -> Iterator[list[int]]:
+        """All nodes at once; under a time limit, as many as a slow world answers in a moment."""
+        if self.budget is None or self.budget.until == math.inf:
+            yield nodes
+            return
+        start, size = 0, 1
+        while start < len(nodes):
+            self.budget.check_time()
+            asked = time.monotonic()
+            yield nodes[start : start + size]
+            start += size
+            size = 4 * size if time.monotonic() - asked < _MOMENT_S else max(1, size // 4)
 
 
 def _rows(states: States) -> Iterator[States]:

@@ -100,7 +100,8 @@ def main(arguments: Sequence[str]) -> int:
         directory.write("goals.csv", goals_csv(found))
         directory.write("table.md", "\n".join(map(markdown, tables)))
         directory.write("table.tex", "\n".join(map(latex, tables)))
-        draw_goals(found, directory.path / "goals")
+        if directory.writable:
+            draw_goals(found, directory.path / "goals")
         for table in tables:
             console.print(rich_table(table))
         for line in _left_out(config, methods, tasks, found):

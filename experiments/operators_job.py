@@ -112,7 +112,8 @@ def main(arguments: Sequence[str]) -> int:
         directory.write("operators.csv", operators_csv(found))
         directory.write("table.md", "\n".join(map(markdown, tables)))
         directory.write("table.tex", "\n".join(map(latex, tables)))
-        draw_operators(found, directory.path / "operators")
+        if directory.writable:
+            draw_operators(found, directory.path / "operators")
         for table in tables:
             console.print(rich_table(table))
         for line in _left_out(config, methods, found):

@@ -56,6 +56,7 @@ class RunPlan:
     recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
     missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
     profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
+    left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
 
     def asked(self) -> dict[str, list[str]]:
         """The rows and columns of a comparison: environments and arms in the order of asking."""
@@ -196,7 +197,7 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         np=config.np if config.np and method.branches else method.np,
         nd=config.nd if config.nd and method.branches else method.nd,
         turns=config.turns or method.turns,
-        tasks=config.tasks or _tasks_there(env),
+        tasks=config.tasks or tasks_there(env),
         seeds=config.seeds or LIVE_SEEDS,
         walks=config.walks,
         t_max=config.t_max,
@@ -223,9 +224,9 @@ def _feedback_tasks_there(env: str, wanted: int) -> int:
     return wanted
 
 
-def _tasks_there(env: str) -> int:
-    """How many tasks a world has, up to LIVE_TASKS. What cannot be read at all is told when it is opened."""
-    for number in range(1, LIVE_TASKS + 1):
+def tasks_there(env: str, most: int = LIVE_TASKS) -> int:
+    """How many tasks a world has, up to `most`. What cannot be read at all is told when it is opened."""
+    for number in range(1, most + 1):
         try:
             if has_files(env):
                 read_texts(env, number)
@@ -234,8 +235,8 @@ def _tasks_there(env: str) -> int:
         except WorldNotFound:
             return max(1, number - 1)
         except (ValueError, OSError, BrokenPlugin):
-            return LIVE_TASKS
-    return LIVE_TASKS
+            return most
+    return most
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:

@@ -25,14 +25,14 @@ from envs.variants import split_variant
 from experiments.config import ConfigError, RunConfig, parse_job
 from experiments.ledger import Ledger
 from experiments.pair_plots import draw_pairs
-from experiments.pair_tables import judgements_of
+from experiments.pair_tables import Judgement, judgements_of
 from experiments.plan import LIVE_SEEDS, RunPlan, is_live, resolve_cells
 from experiments.predictions import judge_predictions, pairs_of
 from experiments.published_outputs import judge_outputs
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run
-from experiments.rundir import RunDirectory
+from experiments.rundir import RunDirectory, is_read_only
 
 #: Pairs of each world that are asked for where no flag says otherwise.
 PAIRS = 30
@@ -128,9 +128,18 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     return resolve_cells([replace(config, seeds=seeds)], shelf)
 
 
+def _draw_where_allowed(found: Sequence[Judgement], directory: RunDirectory) -> None:
+    """The figure, unless the run must not be written to; a line has said so then. Raises OSError."""
+    try:
+        draw_pairs(found, directory.path / FIGURE)
+    except OSError as error:
+        if not is_read_only(error):
+            raise
+
+
 def _draw(config: RunConfig) -> None:
     directory = RunDirectory(config.out or _OUT)
     if directory.events_path.exists() and not (config.dry_run or config.print_config):
         found = judgements_of(Ledger(directory).tasks)
         if found:
-            draw_pairs(found, directory.path / FIGURE)
+            _draw_where_allowed(found, directory)

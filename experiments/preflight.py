@@ -6,6 +6,7 @@ for a reason that could have been known.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -14,14 +15,14 @@ from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
 from envs.registry import worlds
-from envs.source import WorldNotFound, canonical_name, has_files, read_texts
-from envs.variants import split_variant
+from envs.source import WorldNotFound, canonical_name, has_files, read_texts, text_level
+from envs.variants import Level, split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.methods import METHODS
 from experiments.plan import RunPlan
 from experiments.records import content_key
-from experiments.tic_knowledge import knowledge_of
+from experiments.tic_knowledge import knowledge_of, knowledge_told
 from experiments.tic_method import TranslationMethod
 from experiments.units import Unit
 from experiments.worldmodel_method import WorldModelMethod, brief_of
@@ -58,8 +59,7 @@ def check_name(env: str) -> None:
 
 def check_worlds(plan: RunPlan) -> None:
     """Raises ConfigError if a task of the plan cannot be opened or has no words."""
-    wanted = dict.fromkeys((unit.env, task) for unit in plan.units for task in _tasks_of(unit))
-    for env, number in wanted:
+    for env, number in _wanted(plan):
         try:
             world = open_world(env, number)
         except (WorldNotFound, PDDLError, BrokenPlugin, ValueError) as error:
@@ -87,15 +87,50 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 
 def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
-    """Raises ConfigError if a world that is to be translated has no example, or no rules that can be read."""
-    translated = [unit.env for unit in plan.units if isinstance(METHODS[unit.method], TranslationMethod)]
-    known = {env: knowledge_of(env) for env in dict.fromkeys(translated)}
+    """Raises ConfigError if a method lacks the example that it shows, or the rules cannot be read."""
+    known = {env: knowledge_of(env) for env in _translated(plan)}
+    for unit in plan.units:
+        method = METHODS[unit.method]
+        if isinstance(method, TranslationMethod) and (lacking := method.lacks(known[unit.env])):
+            raise ConfigError(f"{unit.env}: {lacking}")
     for env, found in known.items():
         try:
             read_rules(found)
         except IRError as error:
             raise ConfigError(f"the rules of {env!r} cannot be read: {error}") from error
     return {f"{env}.knowledge": content_key(asdict(found))[:16] for env, found in known.items()}
+
+
+def _translated(plan: RunPlan) -> list[str]:
+    """The environments whose tasks are translated."""
+    methods = ((unit.env, METHODS[unit.method]) for unit in plan.units)
+    return list(dict.fromkeys(env for env, method in methods if isinstance(method, TranslationMethod)))
+
+
+def task_texts(plan: RunPlan) -> dict[str, str]:
+    """Which texts the tasks of each environment have: a level, several with `, ` between, or `given`."""
+    levels: dict[str, dict[str, None]] = {}
+    for env, task in _wanted(plan):
+        level = text_level(env, task) if has_files(env) else Level.GIVEN
+        levels.setdefault(env, {})[level.value] = None
+    return {env: ", ".join(found) for env, found in levels.items()}
+
+
+def texts_told(plan: RunPlan) -> Iterator[str]:
+    """Which texts the run uses, and where what translators know comes from, a line each."""
+    by_level: dict[str, list[str]] = {}
+    for env, level in task_texts(plan).items():
+        by_level.setdefault(level, []).append(Path(env).name)
+    for level, envs in by_level.items():
+        how = "as they were given" if level == Level.GIVEN else "written from the PDDL"
+        yield f"texts of the tasks: {level} ({how}): {', '.join(envs)}"
+    for env in _translated(plan):
+        yield from (f"{Path(env).name}: {line}" for line in knowledge_told(env))
+
+
+def _wanted(plan: RunPlan) -> list[tuple[str, int | str]]:
+    """All tasks of all environments, each once."""
+    return list(dict.fromkeys((unit.env, task) for unit in plan.units for task in _tasks_of(unit)))
 
 
 def _tasks_of(unit: Unit) -> tuple[int | str, ...]:

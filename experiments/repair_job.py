@@ -56,12 +56,12 @@ class RepairJobConfig:
     """The world's task that is walked in; default: the one that --problem is named after, else 1."""
     tasks: int = 10
     """With --break: the tasks 1, 2, … that the repaired domain is tried on."""
-    queries: int = 5000
-    """World queries that the repair may make."""
-    wall_s: float = 30.0
-    """Seconds that it may take."""
+    queries: int = 50_000
+    """World queries that all of it may make; the repair itself at most half of them."""
+    wall_s: float = 60.0
+    """Seconds that all of it may take, measurements and plans included; the repair itself at most half."""
     walks: int = 1000
-    """Fresh walks that the model is judged by, before and after; these queries are not the repair's."""
+    """Fresh walks that the model is judged by, before and after; fewer where --queries pays for fewer."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 60.0

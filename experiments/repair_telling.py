@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,15 +22,12 @@ from envs.pddl.language import Domain, Problem, read_domain, read_problem
 from envs.pddl.planner import Planner
 from envs.pddl.render import render_domain, render_problem
 from envs.source import WorldNotFound
-from ew.disagreement import first_disagreement
-from ew.feedback import Exploded, NoInitialAction, render_failure
-from experiments.judge import Judge
-from experiments.repair_cases import fresh_ew, fresh_walks, model_of
+from ew.budget import BudgetExceeded, TimeUp
 from experiments.repair_files import Given
+from experiments.repair_judging import NO_QUERIES, NO_TIME, Allowance, Measured, RepairJudge
 from experiments.rundir import to_json
-from experiments.solve import Attempt, ModelSolver
+from experiments.solve import Attempt
 from experiments.streams import stream
-from experiments.telling import shortest
 
 #: What a verdict means, for people.
 VERDICTS: Mapping[Verdict, str] = MappingProxyType(
@@ -60,14 +57,17 @@ class Outcome:
     found: Repaired
     domain: Domain
     problem: Problem
-    before: float | None  #: EW; None if the model cannot be walked in
-    after: float | None
+    before: Measured
+    after: Measured
     disagreement: str  #: in words; empty if there is none, or none was found
 
 
 @dataclass(frozen=True, eq=False)
 class RepairRun:
-    """What is to be repaired, how it is judged, and where that is told."""
+    """What is to be repaired, how it is judged, and where that is told.
+
+    The queries and seconds of `limits` are those of everything: half of them are the repair's own.
+    """
 
     given: Given
     seed: int
@@ -86,40 +86,34 @@ class RepairRun:
         self._say(f"world: {self.given.env}, task {self.given.task}")
         if case is not None:
             self._say(f"faults made: {len(case.broken.faults)}", *map(_item, case.broken.faults))
-        outcome = self._repaired()
+        allowance = Allowance(self.limits.queries, self.limits.wall_s)
+        judge = RepairJudge(self.given, self.seed, self.walks, self.planner, allowance)
+        outcome = self._repaired(judge, allowance)
         diff = _diff(self.given.problem.domain, outcome.domain)
         self._tell(outcome, diff)
         for name, text in self._files(outcome, diff).items():
             (folder / name).write_text(text, encoding="utf-8")
-        record = self._record(outcome, dict(self._attempts(outcome)))
+        record = self._record(outcome, dict(self._attempts(judge, outcome)), allowance)
         (folder / "repair.json").write_text(to_json(record), encoding="utf-8")
-        self._say(f"written to {folder}")
+        spent = f"{allowance.spent} of {allowance.queries} world queries"
+        self._say(f"in all: {spent}, {allowance.used:.1f} of {allowance.wall_s:g} s", f"written to {folder}")
 
-    def _repaired(self) -> Outcome:
-        """The repair and its judgement."""
+    def _repaired(self, judge: RepairJudge, allowance: Allowance) -> Outcome:
+        """The repair and its judgement: a quarter of all to judge the given model, half to repair it."""
         given = self.given
+        before = judge.measure(given.problem, 0.25)
         rng = stream(self.seed, "repair", given.env, given.task)
-        found = repair(given.world, given.problem, rng, self.limits)
+        own = allowance.budget(0.5)
+        limits = replace(
+            self.limits, queries=own.limit, wall_s=min(allowance.seconds, self.limits.wall_s / 2)
+        )
+        found = repair(given.world, given.problem, rng, limits)
+        allowance.charge(found.world_queries)
         domain = read_domain(found.domain)
         problem = read_problem(found.problem, domain)
-        before, after = self._ew(given.problem), self._ew(problem)
-        words = "" if after == 1 else self._disagreement(problem)
+        after = judge.measure(problem)
+        words = "" if after.ew == 1 else judge.disagreement(problem, after.walks)
         return Outcome(found, domain, problem, before, after, words)
-
-    def _ew(self, problem: Problem) -> float | None:
-        rng = stream(self.seed, "fresh", self.given.env, self.given.task)
-        return fresh_ew(self.given.world, model_of(problem), self.walks, rng)
-
-    def _disagreement(self, problem: Problem) -> str:
-        """What still disagrees, at its shortest."""
-        world, model = self.given.world, model_of(problem)
-        if model is None:
-            return render_failure(Exploded("It cannot be ground within the limits."))
-        if not model.applicable(model.initial(1)).any():
-            return render_failure(NoInitialAction.seen_in(world))
-        rng = stream(self.seed, "fresh", self.given.env, self.given.task)
-        found = first_disagreement(world, model, rng, fresh_walks(self.walks))
-        return "" if found is None else render_failure(shortest(world, model, found))
 
     def _tell(self, outcome: Outcome, diff: Sequence[str]) -> None:
         found, case = outcome.found, self.given.case
@@ -130,18 +124,26 @@ class RepairRun:
         if case is not None:
             same = case.is_original(outcome.domain, outcome.problem)
             self._say(f"the world's own rules again, literal by literal: {'yes' if same else 'no'}")
-        ew = f"{_three(outcome.before)} before, {_three(outcome.after)} after"
+        ew = f"{self._measured(outcome.before)} before, {self._measured(outcome.after)} after"
         self._say(f"EW on {self.walks} fresh walks: {ew}")
         self._say(f"{found.world_queries} world queries, {found.rounds} checks, {found.wall_s:.1f} s")
         if outcome.disagreement:
             self._say("", "What still disagrees:", "", outcome.disagreement, "")
 
-    def _attempts(self, outcome: Outcome) -> Iterator[tuple[str, Attempt]]:
+    def _measured(self, found: Measured) -> str:
+        """A score, with its walks where they are fewer than asked for."""
+        fewer = found.ew is not None and found.walks < self.walks
+        return f"{found} ({found.walks} walks)" if fewer else str(found)
+
+    def _attempts(self, judge: RepairJudge, outcome: Outcome) -> Iterator[tuple[str, Attempt]]:
         """Tasks tried with the repaired model, told as they end. Raises MachineFault, WorldFault."""
-        solver = ModelSolver(self.given.env, self.seed, Judge(fresh_walks(100), self.planner))
-        text = render_domain(outcome.domain)
         for task, problem in self._tasks(outcome):
-            attempt = solver(task, text, problem)
+            try:
+                attempt = judge.attempt(task, outcome.domain, problem)
+            except (BudgetExceeded, TimeUp) as error:
+                why = NO_TIME if isinstance(error, TimeUp) else NO_QUERIES
+                self._say(f"  task {task}: not tried to its end, nor any after it: {why}")
+                return
             self._say(f"  task {task}: {_ended(attempt)}")
             yield str(task), attempt
 
@@ -169,7 +171,9 @@ class RepairRun:
         }
         return files | ({"disagreement.txt": outcome.disagreement + "\n"} if outcome.disagreement else {})
 
-    def _record(self, outcome: Outcome, attempts: Mapping[str, Attempt]) -> dict[str, object]:
+    def _record(
+        self, outcome: Outcome, attempts: Mapping[str, Attempt], allowance: Allowance
+    ) -> dict[str, object]:
         found, case = outcome.found, self.given.case
         return {
             "env": self.given.env,
@@ -183,9 +187,12 @@ class RepairRun:
             "edits": list(found.told),
             "unexplained": found.unexplained,
             "walks": self.walks,
-            "ew_before": outcome.before,
-            "ew": outcome.after,
+            "walks_before": outcome.before.walks,
+            "walks_after": outcome.after.walks,
+            "ew_before": outcome.before.ew,
+            "ew": outcome.after.ew,
             "world_queries": found.world_queries,
+            "world_queries_of_all": allowance.spent,
             "checks": found.rounds,
             "wall_s": round(found.wall_s, 3),
             "tasks": {task: attempt.outcome.value for task, attempt in attempts.items()},

@@ -9,7 +9,6 @@ Exit codes: 0 equal, 1 different, and those of the main job.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import Any, Literal
 import tyro
 
 from agents.llm.keys import Profile
+from envs.pddl.scratch import scratch_folder
 from experiments.config import ConfigError, RunConfig
 from experiments.ledger import Ledger
 from experiments.plan import RunPlan
@@ -162,5 +162,5 @@ def _folder(out: Path | None) -> Iterator[Path]:
             raise ConfigError(f"--out {out} holds a run; give another folder, as everything is done anew")
         yield out
         return
-    with tempfile.TemporaryDirectory(prefix="groundwalk-replay-", ignore_cleanup_errors=True) as scratch:
+    with scratch_folder() as scratch:
         yield Path(scratch) / "run"

@@ -29,7 +29,7 @@ from experiments.html.page import page
 from experiments.ledger import Ledger
 from experiments.meaning_tables import meaning_tables
 from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
-from experiments.rundir import RunDirectory, RunUnreadable, to_json
+from experiments.rundir import RunDirectory, RunUnreadable, is_read_only, to_json
 from experiments.tic_tables import tic_csv, tic_tables
 from experiments.unexplained import Unexplained, find_unexplained, is_explained
 from experiments.worldmodel_tables import METHOD_NAMES, worldmodel_csv, worldmodel_tables
@@ -45,9 +45,17 @@ class Report:
     unexplained: tuple[Unexplained, ...]
 
 
+def report_of(run: RunDirectory, ledger: Ledger) -> Report:
+    """What a run is shown with; writes nothing."""
+    summaries = tables.summarise(ledger.episodes, ledger.tasks)
+    shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
+    return Report(summaries, shown, ledger.faults, find_unexplained(ledger))
+
+
 def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     """Write results.csv, summary.json, the tables and the best models, but no figures and no page."""
-    summaries = tables.summarise(ledger.episodes, ledger.tasks)
+    report = report_of(run, ledger)
+    summaries, shown = report.summaries, report.tables
     run.write("results.csv", tables.results_csv(ledger.tasks))
     if any(task.translated for task in ledger.tasks):
         run.write("tic.csv", tic_csv(ledger.tasks))
@@ -56,7 +64,6 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     if pairs := judgements_of(ledger.tasks):
         run.write("planetarium.csv", pairs_csv(pairs))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
-    shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
     run.write("tables.tex", "\n".join(map(tables.latex, shown)))
     for table in shown:
@@ -69,7 +76,7 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
         for kind, text in texts.items():
             if text is not None:
                 run.write(f"{name}.{kind}", text)
-    return Report(summaries, shown, ledger.faults, find_unexplained(ledger))
+    return report
 
 
 def write_plots(run: RunDirectory, ledger: Ledger) -> None:
@@ -158,22 +165,38 @@ class ReportConfig:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Rebuild a run's tables; exit code 1 if an error is unexplained, 2 if there is no run, 3 on
-    a failure to write."""
+    a failure to write. A run that must not be written to is shown, and a line says so."""
     config = tyro.cli(ReportConfig, prog="python -m experiments.report", args=arguments)
     run = RunDirectory(config.run)
     if not run.events_path.exists():
         return fail(f"{config.run} is not a run directory: it has no events.jsonl", 2)
     try:
         ledger = Ledger(run)
+        report = report_of(run, ledger)
+        _rebuild(config, run, ledger)
+    except (RunUnreadable, OSError) as error:
+        return fail(str(error), 2 if isinstance(error, RunUnreadable) else 3)
+    show(report, wide_console())
+    return 1 if report.unexplained else 0
+
+
+def _rebuild(config: ReportConfig, run: RunDirectory, ledger: Ledger) -> None:
+    """Write what was asked for, unless the run must not be written to. Raises OSError."""
+    try:
         report = write_report(run, ledger)
         if config.plots:
             write_plots(run, ledger)
         if config.html:
             write_page(run, ledger, report)
-    except (RunUnreadable, OSError) as error:
-        return fail(str(error), 2 if isinstance(error, RunUnreadable) else 3)
-    show(report, wide_console())
-    return 1 if report.unexplained else 0
+    except OSError as error:
+        if not is_read_only(error):
+            raise
+        wide_console().print(left_alone(run), soft_wrap=True)
+
+
+def left_alone(run: RunDirectory) -> str:
+    """The line on a run that must not be written to."""
+    return f"{run.path} must not be written to: its files are left as they are"
 
 
 if __name__ == "__main__":

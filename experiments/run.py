@@ -17,6 +17,7 @@ from rich.console import Console
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planner import PlannerMissing
+from envs.pddl.scratch import sweep
 from experiments.bounds import one_evaluation
 from experiments.capped import CappedExecutor, open_budget
 from experiments.caps import BudgetReached
@@ -42,14 +43,31 @@ from experiments.models import (
     with_model,
 )
 from experiments.plan import RunPlan, resolve
-from experiments.preflight import check_names, check_planner, check_worlds, texts_of_worlds
+from experiments.preflight import (
+    check_names,
+    check_planner,
+    check_worlds,
+    task_texts,
+    texts_of_worlds,
+    texts_told,
+)
 from experiments.prices import Price, Prices
 from experiments.progress import Progress, told_by
 from experiments.provenance import provenance
 from experiments.recordings import Shelved, header_of, shelf
 from experiments.records import FaultKind
-from experiments.report import rich_table, show, wide_console, write_page, write_plots, write_report
-from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable
+from experiments.report import (
+    Report,
+    left_alone,
+    report_of,
+    rich_table,
+    show,
+    wide_console,
+    write_page,
+    write_plots,
+    write_report,
+)
+from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
 from experiments.tracking import check_extra, tracked
 from experiments.units import Unit
 from search.boundary import WorkerError
@@ -66,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the job of a command line; returns the exit code. Errors become one line each."""
     console = wide_console()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    sweep()
     try:
         if given and not given[0].startswith("-"):
             return run_job(pick("job", given[0], JOBS), given[1:])
@@ -110,6 +129,7 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
         **provenance(check_planner(plan)),
         **header_of(plan.covers()),
         "asked": plan.asked(),
+        "texts": task_texts(plan),
         "profiles": profiles_of(models),
         "endpoints": served_models(models),
     }
@@ -174,7 +194,9 @@ def _introduction(plan: RunPlan) -> list[str]:
     return [
         f"answers: {answers}",
         f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
+        *texts_told(plan),
         *_missing(plan),
+        *plan.left_out,
     ]
 
 
@@ -192,7 +214,7 @@ def _stopping(progress: Progress) -> None:
 
 
 def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn: bool) -> int:
-    report = write_report(directory, ledger)
+    report = _written(directory, ledger, console) if not drawn else write_report(directory, ledger)
     if drawn:
         write_plots(directory, ledger)
         write_page(directory, ledger, report)
@@ -200,6 +222,17 @@ def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn:
     if report.unexplained:
         return EXIT_UNEXPLAINED
     return EXIT_MACHINE if report.faults else 0
+
+
+def _written(directory: RunDirectory, ledger: Ledger, console: Console) -> Report:
+    """The report of a finished run, written as far as that is allowed."""
+    try:
+        return write_report(directory, ledger)
+    except OSError as error:
+        if not is_read_only(error):
+            raise
+        console.print(left_alone(directory), soft_wrap=True)
+        return report_of(directory, ledger)
 
 
 if __name__ == "__main__":

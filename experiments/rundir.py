@@ -6,12 +6,15 @@
     results.csv     one row per task; summary.json, tables.*, models/ and plots/ beside it
     lock            held by the one process that writes (`experiments.lock`); reading needs no lock
 
+Where nothing can be written, a run is read: files that hold what they should are never written again.
+
 Lines are appended and flushed one by one, whole files are replaced in one step, so a run that is killed
 at any point loses nothing that was finished. A torn last line is cut off when the directory is opened.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import threading
@@ -25,6 +28,8 @@ from typing import Any, Self
 from experiments.lock import DirectoryLock
 from experiments.records import Event
 
+#: What a disk, a folder or a file that must not be written to is refused with.
+_FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
 #: Keys that differ, told one by one in a message.
 _TOLD = 6
 
@@ -80,7 +85,8 @@ class RunDirectory:
     ) -> RunDirectory:
         """Make the directory, or take up a run of the same `config`, and be its one writer until closed.
 
-        Raises ConfigDrift on a run of another configuration, RunBusy if another process writes there.
+        Raises ConfigDrift on a run of another configuration, RunBusy if another process writes there. A run
+        that is there and must not be written to is opened for reading: it is not `writable`.
         With `fresh` an old run is set aside as `NAME.1`, `NAME.2`, …, never deleted. `provenance` says what
         the run started on; that of a resumed run is kept.
         """
@@ -89,7 +95,7 @@ class RunDirectory:
                 path.rename(_free_name(path))
         path.mkdir(parents=True, exist_ok=True)
         with ExitStack() as undo:
-            run = undo.enter_context(cls(path, DirectoryLock(path)))
+            run = undo.enter_context(cls(path, _right_to_write(path)))
             run.check(config)
             if not run.config_path.exists():
                 run.write("config.json", to_json({"config": config, "provenance": provenance}))
@@ -109,6 +115,11 @@ class RunDirectory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def writable(self) -> bool:
+        """Whether this process may write here."""
+        return self._right is not None
 
     def check(self, config: Mapping[str, Any]) -> None:
         """Raises ConfigDrift if there is a run of another configuration here."""
@@ -184,8 +195,13 @@ class RunDirectory:
             ) from error
 
     def write(self, name: str, text: str) -> Path:
-        """Replace a file of the run in one step; parent folders are made. `name` may hold slashes."""
+        """Replace a file of the run in one step; parent folders are made. `name` may hold slashes.
+
+        A file that holds this text is left alone.
+        """
         target = self.path / name
+        if target.is_file() and target.read_bytes() == text.encode("utf-8"):
+            return target
         target.parent.mkdir(parents=True, exist_ok=True)
         draft = target.with_name(target.name + ".part")
         draft.write_text(text, encoding="utf-8", newline="\n")
@@ -193,13 +209,28 @@ class RunDirectory:
         return target
 
     def _cut_torn_line(self) -> None:
-        if not self.events_path.exists():
+        if not self.writable or not self.events_path.exists():
             return
         data = self.events_path.read_bytes()
         whole = data.rfind(b"\n") + 1
         if whole < len(data):
             with self.events_path.open("r+b") as file:
                 file.truncate(whole)
+
+
+def is_read_only(error: OSError) -> bool:
+    """Whether an error says that something must not be written to, not that writing failed."""
+    return error.errno in _FORBIDDEN
+
+
+def _right_to_write(path: Path) -> DirectoryLock | None:
+    """The right to write to a run; None for one that is there and must not be written to."""
+    try:
+        return DirectoryLock(path)
+    except OSError as error:
+        if not is_read_only(error) or not (path / "config.json").exists():
+            raise
+        return None
 
 
 def to_json(data: Any) -> str:

@@ -184,8 +184,13 @@ def unplanned(result: PlanResult, score: Score = _UNSCORED) -> Attempt:
     return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
 
 
-def act(env: str, task: int | str, plan: Sequence[str]) -> Attempt:
-    """Execute a plan in the environment, from its reset to the goal, a refusal or the plan's end."""
+def act(
+    env: str, task: int | str, plan: Sequence[str], before_step: Callable[[], None] = lambda: None
+) -> Attempt:
+    """Execute a plan in the environment, from its reset to the goal, a refusal or the plan's end.
+
+    Raises what `before_step` raises, which is called before each step.
+    """
     length = len(plan)
     environment = open_environment(env, task)
     _, info = environment.reset(seed=0)
@@ -193,6 +198,7 @@ def act(env: str, task: int | str, plan: Sequence[str]) -> Attempt:
     for number, operator in enumerate(plan, start=1):
         if reached:
             break
+        before_step()
         _, _, terminated, _, info = environment.step(operator)
         if not info["executable"]:
             detail = f"{operator}: {info['reason']}"

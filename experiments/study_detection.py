@@ -72,7 +72,8 @@ def main(arguments: Sequence[str]) -> int:
         tables = detection_tables(found)
         directory.write("detection.csv", detection_csv(found))
         directory.write("table.md", "\n".join(markdown(table) for table in tables))
-        draw_detection(found, directory.path / "detection")
+        if directory.writable:
+            draw_detection(found, directory.path / "detection")
         for table in tables:
             console.print(rich_table(table))
         console.print(f"recommended: {found.recommended}; written to {directory.path}", soft_wrap=True)

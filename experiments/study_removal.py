@@ -82,7 +82,8 @@ def main(arguments: Sequence[str]) -> int:
             ("table.md", markdown(summary_table(found))),
         ):
             directory.write(name, text)
-        draw_removal(found, directory.path)
+        if directory.writable:
+            draw_removal(found, directory.path)
         console.print(rich_table(summary_table(found)))
         console.print(f"written to {directory.path}", soft_wrap=True)
     return 0

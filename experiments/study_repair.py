@@ -109,7 +109,8 @@ def main(arguments: Sequence[str]) -> int:
         directory.write("repair.csv", repair_csv(found))
         directory.write("table.md", "\n".join(map(markdown, tables)))
         directory.write("table.tex", "\n".join(map(latex, tables)))
-        draw_repair(found, directory.path / "repair")
+        if directory.writable:
+            draw_repair(found, directory.path / "repair")
         for table in tables:
             console.print(rich_table(table))
         console.print(f"written to {directory.path}", soft_wrap=True)

@@ -11,23 +11,30 @@ Source: Agarwal and Sreepathy 2024, section 5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
-from envs.variants import Level, split_variant
+from envs.registry import WORLDS
+from envs.source import canonical_name
+from envs.variants import WRITTEN, Level, split_variant
 from experiments.config import ConfigError, RunConfig, parse_job
-from experiments.plan import RunPlan, is_live, resolve_cells
+from experiments.methods import METHODS
+from experiments.plan import RunPlan, is_live, resolve_cells, tasks_there
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run
 from experiments.tic_ideal import IdealConfig, ideal_table
+from experiments.tic_knowledge import knowledge_of
+from experiments.tic_method import TranslationMethod
 from experiments.tic_tables import PAPER_METHODS, PAPER_WORLDS
 
 SEEDS = (0, 1, 2)
+#: Of each world. Source: Agarwal and Sreepathy 2024, section 5.
+TASKS = 20
 _OUT = Path("runs/tic")
 
 
@@ -41,11 +48,11 @@ class TicConfig(RunConfig):
     method: tuple[str, ...] = PAPER_METHODS
     """What is compared: llm+p, tic-ic, tic-g3, tic-g1."""
     env: tuple[str, ...] = ()
-    """Worlds with rules.lp, or folders with one; default: the published seven, with --ideal all."""
+    """Worlds with rules.lp, or folders; default: the published seven, with --ideal all."""
     levels: Annotated[tuple[Level, ...], tyro.conf.EnumChoicesFromValues] = ()
-    """Levels of the tasks' texts; default: all, or those that are recorded."""
-    tasks: int | None = 20
-    """Tasks of each world, from the first; beyond ten they are made on demand."""
+    """Which texts tasks have; default: given in a folder, else all that are written, or those recorded."""
+    tasks: int | None = None
+    """Tasks of each world, from the first; default: 20, in a folder as many of them as it has."""
     seeds: tuple[int, ...] = ()
     """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
     corrections: int = 0
@@ -72,26 +79,66 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def envs_of(config: TicConfig) -> tuple[str, ...]:
-    """Every world at every level; one that is named with a level stays at that."""
-    levels = config.levels or tuple(Level)
+    """Every world at every level asked for; one that is named with a level stays at that.
+
+    Without a level, the tasks of a built-in world come at all that are written, those of a folder as given.
+    """
     found = [
         env if split_variant(env)[1].level else f"{env}+{level}"
-        for level in levels
+        for level in Level
         for env in config.env or PAPER_WORLDS
+        if level in (config.levels or _levels_of(env))
     ]
     return tuple(dict.fromkeys(found))
 
 
+def _levels_of(env: str) -> tuple[Level, ...]:
+    return WRITTEN if _built_in(env) else (Level.GIVEN,)
+
+
+def _built_in(env: str) -> bool:
+    return split_variant(canonical_name(env))[0] in WORLDS
+
+
 def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
-    """Every cell, as far as there are answers; levels of which nothing is recorded are left out."""
+    """Every cell, as far as there are answers; levels of which nothing is recorded are left out.
+
+    Methods that would show an example of a folder's domain are left out where there is none, with a line.
+    """
     if is_live(config):
-        return resolve_cells([replace(config, seeds=config.seeds or SEEDS)], shelf)
+        config = replace(config, seeds=config.seeds or SEEDS)
+        lacking = {env: _lacking(config, env) for env in config.env}
+        cells = [_cell(config, env, lacking[env]) for env in config.env]
+        told = tuple(
+            f"{Path(env).name}: left out, as {why}" for env in lacking for why in lacking[env].values()
+        )
+        if not any(cell.method for cell in cells):
+            raise ConfigError("; ".join(told))
+        plan = resolve_cells([cell for cell in cells if cell.method], shelf)
+        return replace(plan, config=config, left_out=told)
     covered = {
         cover.env for recording in shelf for cover in recording.covers if cover.method in config.method
     }
     levels = {split_variant(env)[1].level for env in covered}
     envs = tuple(env for env in config.env if split_variant(env)[1].level in levels)
     return resolve_cells([replace(config, env=envs or config.env)], shelf)
+
+
+def _cell(config: RunConfig, env: str, lacking: Mapping[str, str]) -> RunConfig:
+    """The methods that one world can be asked about with, and as many tasks as it has."""
+    tasks = config.tasks or (TASKS if _built_in(env) else tasks_there(env, TASKS))
+    methods = tuple(method for method in config.method if method not in lacking)
+    return replace(config, env=(env,), tasks=tasks, method=methods)
+
+
+def _lacking(config: RunConfig, env: str) -> dict[str, str]:
+    """Of each method that lacks its example, what is missing."""
+    methods = {name: METHODS.get(name) for name in config.method}
+    translating = {name: m for name, m in methods.items() if isinstance(m, TranslationMethod)}
+    if not translating or _built_in(env):
+        return {}
+    knowledge = knowledge_of(env)
+    return {name: why for name, method in translating.items() if (why := method.lacks(knowledge))}
 
 
 def _ideal(config: TicConfig) -> IdealConfig:

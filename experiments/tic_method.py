@@ -67,6 +67,16 @@ class TranslationMethod:
                 total += asked(last, longest, more=known + heard)
         return total
 
+    def lacks(self, knowledge: Knowledge) -> str:
+        """What the method would have to show of a domain and cannot; empty if nothing is missing."""
+        shown = {Style.DIRECT: knowledge.example_problem, Style.IN_CONTEXT: knowledge.example_ir}
+        if shown.get(self.style, "all"):
+            return ""
+        return (
+            f"{self.style.value} shows an example of the domain, and there is none; add example.pddl and "
+            f"example.nl, or use {Style.THREE_PROMPTS.value} or {Style.ONE_PROMPT.value}"
+        )
+
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """A translation for every task, and what comes of it."""
         started = time.monotonic()

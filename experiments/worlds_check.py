@@ -22,6 +22,7 @@ from envs.source import WorldNotFound, canonical_name, has_files
 from envs.variants import split_variant
 from envs.world import open_world
 from experiments.preflight import check_name
+from experiments.tic_knowledge import knowledge_told
 from experiments.worlds_findings import Finding, check_folder
 from experiments.worlds_invariants import check_invariants
 from experiments.worlds_rules import check_rules
@@ -43,9 +44,18 @@ def check(command: Check, console: Console) -> int:
     for finding in found:
         console.print(str(finding), markup=False, highlight=False, soft_wrap=True)
     errors = sum(finding.severity is Severity.ERROR for finding in found)
+    if not errors and (line := _translation(command.world)):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     verdict = f"errors: {errors}, warnings: {len(found) - errors}" if found else "nothing to mend"
     console.print(f"{command.world}: {verdict}", markup=False, highlight=False, soft_wrap=True)
     return 1 if errors else 0
+
+
+def _translation(world: str) -> str:
+    """What `run tic` takes for a folder's rules and example; neither has to be there."""
+    if not Path(split_variant(canonical_name(world))[0]).is_dir():
+        return ""
+    return f"for `run tic`: {'; '.join(knowledge_told(world))}"
 
 
 def findings_of(world: str, *, solve: bool = False) -> list[Finding]:

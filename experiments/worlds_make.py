@@ -20,7 +20,7 @@ from envs.pddl.outcomes import PlanOutcome
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
 from envs.source import read_texts
-from envs.variants import Level
+from envs.variants import WRITTEN, Level
 from experiments.config import ConfigError, pick
 
 #: What makes a folder of tasks a world, whatever the tasks are.
@@ -44,6 +44,10 @@ class Make:
 def make(command: Make, console: Console) -> int:
     """Make what was asked for; 1 if a shipped task was not solved. Raises ConfigError, PlannerMissing."""
     world = pick("built-in world", command.world, worlds())
+    if command.level is Level.GIVEN:
+        raise ConfigError(
+            f"the tasks' texts are written here, and a given text is not; --level {' or '.join(WRITTEN)}"
+        )
     if command.count is not None:
         return _more(command, world, command.count, console)
     folder = WORLDS_FOLDER / world

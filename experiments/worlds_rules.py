@@ -1,7 +1,8 @@
 """The findings of a world's rules for answer set programming, and of the IR of its example.
 
 Only a world that has `rules.lp` or `example.lp` is judged. The rules have to be read, and from the IR has to
-follow the same problem as in `example.pddl`, up to the names of objects.
+follow the same problem as in the example, up to the names of objects. Where nobody wrote the IR, it is one
+that states all that is true at first, to which the rules may add nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ def check_rules(folder: Path) -> list[Finding]:
     """Everything wrong with the rules in a world's folder. Raises InferenceFailed, LabellingFailed."""
     if not (folder / RULES).is_file() and not (folder / EXAMPLE_IR).is_file():
         return []
+    if (folder / EXAMPLE_IR).is_file() and not (folder / f"{EXAMPLE}.pddl").is_file():
+        fix = f"write {EXAMPLE}.pddl, or take the program away"
+        return [_error(EXAMPLE_IR, "the program belongs to no example", fix)]
     try:
         knowledge = knowledge_of(str(folder))
     except ConfigError as error:
@@ -35,28 +39,31 @@ def check_rules(folder: Path) -> list[Finding]:
     except IRError as error:
         return [_error(f"{RULES}:{i.line}:{i.column}", i.message, i.fix) for i in error.issues]
     try:
-        return list(_of_example(knowledge))
+        return list(_of_example(knowledge, EXAMPLE_IR if (folder / EXAMPLE_IR).is_file() else RULES))
     except RulesFailed as error:
         return [_error(RULES, str(error), "")]
 
 
-def _of_example(knowledge: Knowledge) -> Iterator[Finding]:
-    """Whether the example follows from its IR."""
+def _of_example(knowledge: Knowledge, place: str) -> Iterator[Finding]:
+    """Whether the example follows from its IR; nothing is said where there is none."""
+    if not knowledge.example_ir:
+        return
     try:
         wanted = read_problem(knowledge.example_problem, read_domain(knowledge.domain))
     except PDDLError:
         return  # told already, with its place
+    shown = f"{EXAMPLE}.pddl" if place == EXAMPLE_IR else "the example"
     found = materialise(knowledge.example_ir, replace(knowledge, objects=tuple(wanted.objects)))
     if found.problem is None:
-        yield _error(EXAMPLE_IR, found.fault, "state what the text of the example states")
+        yield _error(place, found.fault, "state what the text of the example states")
         return
     same = compare(read_problem(found.problem, wanted.domain), wanted)
     if same.verdict is Verdict.DIFFERENT:
-        message = f"what follows from it is not the problem of {EXAMPLE}.pddl: {same.witness}"
-        yield _error(EXAMPLE_IR, message, f"mend it or {RULES}")
+        message = f"what follows from it is not the problem of {shown}: {same.witness}"
+        yield _error(place, message, f"fix {EXAMPLE_IR} or {RULES}")
     elif same.verdict is not Verdict.EQUIVALENT:
-        message = f"what follows from it may not be the problem of {EXAMPLE}.pddl: {same.witness}"
-        yield Finding(Severity.WARNING, EXAMPLE_IR, message, "compare the goals")
+        message = f"what follows from it may not be the problem of {shown}: {same.witness}"
+        yield Finding(Severity.WARNING, place, message, "compare the goals")
 
 
 def _error(place: str, message: str, fix: str) -> Finding:

@@ -18,7 +18,7 @@ from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain
 from envs.plugins import is_plugin
 from envs.source import has_files, read_texts
-from envs.variants import Level, split_variant
+from envs.variants import WRITTEN, Level, split_variant
 from envs.wording.say import say_domain
 from envs.world import open_world
 from experiments.config import ConfigError
@@ -80,10 +80,10 @@ def _rules(command: Show, task: int | str, description: str) -> Iterator[tuple[s
 
 
 def _levels(command: Show, task: int | str) -> Iterator[tuple[str, str]]:
-    """The task at each level, unless one was asked for."""
+    """The task at each level that can be written, unless one was asked for."""
     if command.level is not None or not has_files(command.world) or split_variant(command.world)[1].level:
         return
-    for level in Level:
+    for level in WRITTEN:
         try:
             yield f"task {task}, {level}", open_world(_at(command.world, level), task).task
         except ValueError as error:

@@ -1,1 +1,3 @@
 """Tree search over generic proposals: nodes, policies, executors."""
+
+__project__ = "groundwalk"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import shutil
 import signal
 import socket
 import tempfile
@@ -99,7 +100,7 @@ def connect(ray: Any, address: str | None, workers: int | None) -> None:
             "num_cpus": workers,
             "include_dashboard": False,
             "object_store_memory": OBJECT_STORE_BYTES,
-            "_temp_dir": _session_folder(),
+            "_temp_dir": _swept(_session_folder()),
         }
     else:
         failed = f"no Ray cluster at {address}"
@@ -141,6 +142,29 @@ def _session_folder() -> str | None:
     owner = os.getuid() if hasattr(os, "getuid") else getuser()
     folder = str(Path(tempfile.gettempdir()) / f"groundwalk-ray-{owner}")
     return None if "RAY_TMPDIR" in os.environ or len(folder) > MAX_FOLDER_LENGTH else folder
+
+
+def _swept(folder: str | None) -> str | None:
+    """`folder` without the sessions of drivers that have ended: Ray keeps them for good.
+
+    A session is named after the process that began it, `session_2026-11-22_21-03-38_539195_29826`.
+    """
+    sessions = Path(folder).glob("session_*_*") if folder and os.name == "posix" else ()
+    for session in sessions:
+        driver = session.name.rpartition("_")[2]
+        if driver.isdecimal() and not session.is_symlink() and not _runs(int(driver)):
+            shutil.rmtree(session, ignore_errors=True)
+    return folder
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def _probe(address: str) -> None:

@@ -34,7 +34,7 @@ class GoalEvidence:
         self.queries = 0  #: verdicts that the world was asked for
 
     def ask(self, node: int) -> bool:
-        """Whether the goal holds after the walk to a node; asked once. Raises BudgetExceeded."""
+        """Whether the goal holds after the walk to a node; asked once. Raises BudgetExceeded, TimeUp."""
         if node not in self.verdicts:
             if self._walks.budget is not None:
                 self._walks.budget.take(1)
@@ -43,7 +43,7 @@ class GoalEvidence:
         return self.verdicts[node]
 
     def follow(self, plan: Sequence[str]) -> Followed:
-        """Walk in the world as a plan says, as far as that goes. Raises BudgetExceeded."""
+        """Walk in the world as a plan says, as far as that goes. Raises BudgetExceeded, TimeUp."""
         node = 0
         for operator in plan:
             number, here = self._numbers.get(operator), np.array([node])

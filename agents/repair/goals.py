@@ -67,7 +67,7 @@ class GoalSearch:
     guesses: int  #: candidates that are looked at for one guess
 
     def settle(self, best: Candidate, trials: int) -> GoalFound:
-        """The goal's standing, and the candidate that is confirmed. Raises BudgetExceeded."""
+        """The goal's standing, and the candidate that is confirmed. Raises BudgetExceeded, TimeUp."""
         planless: list[object] = []
         doubtful = False
         while trials:

@@ -39,7 +39,7 @@ from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.planner_text import planner_texts
 from envs.pddl.simulator import Task
 from ew.adapter import transitions_of
-from ew.budget import BudgetExceeded, QueryBudget
+from ew.budget import BudgetExceeded, QueryBudget, TimeUp
 from ew.choosing import policy_walks
 from ew.disagreement import Direction
 from ew.evidence import Evidence
@@ -133,14 +133,15 @@ class _Repair:
         config: RepairConfig,
         known: Evidence | None,
     ):
+        self._started = time.monotonic()
         self._world, self._problem, self._rng, self._config = world, problem, rng, config
         self._given = problem
         self._model = Model.of(problem)
-        self._walks = WorldWalks(transitions_of(world), QueryBudget(config.queries), known)
+        budget = QueryBudget(config.queries, self._started + config.wall_s)
+        self._walks = WorldWalks(transitions_of(world), budget, known)
         self._knows = 0 if known is None else len(known.states)
         self._teacher = Teacher(self._model.task, self._walks.operators)
         self._hard: dict[str, NDArray[np.bool_]] = {}
-        self._started = time.monotonic()
         self._parameters: tuple[ParameterFault, ...] = ()
         self._rounds = 0
         self._expansions = config.expansions
@@ -159,10 +160,12 @@ class _Repair:
                 verdict = self._agreed(1)
         except BudgetExceeded:
             verdict = Verdict.OUT_OF_QUERIES
+        except TimeUp:
+            verdict = Verdict.OUT_OF_TIME
         return self._result(verdict)
 
     def _agreed(self, checks: int) -> Verdict:
-        """Edit the model until so many checks in a row show nothing. Raises BudgetExceeded."""
+        """Edit the model until so many checks in a row show nothing. Raises BudgetExceeded, TimeUp."""
         agreeing = 0
         while agreeing < checks:
             if self._late:
@@ -217,7 +220,7 @@ class _Repair:
         )
         try:
             found = search.settle(self._best, self._config.goal_trials)
-        except BudgetExceeded:
+        except (BudgetExceeded, TimeUp):
             self._goal = GoalStanding.UNKNOWN
             if self._explains(self._best):
                 return False

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +21,7 @@ from agents.tic.knowledge import Knowledge
 from agents.tic.program import Program, program_of
 from agents.tic.wording import blames, difference, mistakes, refusal, unread, what_is_wrong
 from envs.pddl.process import ChildResult, ChildStatus, child_environment, run_child
+from envs.pddl.scratch import scratch_folder
 
 _ROOT = Path(agents.__file__).resolve().parents[1]  #: where a child finds what it imports
 _REPLY_LIMIT = 200_000_000  #: bytes
@@ -71,7 +71,7 @@ def infer(ir: IR, knowledge: Knowledge, limits: Limits = Limits()) -> Inference:
     Raises IRError if the rules are none.
     """
     program = program_of(ir, knowledge)
-    with tempfile.TemporaryDirectory(prefix="groundwalk-") as folder:
+    with scratch_folder() as folder:
         child = run_child(
             [sys.executable, "-P", "-m", inference_child.__name__],
             cwd=folder,

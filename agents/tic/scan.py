@@ -37,6 +37,7 @@ _TOKEN = re.compile(
     |(?P<word>_*[a-z][A-Za-z0-9_']*)
     |(?P<variable>_*[A-Z][A-Za-z0-9_']*|_+)
     |(?P<open>[({])|(?P<close>[)}])
+    |(?P<weak>:~)
     |(?P<sign>:-|\.\.|!=|<>|<=|>=|[,;:.|=<>+\-*/\\])
     |(?P<call>@)
     |(?P<other>.)""",
@@ -80,6 +81,7 @@ class _Scanner:
         self._source, self._names, self._ours = source, names, ours
         self._depth = self._operators = 0
         self._in_body = False
+        self._weak = self._weight = False  #: within a weak constraint, and within its weight
         self._last: tuple[str, str] = ("", "")  #: the two words before this one
 
     def run(self) -> Iterator[str]:
@@ -105,12 +107,22 @@ class _Scanner:
             self._in_body = True
         elif text in _OPERATORS:
             self._operate(at)
-        self._refuse(kind, text, at)
+        if not self._weighs(kind, text):
+            self._refuse(kind, text, at)
         if text == "not" and self._last[1] == "(" and self._last[0] in _STATES:
             return "-  "
         if kind == "word" and self._in_body:
             self.read.add(text)
         return text
+
+    def _weighs(self, kind: str, text: str) -> bool:
+        """Whether a word belongs to the weight of a weak constraint, `[1@2]`, which is refused with it."""
+        self._weak = kind == "weak" or (self._weak and (self._last[1] != "." or text == "["))
+        self._weight = self._weight or (self._weak and text == "[")
+        if self._weight and text == "]":
+            self._weak = self._weight = False
+            return True
+        return self._weight
 
     def _quoted(self, text: str, at: int) -> str:
         name = text[1:-1].strip()
@@ -140,6 +152,10 @@ class _Scanner:
             message = f"`{shorten(' '.join(text.split()))}` is no part of a task's program"
             fix = "write facts, rules, constraints and choices only"
             self._issue(Code.UNSUPPORTED_FEATURE, at, message, fix)
+        elif kind == "weak":
+            message = "a weak constraint says which of several models is better, and a task has only one"
+            fix = "state what is true as facts, or what cannot be true as a constraint, `:- ...`"
+            self._issue(Code.UNSUPPORTED_FEATURE, at, message, fix)
         elif kind == "word" and self._last[1] == "@" and self._ours and text not in CALLS:
             self._issue(
                 Code.SYNTAX, at, f"there is no function `{shorten(text)}`", f"call {', '.join(CALLS)}"
@@ -151,7 +167,8 @@ class _Scanner:
             fix = "names are lower-case letters, digits and _, variables start with a capital"
             self._issue(Code.SYNTAX, at, f"`{text}` cannot stand in a program", fix)
         elif kind == "number" and len(text) > _MAX_DIGITS:
-            self._issue(Code.TOO_LARGE, at, f"the number {shorten(text)} is too large", "write a smaller one")
+            message = f"the number {shorten(text)} is too large: numbers have up to {_MAX_DIGITS} digits"
+            self._issue(Code.TOO_LARGE, at, message, "write a smaller one, or a name such as n1")
         elif kind in ("word", "variable") and len(text) > MAX_NAME:
             self._issue(Code.TOO_LARGE, at, f"the name {shorten(text)} is too long", "write a shorter one")
         elif kind in ("word", "variable") and text.startswith(OWN) and not self._ours:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from agents.tic.allow import HEADS
+from agents.tic.completion import MAX_OBJECTS
 from agents.tic.facts import Facts
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.program import Program
@@ -79,7 +80,7 @@ def _wrong(wrong: Sequence[str], members: dict[str, list[str]], program: Program
         case ["open", what]:
             return f"{what} depends on a choice: state it as a fact, or by a rule that leaves nothing open"
         case ["number", kind, number]:
-            return f"cardinality({kind}, {number}) gives no number: write cardinality(type, 5)"
+            return _uncountable(kind, number)
         case ["numbers", kind, *numbers]:
             stated = " and ".join(f"cardinality({kind}, {number})" for number in numbers)
             return f"{stated} contradict each other: state one number for each type"
@@ -88,6 +89,13 @@ def _wrong(wrong: Sequence[str], members: dict[str, list[str]], program: Program
         case ["denied"]:
             return "a rule denies its own condition, or a choice cannot be made within its bounds"
     return _unpaired(wrong)
+
+
+def _uncountable(kind: str, number: str) -> str:
+    stated = f"cardinality({kind}, {number})"
+    if number.isdecimal():
+        return f"{stated} is too large: at most {MAX_OBJECTS:,} objects of a type are made"
+    return f"{stated} gives no number: write cardinality(type, 5)"
 
 
 def _unpaired(wrong: Sequence[str]) -> str:

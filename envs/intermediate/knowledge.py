@@ -6,25 +6,32 @@ A helper predicate is explained in `rules.lp` by comments that start with two pe
     %% row 0 is the bottom row.
 
 where a line without a colon behind the predicate goes on with the line before.
+
+A built-in world has its files. A folder has its own where they are there. Where they are not, the rules and
+the example are those of the built-in world that declares the same (`twin_of`), or else there are none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from envs.pddl.language import read_vocabulary
-from envs.pddl.vocabulary import OBJECT
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import read_domain, read_problem, read_vocabulary
+from envs.pddl.vocabulary import OBJECT, Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import read_file, read_texts
-from envs.variants import split_variant
-from envs.wording.words import fill
+from envs.source import canonical_name, find_text, read_file, read_texts
+from envs.variants import Level, split_variant
+from envs.wording.words import Words, fill, read_words
 
 RULES = "rules.lp"
 EXAMPLE = "example"
 EXAMPLE_IR = "example.lp"
+#: The stems under which an example is looked for in a folder: ours, and that of published folders.
+EXAMPLES = (EXAMPLE, "p_example")
 _HELPER = re.compile(r"(\w+\([^()]*\)): (.+)")
 
 
@@ -37,9 +44,30 @@ class KnowledgeTexts:
     types: Mapping[str, str]  #: type → what it is
     predicates: Mapping[str, str]  #: predicate → what an atom of it means, in the names of its parameters
     helpers: Mapping[str, str]  #: helper predicate of the rules, `tile_grid(R, C, T)` → what it means
-    example_task: str  #: in words, at the level of naturalness that was asked for
-    example_ir: str  #: ASP
-    example_problem: str  #: PDDL
+    example_task: str  #: in words, at the level that was asked for; empty without an example
+    example_ir: str  #: ASP; empty if no file holds one
+    example_problem: str  #: PDDL; empty without an example
+
+
+@dataclass(frozen=True)
+class Example:
+    """One task that is shown as an example."""
+
+    task: str  #: in words
+    problem: str  #: PDDL
+    ir: str  #: ASP; empty if no file holds one
+    origin: str  #: where it comes from, in words
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the knowledge about a folder comes from."""
+
+    rules: str  #: ASP; empty if there are none
+    rules_origin: str  #: in words
+    twin: str | None  #: the built-in world whose rules these are
+    example: Example | None
+    doubts: tuple[str, ...]  #: of each example that is there and cannot be shown, what is wrong with it
 
 
 def worlds_with_rules() -> tuple[str, ...]:
@@ -48,19 +76,102 @@ def worlds_with_rules() -> tuple[str, ...]:
 
 
 def read_knowledge(world: str) -> KnowledgeTexts:
-    """What there is to know about a built-in world or a folder with the same files.
+    """What there is to know about a built-in world or a folder.
 
-    `world` may have a suffix that says how natural the example's text is, as in `storage+compact`. Raises
-    WorldNotFound if there is no such world, or no rules or no example for it.
+    `world` may have a suffix that says which text the example has, as in `storage+compact`. Raises
+    WorldNotFound if there is no such world, or no rules for a built-in one.
     """
-    base, _ = split_variant(world)
-    folder = WORLDS_FOLDER / base if base in WORLDS else Path(base)
+    base, _ = split_variant(canonical_name(world))
+    if base not in WORLDS:
+        return _knowledge(*_domain_and_words(base), sources_of(world))
     texts = read_texts(world, EXAMPLE)
-    rules = read_file(folder / RULES)
-    domain, words = read_vocabulary(texts.domain), texts.words
+    rules = read_file(WORLDS_FOLDER / base / RULES)
+    example = Example(texts.task, texts.problem, read_file(WORLDS_FOLDER / base / EXAMPLE_IR), base)
+    return _knowledge(texts.domain, texts.words, Sources(rules, base, None, example, ()))
+
+
+def sources_of(world: str) -> Sources:
+    """Where rules and example of a folder come from; a suffix says which text an example of its own has.
+
+    Raises WorldNotFound if it is no folder with a domain, PDDLError if its domain cannot be read.
+    """
+    base, variant = split_variant(world)
+    folder = Path(base)
+    domain = read_file(folder / "domain.pddl")
+    twin = twin_of(read_vocabulary(domain))
+    rules, origin = "", "none, so that nothing follows from what a text states"
+    if (folder / RULES).is_file():
+        rules, origin, twin = read_file(folder / RULES), f"its own {RULES}", None
+    elif twin is not None:
+        rules = read_file(WORLDS_FOLDER / twin / RULES)
+        origin = f"those of the built-in world {twin}, which declares the same"
+    level = variant.level or Level.GIVEN
+    doubts: list[str] = []
+    example = next(_own_examples(folder, domain, level, doubts), None)
+    if example is None and twin is not None:
+        texts = read_texts(f"{twin}+{Level.COMPACT}", EXAMPLE)
+        ir = read_file(WORLDS_FOLDER / twin / EXAMPLE_IR)
+        example = Example(texts.task, texts.problem, ir, f"that of the built-in world {twin}")
+    return Sources(rules, origin, twin, example, tuple(doubts))
+
+
+def _own_examples(folder: Path, domain: str, level: Level, doubts: list[str]) -> Iterator[Example]:
+    """The examples in a folder that can be shown; what is wrong with the others is added to `doubts`."""
+    for stem in EXAMPLES:
+        if not (folder / f"{stem}.pddl").is_file():
+            continue
+        try:
+            problem = read_file(folder / f"{stem}.pddl")
+            read_problem(problem, read_domain(domain))
+            given = level is Level.GIVEN and find_text(folder, stem) is not None
+            shown = Level.GIVEN if given else Level.COMPACT
+            text = read_texts(f"{folder}+undocumented+{shown}", stem).task
+        except PDDLError as error:
+            doubts.append(f"{stem}.pddl: {error.brief()}")
+        except (ValueError, OSError) as error:
+            doubts.append(f"{stem}.pddl: {error}")
+        else:
+            ir = folder / f"{stem}.lp"
+            origin = (
+                f"its own {stem}.pddl, {'its given text' if given else f'a {shown} text written from it'}"
+            )
+            yield Example(text, problem, read_file(ir) if ir.is_file() else "", origin)
+
+
+def _domain_and_words(folder: str) -> tuple[str, Words]:
+    """The domain and the words of a folder."""
+    words = Path(folder) / "words.json"
+    return read_file(Path(folder) / "domain.pddl"), (
+        read_words(read_file(words)) if words.is_file() else Words()
+    )
+
+
+def twin_of(declared: Vocabulary) -> str | None:
+    """The built-in world with rules that declares the same types, constants, predicates and actions.
+
+    The names of variables and the order do not count, nor do functions: rules speak of facts alone.
+    """
+    own = _declarations(declared)
+    return next((world for world in worlds_with_rules() if _declarations_of(world) == own), None)
+
+
+@cache
+def _declarations_of(world: str) -> tuple[object, ...]:
+    return _declarations(read_vocabulary(read_file(WORLDS_FOLDER / world / "domain.pddl")))
+
+
+def _declarations(declared: Vocabulary) -> tuple[object, ...]:
+    typed = (declared.predicates, declared.actions)
+    kinds = [{name: tuple(kind for _, kind in ps) for name, ps in found.items()} for found in typed]
+    return (declared.types.parents, declared.constants, *kinds)
+
+
+def _knowledge(domain_text: str, words: Words, sources: Sources) -> KnowledgeTexts:
+    """The knowledge about a domain."""
+    domain, rules, example = read_vocabulary(domain_text), sources.rules, sources.example
     types = [*domain.types.parents, *([] if domain.types.parents else [OBJECT])]
     return KnowledgeTexts(
-        domain=texts.domain,
+        domain=domain_text,
         rules=rules,
         types={name: _noun_and_meaning(words.type(name).one, words.type(name).about) for name in types},
         predicates={
@@ -70,9 +181,9 @@ def read_knowledge(world: str) -> KnowledgeTexts:
             for name, parameters in domain.predicates.items()
         },
         helpers=helpers_of(rules),
-        example_task=texts.task,
-        example_ir=read_file(folder / EXAMPLE_IR),
-        example_problem=texts.problem,
+        example_task=example.task if example else "",
+        example_ir=example.ir if example else "",
+        example_problem=example.problem if example else "",
     )
 
 

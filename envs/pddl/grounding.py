@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -38,6 +37,7 @@ from envs.pddl.lifted import (
 )
 from envs.pddl.process import ChildResult, ChildStatus, run_child
 from envs.pddl.relaxation import relaxed_program
+from envs.pddl.scratch import scratch_folder
 
 #: How far the plain product of the members may exceed the bound that static facts give: clingo may join
 #: in an order that does not profit from them.
@@ -230,7 +230,7 @@ def _ask_child(
 ) -> list[reach.Rows]:
     rules = _RULES_PER_OPERATOR * limits.max_groundings
     request = {"program": relaxed_program(task), "signatures": signatures, "limit": rules}
-    with tempfile.TemporaryDirectory(prefix="groundwalk-") as folder:
+    with scratch_folder() as folder:
         child = run_child(
             [sys.executable, "-P", str(Path(reach.__file__).resolve())],
             cwd=folder,

@@ -11,13 +11,13 @@ from __future__ import annotations
 import importlib.util
 import math
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.outcomes import PlanOutcome, classify
 from envs.pddl.process import ChildResult, ChildStatus, run_child
+from envs.pddl.scratch import scratch_folder
 
 _WHEEL = "up_fast_downward"
 _DRIVER = "fast-downward.py"
@@ -62,7 +62,7 @@ class Planner:
     def plan(self, domain_text: str, problem_text: str) -> PlanResult:
         """Plan for a task given as PDDL text. Thread-safe. Raises PlannerMissing."""
         command = self._command()
-        with tempfile.TemporaryDirectory(prefix="groundwalk-plan-", ignore_cleanup_errors=True) as name:
+        with scratch_folder() as name:
             folder = Path(name)
             (folder / "domain.pddl").write_text(domain_text, encoding="utf-8")
             (folder / "problem.pddl").write_text(problem_text, encoding="utf-8")
@@ -82,7 +82,7 @@ class Planner:
         Raises PlannerMissing if it is absent or cannot plan; to be called before anything is paid for.
         """
         command = self._command()
-        with tempfile.TemporaryDirectory(prefix="groundwalk-plan-", ignore_cleanup_errors=True) as folder:
+        with scratch_folder() as folder:
             child = run_child(
                 [*command, "--version"], cwd=folder, wall_s=self.wall_s, memory_mb=self.memory_mb
             )

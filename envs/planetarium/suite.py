@@ -21,17 +21,16 @@ from envs.planetarium.drawing import Candidate
 from envs.planetarium.pairs import Pair
 from envs.source import read_texts
 from envs.tasks import read_facts
-from envs.variants import Level
+from envs.variants import WRITTEN
 
-_LEVELS = tuple(Level)
 #: Tasks for evaluation; beyond them they are made on demand.
 _SHIPPED = 10
 
 
 def task_candidate(world: str, index: int) -> Candidate:
     """Candidate number `index`, from 0, of a built-in world. Raises WorldNotFound, LabellingFailed."""
-    number, turn = divmod(index, len(_LEVELS))
-    level = _LEVELS[(turn + number) % len(_LEVELS)]
+    number, turn = divmod(index, len(WRITTEN))
+    level = WRITTEN[(turn + number) % len(WRITTEN)]
     task = number + 1 if number < _SHIPPED else f"g{number + 1 - _SHIPPED}"
     texts = read_texts(f"{world}+{level}", task)
     facts = read_facts(texts.problem, read_vocabulary(texts.domain))

@@ -1,4 +1,4 @@
-"""The writers of tasks by level of naturalness."""
+"""The writers of tasks by level of naturalness, for all levels of `envs.variants.WRITTEN`."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import WorldNotFound, canonical_name, read_texts
-from envs.variants import SUFFIXES, Level, Variant, split_variant
+from envs.source import WorldNotFound, canonical_name, read_texts, text_level
+from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.paragraphs import OUTLINE, read_paragraphs
 from envs.world import open_world
 
@@ -81,7 +81,7 @@ def test_equal_variants_have_one_name() -> None:
     assert canonical_name("termes+anonymised+compact") == canonical_name("termes+compact+anonymised")
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", WRITTEN)
 def test_a_level_changes_the_tasks_text_and_nothing_else(level: Level) -> None:
     plain, world = open_world("termes"), open_world(f"termes+{level}")
     assert (world.task == plain.task) == (level is Level.EXPLICIT), "the explicit level is the default"
@@ -171,8 +171,19 @@ def test_a_missing_text_is_reported_and_only_written_when_asked_for(folder: Path
 def test_a_text_beside_its_task_is_taken_unless_a_level_is_asked_for(folder: Path) -> None:
     (folder / "p01.nl").write_text("Tidy up.", encoding="utf-8")
     assert open_world(str(folder)).task == "Tidy up."
-    for level in Level:
+    assert text_level(str(folder), 1) is text_level(f"{folder}+given", 1) is Level.GIVEN
+    assert open_world(f"{folder}+given").task == "Tidy up."
+    for level in WRITTEN:
         assert open_world(f"{folder}+{level}").task == open_world(f"grippers+{level}").task
+        assert text_level(f"{folder}+{level}", 1) is level
+
+
+def test_a_given_text_is_never_replaced_by_one_that_is_written() -> None:
+    assert text_level("grippers", 1) is text_level("grippers+anonymised", "g3") is Level.EXPLICIT
+    with pytest.raises(WorldNotFound, match=r"no p01\.nl: write that file; \+explicit, .* write a text from"):
+        open_world("grippers+given")
+    with pytest.raises(WorldNotFound, match="leave out"):
+        open_world("grippers+given+anonymised")
 
 
 def test_an_unknown_suffix_is_met_with_the_known_ones() -> None:

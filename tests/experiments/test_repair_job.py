@@ -1,6 +1,7 @@
 """`repair`: a world's own rules broken on purpose, a model of the user's, and what cannot be repaired."""
 
 import json
+import time
 
 import pytest
 
@@ -9,6 +10,7 @@ from agents.repair.repair import Verdict
 from envs.pddl.breaking import BreakKind
 from envs.pddl.language import read_domain, read_problem
 from envs.registry import WORLDS_FOLDER
+from envs.world import open_world
 from experiments.repair_cases import Kind, break_world
 from experiments.repair_files import new_folder
 from experiments.repair_telling import GOALS, VERDICTS
@@ -83,12 +85,81 @@ def test_a_model_of_the_user_s_is_repaired_beside_their_files(mine, monkeypatch)
 def test_what_cannot_be_repaired_within_its_budget_ends_with_a_verdict_and_what_disagrees(mine, capsys):
     out = mine / "out"
     files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")
-    assert repair("--env", "grippers", *files, "--queries", 3, "--out", out) == 0
+    assert repair("--env", "grippers", *files, "--queries", 100, "--out", out) == 0
     told = record(out)
-    assert told["verdict"] == Verdict.OUT_OF_QUERIES and told["ew"] < 1 and told["world_queries"] <= 3
+    assert told["verdict"] == Verdict.OUT_OF_QUERIES and told["ew"] < 1 and told["world_queries"] <= 50
+    assert told["walks"] == 1000 and 2 <= told["walks_after"] < 10
     shown = capsys.readouterr().out
     assert "verdict: out_of_queries: " in shown and "What still disagrees:" in shown
+    assert f"({told['walks_after']} walks) after" in shown
     assert (out / "disagreement.txt").read_text("utf-8").strip() in shown
+
+
+class _Watched:
+    """A world that is walked one step at a time; every query is counted, and takes as long as it is told."""
+
+    def __init__(self, world, takes_s=0.0):
+        self._world, self._takes_s = world, takes_s
+        self.queries = 0
+
+    def __getattr__(self, name):
+        if name in ("transitions", "reset", "step", "snapshot", "restore", "fingerprint"):
+            raise AttributeError(name)
+        return getattr(self._world, name)
+
+    def _query(self, count=1):
+        self.queries += count
+        time.sleep(count * self._takes_s)
+
+    def applicable(self, walk=()):
+        self._query()
+        return self._world.applicable(walk)
+
+    def executable(self, walk):
+        found = self._world.executable(walk)
+        self._query(min(found.steps + 1, len(walk)))
+        return found
+
+    def verify(self, plan):
+        self._query()
+        return self._world.verify(plan)
+
+
+def watched(monkeypatch, takes_s=0.0):
+    """The worlds that the command opens from here on."""
+    worlds = []
+
+    def opened(env, task=1):
+        worlds.append(_Watched(open_world(env, task), takes_s))
+        return worlds[-1]
+
+    for module in ("repair_job", "repair_judging"):
+        monkeypatch.setattr(f"experiments.{module}.open_world", opened)
+    return worlds
+
+
+@pytest.mark.parametrize("queries", [1, 40, 300, 2500])
+def test_queries_are_a_limit_of_all_that_the_command_asks(mine, queries, monkeypatch, capsys):
+    worlds = watched(monkeypatch)
+    files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")
+    assert repair("--env", "grippers", *files, "--queries", queries, "--out", mine / "out") == 0
+    told = record(mine / "out")
+    assert sum(world.queries for world in worlds) <= told["world_queries_of_all"] <= queries
+    assert f"in all: {told['world_queries_of_all']} of {queries} world queries" in capsys.readouterr().out
+    if queries == 1:
+        assert told["ew_before"] is None is told["ew"]
+
+
+def test_seconds_are_a_limit_of_all_that_the_command_does_in_a_slow_world(mine, monkeypatch, capsys):
+    """Counted by what the world took, so it does not matter how busy the machine is."""
+    takes_s, wall_s = 0.02, 2
+    worlds = watched(monkeypatch, takes_s)
+    files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl", "--wall-s", wall_s)
+    assert repair("--env", "grippers", *files, "--out", mine / "out") == 0
+    assert sum(world.queries for world in worlds) * takes_s <= wall_s + 10 * takes_s
+    told = record(mine / "out")
+    assert told["verdict"] == Verdict.OUT_OF_TIME and told["ew_before"] is None
+    assert "the time is up (--wall-s)" in capsys.readouterr().out
 
 
 def test_nothing_is_overwritten(mine, capsys):

@@ -51,7 +51,10 @@ def test_a_whole_folder_has_nothing_to_mend(folder: Path, capsys: pytest.Capture
     (folder / "notes.txt").write_text("ignored", encoding="utf-8")
     assert findings_of(str(folder)) == []
     assert main(["check", str(folder), "--solve"]) == 0
-    assert capsys.readouterr().out == f"{folder}: nothing to mend\n"
+    rules = "rules: those of the built-in world grippers, which declares the same"
+    example = "example: that of the built-in world grippers"
+    told = [f"for `run tic`: {rules}; {example}", f"{folder}: nothing to mend"]
+    assert capsys.readouterr().out.splitlines() == told
 
 
 @pytest.mark.parametrize("world", ["grippers", "movie+compact", "pddlgym:blocks"])

@@ -56,9 +56,7 @@ def test_an_example_may_name_its_objects_as_it_likes(termes: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "place", "words"),
     [
-        (_removed(RULES), RULES, "no rules.lp"),
-        (_removed(EXAMPLE_IR), RULES, "no example.lp"),
-        (_removed("example.pddl"), RULES, "'example'"),
+        (_removed("example.pddl"), EXAMPLE_IR, "belongs to no example"),
         (_added(RULES, "init(at(X)) :- object(X, position)\n"), f"{RULES}:", "syntax"),
         (_added(RULES, '#include "other.lp".\n'), f"{RULES}:", "include"),
         (_added(RULES, ":- init(at(_)).\n"), EXAMPLE_IR, "is broken"),
@@ -72,6 +70,14 @@ def test_each_fault_is_found_in_its_file(termes: Path, change: Change, place: st
     change(termes)
     (finding, *_) = check_rules(termes)
     assert finding.place.startswith(place) and words in str(finding), str(finding)
+
+
+@pytest.mark.parametrize("name", [RULES, EXAMPLE_IR])
+def test_what_is_not_there_is_taken_from_the_world_that_declares_the_same_or_made(
+    termes: Path, name: str
+) -> None:
+    (termes / name).unlink()
+    assert check_rules(termes) == []
 
 
 def test_check_tells_of_rules_once_the_domain_can_be_read(

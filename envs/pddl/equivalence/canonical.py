@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from envs.pddl.equivalence.labelling import Edge
 from envs.pddl.equivalence.refinement import refined
 from envs.pddl.equivalence.scenes import Graph
 from envs.pddl.process import ChildStatus, run_child
+from envs.pddl.scratch import scratch_folder
 
 #: Vertices up to which BLISS takes at most some 20 ms, also on graphs that were made to be hard for it.
 SMALL = 200
@@ -154,7 +154,7 @@ def _labels(piece: _Piece, colours: list[int], deadline: Deadline) -> list[int]:
 
 def _ask_child(piece: _Piece, colours: list[int], wall_s: float) -> list[int]:
     request = {"vertices": len(colours), "edges": piece.edges, "colours": colours}
-    with tempfile.TemporaryDirectory(prefix="groundwalk-") as folder:
+    with scratch_folder() as folder:
         child = run_child(
             [sys.executable, "-P", str(Path(labelling.__file__).resolve())],
             cwd=folder,

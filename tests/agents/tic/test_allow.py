@@ -41,7 +41,7 @@ ATTACKS = {
     "show": ("#show.", 1, 1),
     "defined": ("#defined p/1.", 1, 1),
     "optimisation": ("#minimize { 1 : init(full) }.", 1, 1),
-    "weak constraint": (":~ init(full). [1@2]", 1, 2),
+    "weak constraint": (":~ init(full). [1@2]", 1, 1),
     "edge": ("#edge (a, b).", 1, 1),
     "heuristic": ("#heuristic init(full). [1, true]", 1, 1),
     "project": ("#project init/1.", 1, 1),
@@ -126,6 +126,32 @@ def test_a_mistake_is_told(text: str, code: Code, message: str) -> None:
     with pytest.raises(IRError) as refused:
         read_ir(text, KNOWLEDGE)
     assert refused.value.issues[0].code is code and message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (":~ init(full). [1@2]", [1]),
+        (":~ init(full). [1@2, a]\n:~ goal(full).\ninit(full).\n:~ not init(full). [-1]", [1, 2, 4]),
+        (":~ init(full). [1@2", [1]),
+    ],
+)
+def test_a_weak_constraint_is_one_mistake_with_its_weight(text: str, lines: list[int]) -> None:
+    with pytest.raises(IRError) as refused:
+        read_ir(text, KNOWLEDGE)
+    assert [issue.line for issue in refused.value.issues] == lines
+    for issue in refused.value.issues:
+        assert "weak constraint" in issue.message and ":- " in issue.fix and "lower-case" not in issue.fix
+
+
+def test_a_weight_without_a_weak_constraint_is_no_part_of_a_program() -> None:
+    with pytest.raises(IRError, match="cannot stand in a program"):
+        read_ir(":~ goal(full). init(full). [1@2]\nfull. [2]", KNOWLEDGE)
+
+
+def test_a_number_that_is_too_large_is_refused_with_the_limit() -> None:
+    with pytest.raises(IRError, match=r"1000000000 is too large: numbers have up to 9 digits"):
+        read_ir("init(full) :- X = 1000000000.", KNOWLEDGE)
 
 
 def test_every_mistake_is_told_at_once() -> None:
