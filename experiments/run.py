@@ -20,6 +20,7 @@ from envs.pddl.planner import PlannerMissing
 from experiments.bounds import one_evaluation
 from experiments.capped import CappedExecutor, open_budget
 from experiments.caps import BudgetReached
+from experiments.command import run_command
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse, pick
 from experiments.dry_run import bounds_table, caps_that_bite, upper_bounds
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
@@ -203,4 +204,4 @@ def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from search.executors import Executor, ProcessExecutor, SerialExecutor
+from search.executors import Executor, SerialExecutor
+from search.process_executor import ProcessExecutor
 from search.ray_connection import OBJECT_STORE_BYTES, import_ray
 from search.ray_executor import RayExecutor
 

@@ -16,8 +16,9 @@ from types import SimpleNamespace
 import pytest
 
 from search.boundary import Returned, WorkerError, call_guarded, identify
-from search.executors import ExecutorUnavailable, ProcessExecutor, SerialExecutor
+from search.executors import MAX_RETRIES, ExecutorUnavailable, SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, NumberRefused
+from search.process_executor import ProcessExecutor
 from search.ray_executor import RayExecutor
 
 
@@ -80,14 +81,59 @@ def test_an_interrupt_is_not_an_error_of_the_call(stop):
         SerialExecutor().submit(interrupt)
 
 
-def test_a_lost_process_is_a_retryable_error_of_the_calls_under_way_and_of_no_later_one():
+def die_once(marker: Path) -> str:
+    if not marker.exists():
+        marker.touch()
+        die()
+    return "second life"
+
+
+def test_a_call_whose_process_is_lost_is_run_again_in_another(tmp_path):
+    with ProcessExecutor(2) as executor:
+        beside = [executor.submit(pow, n, 2) for n in range(20)]
+        assert executor.submit(die_once, tmp_path / "marker").result() == "second life"
+        assert [future.result() for future in beside] == [n * n for n in range(20)]
+
+
+def test_a_call_that_loses_every_process_fails_alone(tmp_path):
+    def tried(marker: Path) -> int:
+        return len(list(marker.parent.glob("tried-*")))
+
     with ProcessExecutor(1) as executor:
-        lost = [executor.submit(die), executor.submit(time.sleep, 0)]
-        for future in lost:
-            with pytest.raises(WorkerError) as caught:
-                future.result()
-            assert caught.value.retryable
-        assert executor.submit(int).result() == 0
+        doomed = executor.submit(die_each_time, tmp_path)
+        beside = [executor.submit(pow, n, 2) for n in range(5)]
+        with pytest.raises(WorkerError) as caught:
+            doomed.result()
+        assert caught.value.retryable and tried(tmp_path / "tried") == 1 + MAX_RETRIES
+        assert [future.result() for future in beside] == [n * n for n in range(5)]
+
+
+def die_each_time(folder: Path) -> None:
+    (folder / f"tried-{os.getpid()}").touch()
+    die()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
+def test_signals_to_the_process_group_do_not_reach_a_worker_s_work():
+    with ProcessExecutor(1) as executor:
+        assert executor.submit(signalled).result() == "went on"
+        assert executor.submit(dispositions).result() == ["default", "default"]
+
+
+def signalled() -> str:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        os.kill(os.getpid(), number)
+    return "went on"
+
+
+def dispositions() -> list[str]:
+    """Of SIGINT and SIGTERM in a program that a worker starts."""
+    look = (
+        "import signal; print(*('default' if signal.getsignal(n) != signal.SIG_IGN and "
+        "n not in signal.pthread_sigmask(signal.SIG_BLOCK, []) else 'deaf' "
+        "for n in (signal.SIGINT, signal.SIGTERM)))"
+    )
+    return subprocess.run([sys.executable, "-c", look], capture_output=True, text=True).stdout.split()
 
 
 def test_what_cannot_be_sent_is_an_error_that_no_retry_mends(process_executor, ray_executor):
@@ -196,7 +242,7 @@ def test_without_ray_the_error_names_the_package(monkeypatch):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are listed in another way there")
 def test_workers_end_with_a_driver_that_was_killed():
     program = (
-        "import os, signal\nfrom search.executors import ProcessExecutor\n"
+        "import os, signal\nfrom search.process_executor import ProcessExecutor\n"
         "if __name__ == '__main__':\n"
         "    print(ProcessExecutor(1).submit(os.getpid).result(), flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
