@@ -149,7 +149,7 @@ _LEFT_TO_DRIVER = {signal.SIGINT, signal.SIGTERM}
 
 
 def _belong_to_driver() -> None:
-    """Leave ctrl-C and SIGTERM, which reach the whole process group, to the driver, and end when it has ended.
+    """Leave ctrl-C and SIGTERM, which reach the whole group, to the driver, and end when it has ended.
 
     A killed driver closes no queue: each worker holds both ends of it, and would wait there for ever.
     """

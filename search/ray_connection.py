@@ -16,6 +16,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import tempfile
 import threading
 import time
@@ -28,7 +29,7 @@ from typing import Any
 
 from search.boundary import identify
 from search.executors import MAX_RETRIES, ExecutorUnavailable
-from search.ray_head import Keeper, signals_blocked
+from search.ray_head import Keeper
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +62,7 @@ def interrupts_wait() -> Iterator[None]:
 
     signal.signal(signal.SIGINT, hold)
     try:
-        with signals_blocked({signal.SIGTERM}):
+        with _blocked(signal.SIGTERM):
             try:
                 yield
             finally:
@@ -71,6 +72,19 @@ def interrupts_wait() -> Iterator[None]:
     finally:
         if held:
             signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _blocked(number: signal.Signals) -> Iterator[None]:
+    """Hold a signal back from this thread until the block has ended."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def import_ray(*, alone: bool) -> Any:
@@ -85,6 +99,9 @@ def import_ray(*, alone: bool) -> Any:
     }
     if alone:  # as its name does not say: with 0, Ray listens on the loopback address only, on Linux too
         settings["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+        # whoever joins must present the token that Ray keeps in a file of the user's own; a driver that has
+        # imported Ray before cannot be made to, and so its cluster must not ask
+        settings["RAY_AUTH_MODE"] = "disabled" if "ray" in sys.modules else "token"
     for name, value in settings.items():
         os.environ.setdefault(name, value)
     try:
@@ -99,8 +116,8 @@ def import_ray(*, alone: bool) -> Any:
 
 def start_here(workers: int | None) -> tuple[Keeper, str]:
     """Start a cluster on this machine; what holds it, and its address. Raises ExecutorUnavailable."""
-    keeper = Keeper(_start, workers)
     try:
+        keeper = Keeper("search.ray_connection:start", workers)
         return keeper, keeper.address()
     except ExecutorUnavailable as error:
         raise ExecutorUnavailable(
@@ -113,7 +130,7 @@ def try_address(address: str) -> None:
     """Raises ExecutorUnavailable if no Ray cluster answers at `address` in time; the driver joins nothing."""
     try:
         _probe(address)
-        keeper = Keeper(_join, address)
+        keeper = Keeper("search.ray_connection:join", address)
         try:
             keeper.address()
         finally:
@@ -131,7 +148,7 @@ def connect(ray: Any, address: str) -> None:
     _warn_of_open_dashboard(context.dashboard_url)
 
 
-def _start(workers: int | None) -> str:
+def start(workers: int | None) -> str:
     """In the keeper: a cluster of our own; its address."""
     ray = import_ray(alone=True)
     ray.init(
@@ -147,7 +164,7 @@ def _start(workers: int | None) -> str:
     return str(ray.get_runtime_context().gcs_address)
 
 
-def _join(address: str) -> str:
+def join(address: str) -> str:
     """In the keeper: join a cluster; its address."""
     ray = import_ray(alone=False)
     ray.init(address, log_to_driver=False, logging_level=logging.ERROR)

@@ -6,104 +6,142 @@ process with a session of its own, and the driver joins it by its address: the s
 works meanwhile, and signals to the driver's process group do not reach the cluster. The keeper ends the
 cluster when it is closed, or when the driver has ended, however that ended. Likewise an address is tried by
 a process of that kind before the driver joins it.
+
+A keeper is a program, not a child of `multiprocessing`, as that would import the driver's main module again.
 """
 
 from __future__ import annotations
 
-import multiprocessing
+import json
 import os
+import select
 import signal
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing.connection import Connection
+import sys
+import time
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from search.executors import ExecutorUnavailable
 
 #: How long a cluster may take to start or to answer, in seconds.
-START_S = 60
+START_S = 90
 #: How long a cluster of our own may take to stop before its processes are killed, in seconds.
 STOP_S = 15
 
-_GROUP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
-_MASKS = hasattr(signal, "pthread_sigmask")
+_PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import search.ray_head as h; h.keep()"
 
 
 class Keeper:
-    """A process that holds a Ray of ours, or looks at one; a context manager that ends it."""
+    """A process that holds a Ray of ours, or looks at one. Its owner closes it."""
 
-    def __init__(self, work: Callable[..., str], *args: Any):
-        """Start `work(*args)` there; it returns an address and leaves Ray connected."""
-        spawn = multiprocessing.get_context("spawn")
-        self._ours, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_keep, args=(theirs, work, args), name="ray-keeper", daemon=True)
-        with signals_blocked(_GROUP_SIGNALS):  # it inherits that, until it has a session of its own
-            self._process.start()
-        theirs.close()
+    def __init__(self, work: str, *args: Any):
+        """Start `work(*args)` there, a function `module:name` that connects Ray and returns an address.
+
+        `args` are plain data. Raises ExecutorUnavailable where no such process can be started.
+        """
+        if not hasattr(os, "posix_spawn"):
+            raise ExecutorUnavailable("this system has no posix_spawn")
+        theirs_in, self._hold = os.pipe()
+        self._said, theirs_out = os.pipe()
+        argv = [sys.executable, "-c", _PROGRAM, json.dumps([os.path.abspath(p) for p in sys.path]), work]
+        redirect = [(os.POSIX_SPAWN_DUP2, theirs_in, 0), (os.POSIX_SPAWN_DUP2, theirs_out, 1)]
+        try:
+            self._pid: int | None = os.posix_spawn(
+                sys.executable,
+                [*argv, json.dumps(args)],
+                os.environ,
+                file_actions=redirect,
+                setsid=True,
+                setsigmask=(),
+                setsigdef=(signal.SIGINT, signal.SIGTERM),
+            )
+        except OSError as error:
+            os.close(self._hold)
+            os.close(self._said)
+            raise ExecutorUnavailable(str(error)) from error
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
 
     def address(self) -> str:
-        """The cluster's address, once it answers. Raises ExecutorUnavailable, after all has been ended."""
+        """The cluster's address, once it answers.
+
+        Raises ExecutorUnavailable if none does within `START_S`; then, as after ctrl-C, all has been ended.
+        """
         try:
-            if not self._ours.poll(START_S):
-                raise ExecutorUnavailable(f"no answer in {START_S} s")
-            fault, address = self._ours.recv()
-        except BaseException as error:  # also ctrl-C
+            answer = self._answer(time.monotonic() + START_S)
+        except BaseException:
             self.kill()
-            if isinstance(error, EOFError | OSError):
-                raise ExecutorUnavailable("its process ended without a word") from error
             raise
-        if fault:
+        if "address" not in answer:
             self.close()
-            raise ExecutorUnavailable(fault)
-        return str(address)
+            raise ExecutorUnavailable(answer["fault"])
+        return str(answer["address"])
 
     def close(self) -> None:
         """Let Ray be stopped in good order, and end the process. Closing twice is harmless."""
-        self._ours.close()
-        self._process.join(STOP_S)
+        if self._pid is None:
+            return
+        os.close(self._hold)
+        self._hold = -1
+        deadline = time.monotonic() + STOP_S
+        while not self._ended() and time.monotonic() < deadline:
+            time.sleep(0.02)
         self.kill()
 
     def kill(self) -> None:
         """End the process and all that Ray has started in its session."""
-        self._ours.close()
-        if self._process.is_alive():
-            if hasattr(os, "killpg"):
-                with suppress(ProcessLookupError, PermissionError):  # it has no session of its own yet
-                    os.killpg(self._process.pid or 0, signal.SIGKILL)
-            self._process.kill()
-            self._process.join()
+        if self._pid is None:
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, signal.SIGKILL)
+        while not self._ended():
+            time.sleep(0.02)
+        self._pid = None
+        for end in (self._hold, self._said):
+            with suppress(OSError):
+                os.close(end)
+
+    def _ended(self) -> bool:
+        """Whether the process has ended; it is reaped then, and stays the leader of its group till `kill`."""
+        assert self._pid is not None
+        try:
+            return os.waitpid(self._pid, os.WNOHANG) != (0, 0)
+        except ChildProcessError:  # reaped before
+            return True
+
+    def _answer(self, deadline: float) -> dict[str, str]:
+        """The line that the process prints."""
+        line = b""
+        while not line.endswith(b"\n"):
+            left = max(0.0, deadline - time.monotonic())
+            if not select.select([self._said], [], [], left)[0]:
+                raise ExecutorUnavailable(f"no answer in {START_S} s")
+            more = os.read(self._said, 4096)
+            if not more:
+                raise ExecutorUnavailable("its process ended without an answer")
+            line += more
+        return dict(json.loads(line))
 
 
-@contextmanager
-def signals_blocked(numbers: Collection[signal.Signals]) -> Iterator[None]:
-    """Hold these signals back from this thread, and from what it starts, until the block has ended."""
-    if not _MASKS:
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+def keep() -> None:
+    """The keeper's program: do the work, print what came of it, and hold it until the driver lets go."""
+    hold, said = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)  # Ray prints what it likes
+    module, _, name = sys.argv[2].partition(":")
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _keep(driver: Connection, work: Callable[..., str], args: tuple[Any, ...]) -> None:
-    """The keeper's program: do the work, say what came of it, and hold it until the driver lets go."""
-    if hasattr(os, "setsid"):
-        os.setsid()
-    if _MASKS:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _GROUP_SIGNALS)
-    try:
-        answer = ("", work(*args))
-    except Exception as error:  # Ray raises bare ones; as text, since they may not survive the way
-        answer = (f"{type(error).__name__}: {_last_line(error)}", "")
+        answer = {"address": getattr(import_module(module), name)(*json.loads(sys.argv[3]))}
+    except Exception as error:  # noqa: BLE001 (Ray raises bare ones; the driver raises it again)
+        answer = {"fault": f"{type(error).__name__}: {_last_line(error)}"}
     with suppress(OSError):
-        driver.send(answer)
-    with suppress(EOFError, OSError):
-        driver.recv()
-    import ray
-
-    ray.shutdown()
+        os.write(said, json.dumps(answer).encode() + b"\n")
+    with suppress(OSError):
+        os.read(hold, 1)  # ends when the driver closes its end, or has ended
+    if "ray" in sys.modules:
+        sys.modules["ray"].shutdown()
 
 
 def _last_line(error: Exception) -> str:
