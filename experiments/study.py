@@ -24,6 +24,7 @@ from experiments.config import ConfigError, pick
 from experiments.job import executor_of
 from experiments.provenance import provenance
 from experiments.records import Event, content_key
+from experiments.revive import RecordUnreadable, require
 from experiments.rundir import RunDirectory
 from search.boundary import WorkerError
 
@@ -102,7 +103,7 @@ def do_units(
 
     Raises the first unit's WorkerError, after all others were done.
     """
-    known = {event["key"]: event for event in directory.events() if event["event"] == Event.UNIT}
+    known = _known(directory)
     missing = [unit for unit in units if unit.key not in known]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with (
@@ -120,6 +121,19 @@ def do_units(
     if errors:
         raise errors[0]
     return [known[unit.key] for unit in units]
+
+
+def _known(directory: RunDirectory) -> dict[str, Record]:
+    """What is written already, by key. Raises RunUnreadable."""
+    known = {}
+    for number, event in enumerate(directory.events(), start=1):
+        if event["event"] == Event.UNIT:
+            try:
+                require(event, "key")
+            except RecordUnreadable as error:
+                raise directory.unreadable(number, str(error)) from error
+            known[event["key"]] = event
+    return known
 
 
 class _Book:
