@@ -46,16 +46,16 @@ def _nothing() -> None:
 
 
 def lasting_output() -> None:
-    """Make this process's output and error stream such that printing to them cannot fail."""
-    sys.stdout = _lasting(
-        sys.stdout, "nobody reads the output any more; the command goes on to its end"
-    )
+    """Make this process's output and error stream such that printing to them cannot fail. May be repeated."""
+    sys.stdout = _lasting(sys.stdout, "nobody reads the output any more; the command goes on to its end")
     sys.stderr = _lasting(sys.stderr, None)
 
 
 def _lasting(stream: TextIO | None, notice: str | None) -> TextIO:
     if stream is None:  # started without one, as by pythonw
         return open(os.devnull, "w", encoding="utf-8")
+    if isinstance(stream, _Lasting):
+        return stream
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
         stream.reconfigure(errors="replace")
     return cast(TextIO, _Lasting(stream, notice))

@@ -148,6 +148,12 @@ def parse(arguments: Sequence[str]) -> RunConfig:
     return parse_job(RunConfig, "", arguments)
 
 
+def answer_help(arguments: Sequence[str]) -> None:
+    """Print the main job's help and exit, if that is what is asked for."""
+    if arguments and arguments[0].startswith("-") and {"-h", "--help"} & set(arguments):
+        parse(arguments)
+
+
 def parse_job(kind: type[C], job: str, arguments: Sequence[str]) -> C:
     """The configuration of a job that takes the flags of the main job and more. Raises as `parse`."""
     prog = f"python -m experiments.run {job}".rstrip()
