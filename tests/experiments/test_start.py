@@ -8,21 +8,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-#: Packages that take a tenth of a second or more each.
-HEAVY = FOR_WORK | {"clingo", "gymnasium", "tarski"}
-    "clingo",
-    "gymnasium",
-    "igraph",
-    "matplotlib",
-    "openai",
-    "pddlgym",
-    "pyarrow",
-    "ray",
-    "scipy",
-    "tarski",
-}
-#: Of these, what a command that does no work has no use for.
+#: What a command that does no work has no use for; each takes a tenth of a second or more.
 FOR_WORK = {"igraph", "matplotlib", "openai", "pddlgym", "pyarrow", "ray", "scipy"}
+#: What a help that has read no flag has no use for either.
+HEAVY = FOR_WORK | {"clingo", "gymnasium", "tarski"}
 
 LOADED = """
 import json, runpy, sys
