@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from typing import Literal
 
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.caps import BudgetReached
-from experiments.config import RunConfig
+from experiments.config import ExecutorName, RunConfig
 from experiments.episode import Kit
 from experiments.gate import STOPPED, Gate, GatedExecutor, GatedModel
 from experiments.judge import Judge
@@ -137,9 +136,7 @@ def make_executor(config: RunConfig) -> Executor:
     return executor_of(config.executor, config.ray_address, config.workers)
 
 
-def executor_of(
-    name: Literal["serial", "process", "ray"], ray_address: str | None, workers: int | None
-) -> Executor:
+def executor_of(name: ExecutorName, ray_address: str | None, workers: int | None) -> Executor:
     """The executor of that name; see `RayExecutor` for the other two.
 
     A Ray of the run's own that does not start is replaced by processes, with a warning; a cluster that an
