@@ -55,5 +55,6 @@ class FallbackExecutor(Executor):
             if self._chosen is self._second:
                 raise
             _log.warning("%s; %s", " ".join(str(error).split()), self._instead)
+            self._chosen.close()  # what of it has started
             self._chosen = self._second
             step(self._chosen)
