@@ -22,7 +22,7 @@ from typing import Any
 from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
 from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.scratch import scratch_folder
-from envs.pddlgym_suite import domain_file, problem_files
+from envs.pddlgym_suite import domain_file, missing, problem_files
 from envs.source import WorldNotFound
 
 #: A domain with this comment has action literals, which are pddlgym's actions instead of the operators.
@@ -39,6 +39,8 @@ def open_live(domain: str, problem: int = 1) -> LiveWorld:
 
 def live_environment(domain: str, problem: int = 1) -> Any:
     """pddlgym's own environment (a PDDLEnv) of a problem of a domain that it ships. Raises WorldNotFound."""
+    if why := missing():
+        raise WorldNotFound(f"pddlgym-live:{domain}: {why}")
     try:
         path, problems = domain_file(domain), problem_files(domain)
         chosen = problems[problem - 1] if problem >= 1 else None

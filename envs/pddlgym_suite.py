@@ -10,7 +10,24 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
+
+#: The first Python, (major, minor), for which the pillow that pddlgym pins cannot be installed.
+_TOO_NEW = (3, 13)
+
+
+def missing() -> str | None:
+    """What to do if pddlgym is not installed; None if it is."""
+    if _folder() is not None:
+        return None
+    if sys.version_info >= _TOO_NEW:
+        here = ".".join(map(str, sys.version_info[:2]))
+        return (
+            f"pddlgym is not installed, and cannot be under Python {here}, as it pins a pillow that has no "
+            "build for it: use Python 3.11 or 3.12, or copy a domain's files into a folder of your own"
+        )
+    return "pddlgym is not installed: pip install pddlgym"
 
 
 def domains() -> tuple[str, ...]:
@@ -41,7 +58,7 @@ def _natural(path: Path) -> tuple[tuple[int, str], ...]:
 def _installed_folder() -> Path:
     folder = _folder()
     if folder is None:
-        raise LookupError("pddlgym is not installed: pip install pddlgym")
+        raise LookupError(missing())
     return folder
 
 

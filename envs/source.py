@@ -255,6 +255,8 @@ def _problem(world: str, folder: Path, stem: str, domain: str) -> str:
 
 
 def _pddlgym_files(world: str, problem: int | str) -> _Files:
+    if missing := pddlgym_suite.missing():
+        raise WorldNotFound(f"{world}: {missing}")
     name = world.removeprefix(PDDLGYM_PREFIX)
     known = pddlgym_suite.domains()
     if name not in known:

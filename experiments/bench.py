@@ -7,7 +7,6 @@ better than seconds do.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +34,7 @@ from experiments.benchmarks.shared_evidence import bench_shared
 from experiments.benchmarks.tic import bench_tic
 from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
+from experiments.command import run_command
 from experiments.config import fail
 from experiments.report import wide_console
 
@@ -127,4 +127,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

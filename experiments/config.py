@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -23,6 +24,8 @@ from ew.config import EstimatorName, FeedbackForm
 ProtocolName = Literal["paper", "apart"]
 #: Who writes the problems of counted tasks for the model that was found: the language model in PDDL, or TIC.
 TranslatorName = Literal["llm", "tic-ic"]
+#: Where work is done: in the driver itself, in processes of this machine, or on a Ray cluster.
+ExecutorName = Literal["serial", "process", "ray"]
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
 
@@ -105,8 +108,9 @@ class RunConfig:
     planner_memory_mb: int = 2000
     """Megabytes that one call of the planner may take."""
 
-    executor: Literal["serial", "process", "ray"] = "ray"
-    """Where candidates are evaluated; results do not depend on it."""
+    executor: ExecutorName = "ray"
+    """Where candidates are evaluated; results do not depend on it. A further job that asks no live language
+    model uses processes unless this flag or the address of a cluster is given."""
     ray_address: str | None = None
     """A running Ray cluster; default: one is started on this machine."""
     workers: int | None = None
@@ -148,13 +152,28 @@ def parse(arguments: Sequence[str]) -> RunConfig:
     return parse_job(RunConfig, "", arguments)
 
 
+def answer_help(arguments: Sequence[str]) -> None:
+    """Print the main job's help and exit, if that is what is asked for."""
+    if arguments and arguments[0].startswith("-") and {"-h", "--help"} & set(arguments):
+        parse(arguments)
+
+
 def parse_job(kind: type[C], job: str, arguments: Sequence[str]) -> C:
     """The configuration of a job that takes the flags of the main job and more. Raises as `parse`."""
     prog = f"python -m experiments.run {job}".rstrip()
     config, unknown = tyro.cli(kind, prog=prog, args=list(arguments), return_unknown_args=True)
     if unknown:
         raise ConfigError(_unknown_flag(unknown[0], kind))
-    return check(config)
+    config = check(config)
+    live = config.llm == "live" or config.model or config.base_url
+    if job and not live and not any(a.partition("=")[0] == "--executor" for a in arguments):
+        config = replace(config, executor=study_executor(config.ray_address))
+    return config
+
+
+def study_executor(ray_address: str | None) -> ExecutorName:
+    """Where a job works that waits for no language model: a Ray of its own would only take time to start."""
+    return "ray" if ray_address or os.environ.get("RAY_ADDRESS") else "process"
 
 
 def check(config: C) -> C:

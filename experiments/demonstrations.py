@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -38,6 +37,7 @@ from envs.pddl.traces import SeenState, Step, Trace, Traces, trace_of
 from envs.source import read_texts
 from envs.tasks import problem_text
 from ew.walks import choose
+from experiments.command import run_command
 from experiments.config import fail
 from experiments.streams import stream
 from experiments.true_operators import true_operators
@@ -215,4 +215,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
+from experiments.command import run_command
 from experiments.components import Component, Status, installation
 
 
@@ -82,4 +82,4 @@ def _line(component: Component) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -9,7 +9,6 @@ are complete, and how many took too long; anything wrong makes the exit code 1.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -27,6 +26,7 @@ from envs.pddl.equivalence.goals import Goal, read_goal
 from envs.pddl.equivalence.specify import specify_by_rules
 from envs.pddl.language import GroundAtom, Problem, read_problem
 from envs.tasks import TaskFacts, problem_text
+from experiments.command import run_command
 from experiments.goal_cases import SMALL_SIZES, Listed, listed, random_goal, small_problem
 from experiments.report import wide_console
 from experiments.streams import stream
@@ -193,4 +193,4 @@ def _show(rows: Sequence[Tally] | Sequence[Agreement]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

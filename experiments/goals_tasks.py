@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -41,6 +40,7 @@ from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.planner import Planner, PlannerMissing
 from envs.pddl.planner_text import planner_texts
 from envs.tasks import TaskFacts, pick, problem_text, sample, shuffled
+from experiments.command import run_command
 from experiments.config import fail
 from experiments.demonstrations import SEARCH, minecraft
 from experiments.streams import stream
@@ -283,4 +283,4 @@ def _read(path: Path) -> dict[tuple[Kind, int, int], GoalTask]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

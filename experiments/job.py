@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from typing import Literal
 
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.caps import BudgetReached
-from experiments.config import RunConfig
+from experiments.config import ExecutorName, RunConfig
 from experiments.episode import Kit
 from experiments.gate import STOPPED, Gate, GatedExecutor, GatedModel
 from experiments.judge import Judge
@@ -30,7 +29,9 @@ from experiments.progress import EpisodeProgress, Progress
 from experiments.records import FaultKind
 from experiments.units import Unit
 from search.boundary import WorkerError
-from search.executors import Executor, ExecutorUnavailable, ProcessExecutor, SerialExecutor
+from search.executors import Executor, ExecutorUnavailable, SerialExecutor
+from search.fallback import FallbackExecutor
+from search.process_executor import ProcessExecutor
 from search.ray_executor import RayExecutor
 
 #: Episodes at a time where no flag says otherwise and there are workers to share.
@@ -40,6 +41,7 @@ WORKERS_NEED = (
     "agents", "envs", "ew", "experiments.evaluate", "experiments.instructed", "experiments.solve",
     "experiments.tic_method", "experiments.worldmodel_walks", "search",
 )  # fmt: skip
+_INSTEAD = "evaluations run in processes of this machine instead"
 #: Errors of workers for which no program of ours is to blame, by class name.
 _BLAME = {
     "experiments.judge.MachineFault": FaultKind.MACHINE,
@@ -134,14 +136,17 @@ def make_executor(config: RunConfig) -> Executor:
     return executor_of(config.executor, config.ray_address, config.workers)
 
 
-def executor_of(
-    name: Literal["serial", "process", "ray"], ray_address: str | None, workers: int | None
-) -> Executor:
-    """The executor of that name; see `RayExecutor` for the other two."""
+def executor_of(name: ExecutorName, ray_address: str | None, workers: int | None) -> Executor:
+    """The executor of that name; see `RayExecutor` for the other two.
+
+    A Ray of the run's own that does not start is replaced by processes, with a warning; a cluster that an
+    address names is not.
+    """
     match name:
         case "serial":
             return SerialExecutor()
         case "process":
             return ProcessExecutor(workers)
         case "ray":
-            return RayExecutor(ray_address, workers, WORKERS_NEED)
+            ray = RayExecutor(ray_address, workers, WORKERS_NEED)
+            return ray if ray.named else FallbackExecutor(ray, ProcessExecutor(workers), _INSTEAD)

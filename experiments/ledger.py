@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.records import EpisodeRecord, Event, NodeRecord, TaskRecord
+from experiments.revive import RecordUnreadable, require
 from experiments.rundir import RunDirectory
 
 #: Hears of each record that is new, in the order of writing.
@@ -30,8 +31,11 @@ class Ledger:
         self._faults: dict[str, dict[str, Any]] = {}
         self._names: dict[str, str] = {}
         self._listeners: list[Listener] = []
-        for line in run.events():
-            self._take(Event(line["event"]), line)
+        for number, line in enumerate(run.events(), start=1):
+            try:
+                self._take(Event(line["event"]), line)
+            except RecordUnreadable as error:
+                raise run.unreadable(number, str(error)) from error
 
     def _take(self, event: Event, line: dict[str, Any]) -> None:
         """The first record of a task or episode stands, and a fault until its episode is begun again.
@@ -53,8 +57,10 @@ class Ledger:
             case Event.EPISODE:
                 self._episodes.setdefault(unit, EpisodeRecord.from_json(line))
             case Event.FAULT:
+                require(line, "unit", "name", "kind", "message")
                 self._faults[unit] = {k: v for k, v in line.items() if k != "event"}
             case Event.STARTED:
+                require(line, "unit", "name")
                 self._names[unit] = line["name"]
                 self._faults.pop(unit, None)
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib import resources
@@ -27,6 +26,7 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.recording import export_jsonl
 from ew.config import EstimatorName, FeedbackForm
+from experiments.command import run_command
 from experiments.config import ConfigError, ProtocolName, TranslatorName, fail, pick
 from experiments.ledger import Ledger
 from experiments.person import Person
@@ -220,4 +220,4 @@ def _show() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
 from experiments.pair_records import PairRecord
+from experiments.revive import revived
 
 
 class Event(StrEnum):
@@ -140,10 +141,8 @@ class _Record:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The record of `data`; keys that are no field are left out. Raises TypeError if one is missing."""
-        names = {f.name for f in fields(cls)}
-        values = {key: _revive(key, value) for key, value in data.items() if key in names}
-        return cls(**values)
+        """The record of `data`, see `experiments.revive`. Raises RecordUnreadable."""
+        return revived(cls, data)
 
 
 @dataclass(frozen=True)
@@ -335,30 +334,3 @@ def content_key(data: Mapping[str, Any]) -> str:
     """SHA-256 (hexadecimal) of `data` as canonical JSON."""
     text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def _revive(key: str, value: Any) -> Any:
-    if key == "score":
-        return Score(**value)
-    if key == "spent":
-        return Spent(**value)
-    if key == "translated" and value is not None:
-        return Translated(**value)
-    if key == "pair" and value is not None:
-        return PairRecord(**{**value, "mistakes": tuple(value["mistakes"])})
-    if key == "story" and value is not None:
-        steps = (StoryStep(**{k: _tupled(v) for k, v in step.items()}) for step in value["steps"])
-        return Story(value["direction"], tuple(value["start"]), tuple(steps))
-    if key == "repair" and value is not None:
-        rows = tuple(map(tuple, value["ledger"]))
-        return Repair(**{**value, "edits": tuple(value["edits"]), "ledger": rows})
-    if key == "built" and value is not None:
-        named = {name: tuple(value.get(name, ())) for name in ("unwritten", "unmet")}
-        return Built(**{**value, **named})
-    if key == "outcome" and value in TaskOutcome.__members__.values():
-        return TaskOutcome(value)
-    return value
-
-
-def _tupled(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

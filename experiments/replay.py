@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import tyro
 
 from agents.llm.keys import Profile
 from envs.pddl.scratch import scratch_folder
-from experiments.config import ConfigError, RunConfig
+from experiments.config import ConfigError, ExecutorName, RunConfig, study_executor
 from experiments.ledger import Ledger
 from experiments.plan import RunPlan
 from experiments.preflight import texts_of_worlds
@@ -47,7 +47,7 @@ class ReplayConfig:
     """Where to do it, and keep what comes out: no run yet; default: a folder that is removed again."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
-    executor: Literal["serial", "process", "ray"] = "ray"
+    executor: ExecutorName | None = None
     """Where candidates are evaluated; results do not depend on it."""
     ray_address: str | None = None
     """A running Ray cluster; default: one is started on this machine."""
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
     with _folder(config.out) as out:
         machine = RunConfig(
             planner=config.planner,
-            executor=config.executor,
+            executor=config.executor or study_executor(config.ray_address),
             ray_address=config.ray_address,
             workers=config.workers,
             out=out,

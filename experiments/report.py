@@ -22,6 +22,7 @@ from rich.table import Table
 from experiments import tables
 from experiments.budget_curves import budget_points, budget_tables
 from experiments.charts import charts_of
+from experiments.command import run_command
 from experiments.comparison import Cells, comparison_tables
 from experiments.config import fail
 from experiments.endpoint_table import endpoint_tables
@@ -200,4 +201,4 @@ def left_alone(run: RunDirectory) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -8,6 +8,23 @@ larger cap, goes on where it stopped; 130 stopped by the user.
 from __future__ import annotations
 
 import sys
+
+from experiments.command import lasting_output, run_command
+from experiments.config import (
+    EXIT_CONFIG,
+    EXIT_MACHINE,
+    ConfigError,
+    RunConfig,
+    answer_help,
+    fail,
+    parse,
+    pick,
+)
+
+if __name__ == "__main__":
+    lasting_output()
+    answer_help(sys.argv[1:])  # before the imports below, which take longer than the help
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -21,7 +38,6 @@ from envs.pddl.scratch import sweep
 from experiments.bounds import one_evaluation
 from experiments.capped import CappedExecutor, open_budget
 from experiments.caps import BudgetReached
-from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse, pick
 from experiments.dry_run import bounds_table, caps_that_bite, upper_bounds
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.job import Job, blame, episodes_at_once, make_executor, unfinished
@@ -236,4 +252,4 @@ def _written(directory: RunDirectory, ledger: Ledger, console: Console) -> Repor
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -184,6 +184,13 @@ class RunDirectory:
             ) from error
         return data
 
+    def unreadable(self, number: int, why: str) -> RunUnreadable:
+        """The error for a line that is an event, but not one that this version can read."""
+        return RunUnreadable(
+            f"{self.events_path}:{number} cannot be read: {why}; another version wrote it, or it was "
+            "changed. Take the line out (what it records is done again), or give --fresh to set the run aside"
+        )
+
     def _part(self, name: str) -> dict[str, Any]:
         """One half of `config.json`."""
         try:

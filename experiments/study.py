@@ -13,17 +13,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from envs.pddl.planner import Planner
 from envs.registry import worlds
-from experiments.config import ConfigError, pick
+from experiments.config import ConfigError, ExecutorName, pick, study_executor
 from experiments.job import executor_of
 from experiments.provenance import provenance
 from experiments.records import Event, content_key
+from experiments.revive import RecordUnreadable, require
 from experiments.rundir import RunDirectory
 from search.boundary import WorkerError
 
@@ -44,8 +45,9 @@ class StudyConfig:
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
     planner_wall_s: float = 5.0
     """Seconds that one call of the planner may take; a plan that takes longer counts as not found."""
-    executor: Literal["serial", "process", "ray"] = "ray"
-    """Where units are worked on; results do not depend on it."""
+    executor: ExecutorName | None = None
+    """Where units are worked on; results do not depend on it. Default: ray where --ray-address or RAY_ADDRESS
+    names a cluster, else process."""
     ray_address: str | None = None
     """A running Ray cluster; default: one is started on this machine."""
     workers: int | None = None
@@ -102,11 +104,13 @@ def do_units(
 
     Raises the first unit's WorkerError, after all others were done.
     """
-    known = {event["key"]: event for event in directory.events() if event["event"] == Event.UNIT}
+    known = _known(directory)
     missing = [unit for unit in units if unit.key not in known]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with (
-        executor_of(config.executor, config.ray_address, config.workers) as executor,
+        executor_of(
+            config.executor or study_executor(config.ray_address), config.ray_address, config.workers
+        ) as executor,
         Progress(*columns, console=console) as progress,
     ):
         bar = progress.add_task(str(directory.path), total=len(units), completed=len(units) - len(missing))
@@ -120,6 +124,19 @@ def do_units(
     if errors:
         raise errors[0]
     return [known[unit.key] for unit in units]
+
+
+def _known(directory: RunDirectory) -> dict[str, Record]:
+    """What is written already, by key. Raises RunUnreadable."""
+    known = {}
+    for number, event in enumerate(directory.events(), start=1):
+        if event["event"] == Event.UNIT:
+            try:
+                require(event, "key")
+            except RecordUnreadable as error:
+                raise directory.unreadable(number, str(error)) from error
+            known[event["key"]] = event
+    return known
 
 
 class _Book:

@@ -12,7 +12,6 @@ Exit codes: 0 all is well; 1 `check` found an error, or `describe` wrote a text 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 
@@ -26,6 +25,7 @@ from envs.pddl.issues import PDDLError
 from envs.pddl.planner import PlannerMissing
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound
+from experiments.command import run_command
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, fail
 from experiments.interrupt import EXIT_INTERRUPTED
 from experiments.models import exit_code_of
@@ -77,4 +77,4 @@ def _run(command: List | Show | Check | Make | Describe, console: Console) -> in
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

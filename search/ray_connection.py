@@ -1,5 +1,7 @@
 """Getting to a Ray cluster: start one here or join one, and look at its nodes before work is paid for.
 
+Both are tried by a process of their own first (`search.ray_head`), so they end by a deadline or by ctrl-C.
+
 A cluster of our own belongs to this machine and user: it listens on the loopback address, has no dashboard,
 sends no usage reports, and keeps its sessions in a folder of the user's own. One that an address names is
 used as it is; if its dashboard, through which anybody can run anything, is open to the network, a warning
@@ -15,6 +17,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 import threading
 import time
@@ -26,12 +29,11 @@ from types import FrameType
 from typing import Any
 
 from search.boundary import identify
-from search.executors import ExecutorUnavailable
+from search.executors import MAX_RETRIES, ExecutorUnavailable
+from search.ray_head import Keeper
 
 _log = logging.getLogger(__name__)
 
-#: How often Ray runs a call again whose worker or node was lost. Errors of the call itself are never retried.
-MAX_RETRIES = 2
 #: How long a node may take for its first task, in seconds.
 CANARY_S = 60
 #: Payloads are a few kilobytes; Ray's default would claim a third of the machine's memory.
@@ -42,28 +44,48 @@ MAX_FOLDER_LENGTH = 40
 
 @contextmanager
 def interrupts_wait() -> Iterator[None]:
-    """Hold the first ctrl-C back until the block has ended; a second one is passed on at once.
+    """Hold ctrl-C and SIGTERM back until the block has ended; a second ctrl-C is passed on at once.
 
-    A process whose start of Ray was broken off may crash when it ends, and leave Ray's processes behind.
+    A process whose joining of a cluster was broken off may crash when it ends. The handlers that were found
+    are there afterwards: Ray puts one of its own in the place of that of SIGTERM.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     held: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def hold(number: int, frame: FrameType | None) -> None:
         held.append(number)
-        if len(held) > 1 and callable(before):
-            before(number, frame)
+        handler = before[signal.SIGINT]
+        if len(held) > 1 and callable(handler):
+            handler(number, frame)
 
     signal.signal(signal.SIGINT, hold)
     try:
-        yield
+        with _blocked(signal.SIGTERM):
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    if handler is not None:  # None: it is not Python's, and cannot be put back
+                        signal.signal(number, handler)
     finally:
-        signal.signal(signal.SIGINT, before)
         if held:
             signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _blocked(number: signal.Signals) -> Iterator[None]:
+    """Hold a signal back from this thread until the block has ended."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def import_ray(*, alone: bool) -> Any:
@@ -78,6 +100,9 @@ def import_ray(*, alone: bool) -> Any:
     }
     if alone:  # as its name does not say: with 0, Ray listens on the loopback address only, on Linux too
         settings["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+        # whoever joins must present the token that Ray keeps in a file of the user's own; a driver that has
+        # imported Ray before cannot be made to, and so its cluster must not ask
+        settings["RAY_AUTH_MODE"] = "disabled" if "ray" in sys.modules else "token"
     for name, value in settings.items():
         os.environ.setdefault(name, value)
     try:
@@ -90,30 +115,69 @@ def import_ray(*, alone: bool) -> Any:
     return ray
 
 
-def connect(ray: Any, address: str | None, workers: int | None) -> None:
-    """Join the cluster at `address`, or start one on this machine if that is None."""
-    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    if address is None:
-        failed = "Ray does not start on this machine"
-        mend = "set RAY_TMPDIR to a folder with a short path, or use the serial or the process executor"
-        settings |= {
-            "num_cpus": workers,
-            "include_dashboard": False,
-            "object_store_memory": OBJECT_STORE_BYTES,
-            "_temp_dir": _swept(_session_folder()),
-        }
-    else:
-        failed = f"no Ray cluster at {address}"
-        mend = (
-            "start one with `ray start --head`, mend the address or RAY_ADDRESS, set RAY_AUTH_MODE and "
-            "RAY_AUTH_TOKEN as the cluster does, or leave the address out to use this machine"
-        )
+def start_here(workers: int | None) -> tuple[Keeper, str]:
+    """Start a cluster on this machine; what holds it, and its address. Raises ExecutorUnavailable."""
     try:
-        _probe(address or "")
-        context = ray.init(address or "local", **settings)
-    except (OSError, RuntimeError, ValueError) as error:
-        raise ExecutorUnavailable(f"{failed} ({error}): {mend}") from error
+        keeper = Keeper("search.ray_connection:start", workers)
+        return keeper, keeper.address()
+    except ExecutorUnavailable as error:
+        raise ExecutorUnavailable(
+            f"Ray does not start on this machine ({error}): set RAY_TMPDIR to a folder with a short path, or "
+            "use the serial or the process executor"
+        ) from error
+
+
+def try_address(address: str) -> None:
+    """Raises ExecutorUnavailable if no Ray cluster answers at `address` in time; the driver joins nothing."""
+    try:
+        _probe(address)
+        keeper = Keeper("search.ray_connection:join", address)
+        try:
+            keeper.address()
+        finally:
+            keeper.close()
+    except (OSError, ExecutorUnavailable) as error:
+        raise _no_cluster(address, error) from error
+
+
+def connect(ray: Any, address: str) -> None:
+    """Join the cluster at `address`, which was tried. Raises ExecutorUnavailable."""
+    try:
+        context = ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+    except Exception as error:  # Ray raises bare ones
+        raise _no_cluster(address, error) from error
     _warn_of_open_dashboard(context.dashboard_url)
+
+
+def start(workers: int | None) -> str:
+    """In the keeper: a cluster of our own; its address."""
+    ray = import_ray(alone=True)
+    ray.init(
+        "local",
+        num_cpus=workers,
+        include_dashboard=False,
+        object_store_memory=OBJECT_STORE_BYTES,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+        _temp_dir=_swept(_session_folder()),
+        _system_config={"prestart_worker_first_driver": False},  # the first driver is the keeper
+    )
+    return str(ray.get_runtime_context().gcs_address)
+
+
+def join(address: str) -> str:
+    """In the keeper: join a cluster; its address."""
+    ray = import_ray(alone=False)
+    ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+    return str(ray.get_runtime_context().gcs_address)
+
+
+def _no_cluster(address: str, error: Exception) -> ExecutorUnavailable:
+    return ExecutorUnavailable(
+        f"no Ray cluster at {address} ({error}): start one with `ray start --head`, correct the address or "
+        "RAY_ADDRESS, set RAY_AUTH_MODE and RAY_AUTH_TOKEN as the cluster does, or leave the address out to "
+        "use this machine"
+    )
 
 
 def _warn_of_open_dashboard(url: str | None) -> None:

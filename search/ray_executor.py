@@ -15,14 +15,16 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from search.boundary import WorkerError, call_guarded
-from search.executors import Executor
+from search.executors import MAX_RETRIES, Executor
 from search.ray_connection import (
-    MAX_RETRIES,
     check_workers,
     connect,
     import_ray,
     interrupts_wait,
+    start_here,
+    try_address,
 )
+from search.ray_head import Keeper
 from search.relay import relay
 
 T = TypeVar("T")
@@ -43,27 +45,27 @@ class RayExecutor(Executor):
         self._workers = workers
         self._needs = needs
         self._task: Any = None
-        self._owned = False
+        self._joined = False
+        self._keeper: Keeper | None = None
         self._lock = threading.Lock()
 
     def check(self) -> None:
         """Import Ray, and connect if a cluster is named; one of our own starts with the first call."""
-        if self._named:
+        if self.named:
             self.start()
         else:
             self._ray()
 
     @property
-    def _named(self) -> str | None:
+    def named(self) -> str | None:
+        """The address of the cluster to join; None if one is started on this machine."""
         return self._address or os.environ.get("RAY_ADDRESS")
 
     def _ray(self) -> Any:
-        return import_ray(alone=self._named is None)
+        return import_ray(alone=self.named is None)
 
     def start(self) -> None:
         """Connect and check the workers, unless that was done already.
-
-        A cluster that another thread than the main one has started takes a quarter of a minute to stop.
 
         Raises ExecutorUnavailable without `ray`, without the cluster, with too few CPUs, or if a node cannot
         import what the calls need, or has it otherwise than the driver.
@@ -74,14 +76,23 @@ class RayExecutor(Executor):
 
     def _task_of(self, ray: Any) -> Any:
         """`call_guarded` as a task of a cluster that was checked."""
-        started_here = self._named is None and not ray.is_initialized()
+        started_here = self.named is None and not ray.is_initialized()
         if not ray.is_initialized():
+            address = self._reachable()
             with interrupts_wait():
-                connect(ray, self._named, self._workers)
-                self._owned = True
+                connect(ray, address)
+                self._joined = True
         # on this machine workers run what the driver runs, even while somebody edits it
         check_workers(ray, self._workers, () if started_here else self._needs)
         return ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)
+
+    def _reachable(self) -> str:
+        """The address of a cluster that answers: the one that is named, or one that is started here."""
+        if self.named is not None:
+            try_address(self.named)
+            return self.named
+        self._keeper, address = start_here(self._workers)
+        return address
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
         """Hand `fn(*args)` to the cluster; starts it at the first call."""
@@ -102,9 +113,12 @@ class RayExecutor(Executor):
 
     def close(self) -> None:
         """Stop the cluster if it was started here, else only leave it."""
-        if self._owned:
+        if self._joined:
             self._ray().shutdown()
-        self._task, self._owned = None, False
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            keeper.close()
+        self._task, self._joined = None, False
 
 
 def _machine_failures(errors: Any) -> tuple[type[BaseException], ...]:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class _Relay(Future[T]):
+class Outer(Future[T]):
     """A future of the driver's that stands for a worker's and passes a cancellation on. Thread-safe."""
 
     def __init__(self, cancel_inner: Callable[[], bool]):
@@ -49,16 +49,16 @@ def relay(
     An exception of `inner` itself means that the call never came back; it is retryable if it is one of
     `machine_failures`, else the call or its value could not be sent.
     """
-    outer: _Relay[Any] = _Relay(cancel)
+    outer: Outer[Any] = Outer(cancel)
 
     def pass_on(done: Future[Returned]) -> None:
         if done.cancelled() or not outer.begin():
             return
-        lost = done.exception()
-        if lost is None:
+        failure = done.exception()
+        if failure is None:
             settle(outer, done.result())
         else:
-            outer.set_exception(_lost(lost, isinstance(lost, machine_failures)))
+            outer.set_exception(lost(failure, isinstance(failure, machine_failures)))
 
     inner.add_done_callback(pass_on)
     return outer
@@ -66,7 +66,7 @@ def relay(
 
 def mapped(inner: Future[T], change: Callable[[T], U]) -> Future[U]:
     """The future of what `change`, which must raise nothing, makes of a call's value; errors stay."""
-    outer: _Relay[U] = _Relay(inner.cancel)
+    outer: Outer[U] = Outer(inner.cancel)
 
     def pass_on(done: Future[T]) -> None:
         if done.cancelled() or not outer.begin():
@@ -81,7 +81,7 @@ def mapped(inner: Future[T], change: Callable[[T], U]) -> Future[U]:
     return outer
 
 
-def _lost(error: BaseException, retryable: bool) -> WorkerError:
+def lost(error: BaseException, retryable: bool) -> WorkerError:
     """Plain data about a call that never came back; of a machine's report, which may be long, the summary."""
     plain = WorkerError.of(error)
     message = plain.message.strip().partition("\n")[0] if retryable else plain.message

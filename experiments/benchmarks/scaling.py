@@ -14,10 +14,10 @@ from pathlib import Path
 from experiments.benchmarks.measure import Figure, seconds
 from experiments.figures import new_figure, save
 from search.algorithm1 import Algorithm1
-from search.executors import ProcessExecutor
 from search.fakes import NumberEvaluator, NumberPayload, number_roots
 from search.loop import run_search
 from search.nodes import Expansion, Node
+from search.process_executor import ProcessExecutor
 
 WORKERS = (1, 2, 4, 8)
 _BRANCHES, _CHILDREN, _TURNS = 5, 16, 2

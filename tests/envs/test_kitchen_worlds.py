@@ -12,8 +12,11 @@ from envs.generators import barman, blocksworld_ood, childsnack, movie
 from envs.pddl.compile import compile_task
 from envs.pddl.language import read_domain, read_problem
 from envs.pddl.simulator import Task
+from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import TaskFacts
+
+needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 _BARMAN = """
 (define (problem prob) (:domain barman)
@@ -106,6 +109,7 @@ def test_gluten_free_portions_make_a_sandwich_for_an_allergic_child_only_if_it_i
     assert _run(task, careless) == (3, False)
 
 
+@needs_pddlgym
 @pytest.mark.parametrize("number", [0, -1])
 def test_published_movie_files_behave_here_as_in_the_published_domain(number: int) -> None:
     theirs = pddlgym_suite.domain_file("movie").read_text(encoding="utf-8")

@@ -13,8 +13,11 @@ from envs.pddl.compile import compile_task
 from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.simulator import Task
 from envs.pddl.validate import validate_plan
+from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import problem_text
+
+needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 _HIKING = """
 (define (problem Hiking-1-2-2) (:domain hiking)
@@ -118,6 +121,7 @@ def test_a_published_file_loads_and_its_plan_works(world: str) -> None:
     assert not any(validate_plan(problem, plan[:i] + plan[i + 1 :]).valid for i in range(len(plan)))
 
 
+@needs_pddlgym
 def test_gripper_behaves_as_the_published_untyped_domain() -> None:
     theirs = pddlgym_suite.domain_file("gripper").read_text(encoding="utf-8")
     text = pddlgym_suite.problem_files("gripper")[0].read_text(encoding="utf-8")

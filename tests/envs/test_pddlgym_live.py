@@ -29,12 +29,14 @@ import pytest
 from envs.pddl.interface import Refusal
 from envs.pddl.operators import format_operator, parse_operator
 from envs.pddlgym_live import LiveWorld, open_live
-from envs.pddlgym_suite import domain_file
+from envs.pddlgym_suite import domain_file, missing
 from envs.source import WorldNotFound
 from envs.truth import GroundTruth, truth_of
 from envs.world import open_world
 from ew.adapter import transitions_of
 from ew.score import EWConfig, ew_score
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 STEPS = 200
 #: The operators of these are pddlgym's actions.

@@ -10,9 +10,11 @@ import pytest
 
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain, read_problem
-from envs.pddlgym_suite import domain_file, domains, problem_files
+from envs.pddlgym_suite import domain_file, domains, missing, problem_files
 from envs.source import WorldNotFound
 from envs.world import open_world
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 
 def test_pddlgym_ships_many_domains_and_they_are_listed_in_order() -> None:

@@ -13,8 +13,11 @@ from envs.generators import depot, driverlog, logistics, miconic
 from envs.pddl.compile import compile_task
 from envs.pddl.language import GroundAtom, read_domain, read_problem
 from envs.pddl.simulator import Task
+from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Pool, TaskFacts, make_facts, problem_text
+
+needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 _PUBLISHED_DRIVERLOG = """
 (define (problem DLOG-1-1-1) (:domain driverlog)
@@ -60,6 +63,7 @@ def _walk(task: Task, length: int, rng: np.random.Generator) -> list[str]:
     return walk
 
 
+@needs_pddlgym
 @pytest.mark.parametrize(("world", "published"), [("depot", "depot"), ("miconic", "manymiconic")])
 def test_published_files_behave_here_as_in_the_published_domain(world: str, published: str) -> None:
     theirs = pddlgym_suite.domain_file(published).read_text(encoding="utf-8")

@@ -12,11 +12,14 @@ from envs.anonymous import anonymise
 from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
+from envs.pddlgym_suite import missing
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import WorldNotFound, canonical_name, read_texts, text_level
 from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.paragraphs import OUTLINE, read_paragraphs
 from envs.world import open_world
+
+needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 DOMAIN = """(define (domain secret) (:requirements :adl :action-costs) (:types train bus - vehicle town)
     (:constants home - town) (:functions (total-cost) (far ?t - town ?u - town))
@@ -191,6 +194,7 @@ def test_an_unknown_suffix_is_met_with_the_known_ones() -> None:
         open_world("grippers+compcat")
 
 
+@needs_pddlgym
 def test_a_pddlgym_domain_has_variants_too() -> None:
     assert open_world("pddlgym:hanoi").task == ""
     assert "Initially:" in open_world("pddlgym:hanoi+compact").task

@@ -6,12 +6,15 @@ import pytest
 
 from envs.pddl.compile import compile_task
 from envs.pddl.language import read_domain, read_problem
+from envs.pddlgym_suite import missing
 from experiments.bench import main
 from experiments.benchmarks.estimators import estimator_costs, wrong_models
 from experiments.benchmarks.kernel import bench_ew, bench_steps, cases, grippers_problem
 from experiments.benchmarks.measure import Figure, peak_memory
 from experiments.benchmarks.walks import bench_walks, grounds
 from experiments.benchmarks.worlds import against_pddlgym, batched, large_map, tasks_a_second
+
+needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 
 def test_the_cases_have_the_sizes_that_they_stand_for() -> None:
@@ -40,6 +43,7 @@ def test_the_bench_runs_from_its_command_line(capsys: pytest.CaptureFixture[str]
     assert "environment steps" in capsys.readouterr().out
 
 
+@needs_pddlgym
 def test_both_simulators_are_stepped_and_their_rates_compared() -> None:
     median, worst = against_pddlgym(("gripper", "blocks"))
     assert median.what.endswith("2 domains") and float(median.value.rstrip("x")) > 0

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.config import ConfigError, RunConfig, check, flag, parse, pick
+from experiments.config import ConfigError, RunConfig, check, flag, parse, parse_job, pick, study_executor
+from experiments.job import executor_of
+from search.fallback import FallbackExecutor
+from search.ray_executor import RayExecutor
 
 
 def test_no_flags_leave_everything_open() -> None:
@@ -71,3 +74,36 @@ def test_a_near_name_is_offered() -> None:
         ConfigError, match=r"unknown method 'tre' \(did you mean tree\?\); there is: tree, chain"
     ):
         pick("method", "tre", ["tree", "chain"])
+
+
+@pytest.mark.parametrize(
+    ("job", "flags", "executor"),
+    [
+        ("", [], "ray"),
+        ("", ["--model", "m"], "ray"),
+        ("table2", [], "process"),
+        ("table2", ["--executor=serial"], "serial"),
+        ("table2", ["--executor", "ray"], "ray"),
+        ("table2", ["--model", "m"], "ray"),
+        ("table2", ["--llm", "live"], "ray"),
+        ("table2", ["--ray-address", "head:6379"], "ray"),
+    ],
+)
+def test_a_further_job_on_recordings_starts_no_ray_of_its_own(
+    job: str, flags: list[str], executor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    assert parse_job(RunConfig, job, flags).executor == executor
+    assert study_executor("head:6379") == "ray" and study_executor(None) == "process"
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    assert study_executor(None) == "ray"
+
+
+def test_a_ray_of_the_run_s_own_can_be_replaced_by_processes_and_a_named_cluster_cannot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    assert isinstance(executor_of("ray", None, None), FallbackExecutor)
+    assert isinstance(executor_of("ray", "head:6379", None), RayExecutor)
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    assert isinstance(executor_of("ray", None, None), RayExecutor)

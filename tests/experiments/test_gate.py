@@ -12,7 +12,8 @@ import pytest
 from agents.llm.interface import Completion, Message
 from agents.llm.scripted import ScriptedModel
 from experiments.gate import Gate, GatedExecutor, GatedModel, Stopped
-from search.executors import Executor, ProcessExecutor, SerialExecutor
+from search.executors import Executor, SerialExecutor
+from search.process_executor import ProcessExecutor
 
 ASKED: Sequence[Message] = (Message("user", "hello"),)
 

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from experiments.ledger import Ledger
+from experiments.pair_records import PairRecord
 from experiments.records import (
+    Built,
     EpisodeRecord,
+    Event,
     NodeRecord,
     Repair,
     Score,
     Spent,
+    Story,
+    StoryStep,
     TaskOutcome,
     TaskRecord,
+    Translated,
     content_key,
 )
-from experiments.rundir import RunDirectory
+from experiments.report import main as report
+from experiments.revive import RecordUnreadable
+from experiments.rundir import RunDirectory, RunUnreadable
 
 NODE = NodeRecord(
     "u",
@@ -55,6 +65,104 @@ def run(tmp_path: Path) -> RunDirectory:
 def test_a_record_survives_its_json(record: NodeRecord | TaskRecord | EpisodeRecord) -> None:
     written = json.loads(json.dumps(record.to_json()))
     assert type(record).from_json({**written, "event": "x"}) == record
+
+
+FULL = replace(
+    TASK,
+    translated=Translated("problem", names_kept=True),
+    pair=PairRecord("1", "blocksworld", "", "", 3, "problem", mistakes=("init_extra",)),
+    told={"step_rejected": 2},
+)
+STORY = replace(
+    REPAIRED,
+    story=Story("plan", ("a holds.",), (StoryStep("(a b)", True, False, world_gains=("b holds.",)),)),
+)
+BUILT = replace(EPISODE, built=Built({"a": 1}, None, True, None, 1, 2, "done", "n", {}, ("x",), "(d)"))
+
+
+@pytest.mark.parametrize("record", [FULL, STORY, BUILT])
+def test_what_is_nested_in_a_record_survives_too(record: NodeRecord | TaskRecord | EpisodeRecord) -> None:
+    again = type(record).from_json(json.loads(json.dumps(record.to_json())))
+    assert again == record and hash(str(again)) == hash(str(record))
+
+
+def paths(data: object, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Where each value of nested plain data is."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield (*at, key)
+            yield from paths(value, (*at, key))
+
+
+def holder(data: Any, path: tuple[str, ...]) -> dict[str, Any]:
+    for name in path[:-1]:
+        data = data[name]
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.mark.parametrize("record", [FULL, STORY, BUILT, NODE])
+def test_a_record_without_a_field_is_read_by_its_default_or_refused_by_the_field_s_name(
+    record: NodeRecord | TaskRecord | EpisodeRecord,
+) -> None:
+    whole = json.loads(json.dumps(record.to_json()))
+    refused = 0
+    for path in paths(whole):
+        less = json.loads(json.dumps(whole))
+        del holder(less, path)[path[-1]]
+        try:
+            type(record).from_json(less)
+        except RecordUnreadable as error:
+            refused += 1
+            assert f"no field `{'.'.join(path)}`" in str(error)
+    assert refused >= 8
+
+
+@pytest.mark.parametrize("record", [FULL, STORY, BUILT, NODE])
+def test_a_record_with_a_field_of_another_kind_is_refused_by_the_field_s_name(
+    record: NodeRecord | TaskRecord | EpisodeRecord,
+) -> None:
+    whole = json.loads(json.dumps(record.to_json()))
+    for path in paths(whole):
+        other = json.loads(json.dumps(whole))
+        holder(other, path)[path[-1]] = [{"of another": "version"}]
+        with pytest.raises(RecordUnreadable, match=f"field `{path[0]}"):
+            type(record).from_json(other)
+
+
+def test_keys_that_are_no_field_are_left_out_at_any_depth() -> None:
+    more = NODE.to_json()
+    more["score"]["later"] = more["spent"]["later"] = more["later"] = 1
+    assert NodeRecord.from_json(more) == NODE
+
+
+@pytest.mark.parametrize(
+    ("event", "data", "field"),
+    [
+        (Event.NODE, {"unit": "u", "id": "1"}, "key"),
+        (Event.TASK, {**TASK.to_json(), "outcome": "half_solved"}, "outcome"),
+        (Event.STARTED, {"unit": "u"}, "name"),
+        (Event.FAULT, {"unit": "u", "name": "n", "kind": "machine"}, "message"),
+    ],
+)
+def test_a_record_that_cannot_be_read_is_told_by_file_line_and_field(
+    run: RunDirectory, event: Event, data: dict[str, Any], field: str
+) -> None:
+    run.append(Event.STARTED, {"unit": "u", "name": "n"})
+    run.append(event, data)
+    with pytest.raises(
+        RunUnreadable, match=rf"events\.jsonl:2 .*field `{field}`.*Take the line out.*--fresh"
+    ):
+        Ledger(run)
+
+
+def test_a_command_on_such_a_run_ends_with_one_line(
+    run: RunDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.append(Event.EPISODE, {"unit": "u"})
+    assert report([str(run.path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and said.count("\n") == 1 and "events.jsonl:1" in said
 
 
 def test_the_outcome_of_a_node_stays_a_name_and_that_of_a_task_a_member() -> None:

@@ -30,8 +30,9 @@ from experiments.mending import BETWEEN, ONCE, Mender, Shared
 from experiments.methods import METHODS
 from experiments.plan import resolve
 from experiments.run import main
-from search.executors import ProcessExecutor, SerialExecutor
+from search.executors import SerialExecutor
 from search.nodes import Node
+from search.process_executor import ProcessExecutor
 
 #: `pick` asks for too little and leaves the gripper free.
 CARELESS = FIRST_DOMAINS[0]

@@ -33,7 +33,7 @@ def stub() -> Iterator[StubServer]:
 
 
 def started(
-    stub: StubServer, out: Path, executor: str = "serial", hash_seed: str = "0"
+    stub: StubServer, out: Path, executor: str = "serial", hash_seed: str = "0", **how: bool
 ) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "experiments.run", "--base-url", stub.url, "--out", str(out)]
     return subprocess.Popen(
@@ -43,6 +43,7 @@ def started(
         stderr=subprocess.STDOUT,
         text=True,
         encoding="utf-8",
+        **how,
     )
 
 
@@ -116,6 +117,27 @@ def test_a_second_interrupt_ends_the_run_at_once(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
     assert process.returncode == 130
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
+@pytest.mark.parametrize(
+    "executor", ["serial", *(pytest.param(name, marks=pytest.mark.slow) for name in ("process", "ray"))]
+)
+def test_sigterm_to_the_whole_group_twice_as_timeout_sends_it_ends_in_good_order(
+    stub: StubServer, uninterrupted: Path, tmp_path: Path, executor: str
+) -> None:
+    out = tmp_path / "run"
+    process = started(stub, out, executor, start_new_session=True)
+    wait_for(out, 5, process)
+    for _ in range(2):
+        os.killpg(process.pid, signal.SIGTERM)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 130 and "cancelled" in said and "Traceback" not in said, said
+    assert '"event": "cancelled"' in (out / "events.jsonl").read_text(encoding="utf-8")
+    assert '"event": "fault"' not in (out / "events.jsonl").read_text(encoding="utf-8")
+    finished(started(stub, out, executor))
+    assert (out / "results.csv").read_bytes() == (uninterrupted / "results.csv").read_bytes()
+    assert calls(out) == calls(uninterrupted)
 
 
 @pytest.mark.parametrize(("executor", "hash_seed"), [("process", "1"), ("ray", "1")])

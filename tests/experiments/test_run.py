@@ -12,8 +12,11 @@ from gripper_answers import answer
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
+from envs.pddlgym_suite import missing
 from experiments.report import main as report
 from experiments.run import main
+
+needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 SMALL = (
     "--env",
@@ -187,7 +190,12 @@ def test_without_a_planner_nothing_is_asked_and_nothing_scored(
         (["--model", "m"], 2, "OPENAI_API_KEY"),
         (["--base-url", "http://127.0.0.1:9/v1", "--model", "m"], 3, "127.0.0.1:9"),
         (["--base-url", "nonsense", "--model", "m"], 2, "nonsense"),
-        (["--env", "pddlgym:blocks", "--model", "m", "--tasks", "1"], 2, "not described in words"),
+        pytest.param(
+            ["--env", "pddlgym:blocks", "--model", "m", "--tasks", "1"],
+            2,
+            "not described in words",
+            marks=needs_pddlgym,
+        ),
         (["--executor", "ray", "--ray-address", "127.0.0.1:9"], 3, "no Ray cluster at 127.0.0.1:9"),
     ],
 )

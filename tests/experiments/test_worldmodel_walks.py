@@ -9,7 +9,8 @@ from agents.worldmodel.world_source import walk_here
 from envs.source import read_texts
 from envs.world import open_world
 from experiments.worldmodel_walks import WalkElsewhere
-from search.executors import ProcessExecutor, SerialExecutor
+from search.executors import SerialExecutor
+from search.process_executor import ProcessExecutor
 
 
 @pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(1)])

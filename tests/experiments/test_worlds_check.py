@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from envs.pddl.issues import Severity
+from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
 from experiments.worlds import main
 from experiments.worlds_check import findings_of
+
+needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Path], None]:
@@ -57,7 +60,9 @@ def test_a_whole_folder_has_nothing_to_mend(folder: Path, capsys: pytest.Capture
     assert capsys.readouterr().out.splitlines() == told
 
 
-@pytest.mark.parametrize("world", ["grippers", "movie+compact", "pddlgym:blocks"])
+@pytest.mark.parametrize(
+    "world", ["grippers", "movie+compact", pytest.param("pddlgym:blocks", marks=needs_pddlgym)]
+)
 def test_built_in_worlds_have_nothing_to_mend(world: str) -> None:
     assert findings_of(world) == []
 

@@ -1,12 +1,14 @@
 """One Ray cluster for all tests of this folder."""
 
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
-from search.executors import Executor, ProcessExecutor, SerialExecutor
+from search.executors import Executor, SerialExecutor
+from search.process_executor import ProcessExecutor
 from search.ray_connection import OBJECT_STORE_BYTES, import_ray
 from search.ray_executor import RayExecutor
 
@@ -16,6 +18,7 @@ def ray_cluster() -> Iterator[Any]:
     """A head with two CPUs; nodes may be added, and whoever adds one removes it."""
     if find_spec("ray") is None:
         pytest.skip("ray is not installed")
+    os.environ.setdefault("RAY_AUTH_MODE", "disabled")  # Ray makes tokens for `ray.init` and `ray start` only
     import_ray(alone=True)
     from ray.cluster_utils import Cluster
 

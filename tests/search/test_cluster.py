@@ -238,5 +238,5 @@ def test_a_dashboard_that_is_open_to_the_network_is_told(
     url: str | None, told: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     ray = SimpleNamespace(init=lambda *_, **settings: SimpleNamespace(dashboard_url=url))
-    connect(ray, "auto", None)
+    connect(ray, "auto")
     assert ("open to the network at 10.0.0.7:8265" in caplog.text) is told

@@ -16,9 +16,13 @@ from types import SimpleNamespace
 import pytest
 
 from search.boundary import Returned, WorkerError, call_guarded, identify
-from search.executors import ExecutorUnavailable, ProcessExecutor, SerialExecutor
+from search.executors import MAX_RETRIES, ExecutorUnavailable, SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, NumberRefused
+from search.fallback import FallbackExecutor
+from search.process_executor import ProcessExecutor
+from search.ray_connection import try_address
 from search.ray_executor import RayExecutor
+from search.ray_head import Keeper
 
 
 def die() -> None:
@@ -80,14 +84,59 @@ def test_an_interrupt_is_not_an_error_of_the_call(stop):
         SerialExecutor().submit(interrupt)
 
 
-def test_a_lost_process_is_a_retryable_error_of_the_calls_under_way_and_of_no_later_one():
+def die_once(marker: Path) -> str:
+    if not marker.exists():
+        marker.touch()
+        die()
+    return "second life"
+
+
+def test_a_call_whose_process_is_lost_is_run_again_in_another(tmp_path):
+    with ProcessExecutor(2) as executor:
+        beside = [executor.submit(pow, n, 2) for n in range(20)]
+        assert executor.submit(die_once, tmp_path / "marker").result() == "second life"
+        assert [future.result() for future in beside] == [n * n for n in range(20)]
+
+
+def test_a_call_that_loses_every_process_fails_alone(tmp_path):
+    def tried(marker: Path) -> int:
+        return len(list(marker.parent.glob("tried-*")))
+
     with ProcessExecutor(1) as executor:
-        lost = [executor.submit(die), executor.submit(time.sleep, 0)]
-        for future in lost:
-            with pytest.raises(WorkerError) as caught:
-                future.result()
-            assert caught.value.retryable
-        assert executor.submit(int).result() == 0
+        doomed = executor.submit(die_each_time, tmp_path)
+        beside = [executor.submit(pow, n, 2) for n in range(5)]
+        with pytest.raises(WorkerError) as caught:
+            doomed.result()
+        assert caught.value.retryable and tried(tmp_path / "tried") == 1 + MAX_RETRIES
+        assert [future.result() for future in beside] == [n * n for n in range(5)]
+
+
+def die_each_time(folder: Path) -> None:
+    (folder / f"tried-{os.getpid()}").touch()
+    die()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
+def test_signals_to_the_process_group_do_not_reach_a_worker_s_work():
+    with ProcessExecutor(1) as executor:
+        assert executor.submit(signalled).result() == "went on"
+        assert executor.submit(dispositions).result() == ["default", "default"]
+
+
+def signalled() -> str:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        os.kill(os.getpid(), number)
+    return "went on"
+
+
+def dispositions() -> list[str]:
+    """Of SIGINT and SIGTERM in a program that a worker starts."""
+    look = (
+        "import signal; print(*('default' if signal.getsignal(n) != signal.SIG_IGN and "
+        "n not in signal.pthread_sigmask(signal.SIG_BLOCK, []) else 'deaf' "
+        "for n in (signal.SIGINT, signal.SIGTERM)))"
+    )
+    return subprocess.run([sys.executable, "-c", look], capture_output=True, text=True).stdout.split()
 
 
 def test_what_cannot_be_sent_is_an_error_that_no_retry_mends(process_executor, ray_executor):
@@ -196,7 +245,7 @@ def test_without_ray_the_error_names_the_package(monkeypatch):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are listed in another way there")
 def test_workers_end_with_a_driver_that_was_killed():
     program = (
-        "import os, signal\nfrom search.executors import ProcessExecutor\n"
+        "import os, signal\nfrom search.process_executor import ProcessExecutor\n"
         "if __name__ == '__main__':\n"
         "    print(ProcessExecutor(1).submit(os.getpid).result(), flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -218,8 +267,7 @@ def test_an_interrupt_waits_until_ray_has_started_and_ray_is_stopped_then(monkey
         signal.raise_signal(signal.SIGINT)
         done.append("started")
 
-    monkeypatch.setattr("search.ray_executor.import_ray", lambda **_: fake)
-    monkeypatch.setattr("search.ray_executor.connect", connect)
+    join_only(monkeypatch, fake, connect)
     with pytest.raises(KeyboardInterrupt), RayExecutor() as executor:
         executor.start()
     assert done == ["started", "stopped"]
@@ -234,8 +282,177 @@ def test_a_second_interrupt_does_not_wait_for_ray(monkeypatch):
         went_on.append(True)
 
     fake = SimpleNamespace(is_initialized=lambda: False)
-    monkeypatch.setattr("search.ray_executor.import_ray", lambda **_: fake)
-    monkeypatch.setattr("search.ray_executor.connect", connect)
+    join_only(monkeypatch, fake, connect)
     with pytest.raises(KeyboardInterrupt):
         RayExecutor().start()
     assert not went_on
+
+
+class Kept:
+    """A keeper that holds nothing."""
+
+    def close(self) -> None:
+        pass
+
+
+def join_only(monkeypatch, fake, connect):
+    """Have `RayExecutor` start nothing, and join by `connect`."""
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setattr("search.ray_executor.import_ray", lambda **_: fake)
+    monkeypatch.setattr("search.ray_executor.start_here", lambda workers: (Kept(), "here:1"))
+    monkeypatch.setattr("search.ray_executor.connect", connect)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
+@pytest.mark.parametrize("found", [signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler])
+def test_the_handlers_are_those_that_were_found_after_ray_has_put_in_its_own(monkeypatch, found):
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def connect(*_):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(15))  # as `ray.init` does
+
+    join_only(monkeypatch, SimpleNamespace(is_initialized=lambda: False), connect)
+    monkeypatch.setattr("search.ray_executor.check_workers", lambda *_: (_ for _ in ()).throw(Joined))
+    try:
+        for number in before:
+            signal.signal(number, found)
+        with pytest.raises(Joined):
+            RayExecutor().start()
+        assert {signal.getsignal(number) for number in before} == {found}
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == set()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class Joined(Exception):
+    pass
+
+
+@pytest.fixture
+def silent():
+    """An address where something listens and never answers."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such process there")
+def test_what_answers_at_an_address_and_is_no_cluster_is_refused_in_time(silent, monkeypatch):
+    pytest.importorskip("ray")
+    monkeypatch.setattr("search.ray_head.START_S", 0.2)
+    with pytest.raises(ExecutorUnavailable, match=rf"no Ray cluster at {silent} \(no answer in 0.2 s\)"):
+        try_address(silent)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such process there")
+@pytest.mark.parametrize(
+    ("work", "within", "fault"),
+    [
+        ("search_probe:hangs", 1, "no answer in 1 s"),
+        ("search_probe:raises", 60, "Exception: the last words"),
+        ("search_probe:dies", 60, "ended without an answer"),
+    ],
+)
+def test_what_hangs_raises_or_dies_as_ray_starts_is_ended_and_told(
+    work, within, fault, tmp_path, monkeypatch
+):
+    (tmp_path / "search_probe.py").write_text(PROBE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("search.ray_head.START_S", within)
+    keeper = Keeper(work, str(tmp_path / "pid"))
+    with pytest.raises(ExecutorUnavailable, match=fault):
+        keeper.address()
+    for begun in tmp_path.glob("pid"):  # on a busy machine it may not have come so far
+        assert not alive(int(begun.read_text()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such process there")
+def test_ctrl_c_while_ray_starts_ends_the_start(tmp_path, monkeypatch):
+    (tmp_path / "search_probe.py").write_text(PROBE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    keeper = Keeper("search_probe:hangs", str(tmp_path / "pid"))
+
+    def interrupt():
+        while not (tmp_path / "pid").exists():
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        interrupting = threading.Thread(target=interrupt)
+        interrupting.start()
+        with pytest.raises(KeyboardInterrupt):
+            keeper.address()
+        interrupting.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not alive(int((tmp_path / "pid").read_text()))
+
+
+PROBE = """
+import os, subprocess, sys, time
+
+def _here(path):
+    with open(path + ".part", "w") as file:
+        file.write(str(os.getpid()))
+    os.replace(path + ".part", path)
+
+def hangs(path):
+    _here(path)
+    time.sleep(600)
+
+def raises(path):
+    _here(path)
+    raise Exception("first words\\nthe last words")
+
+def dies(path):
+    _here(path)
+    os._exit(3)
+"""
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+class Unavailable(SerialExecutor):
+    """As a Ray that does not start."""
+
+    def __init__(self, at: str):
+        self._at = at
+
+    def check(self) -> None:
+        if self._at == "check":
+            raise ExecutorUnavailable("Ray does not start on this machine\n(no answer)")
+
+    def start(self) -> None:
+        if self._at == "start":
+            raise ExecutorUnavailable("Ray does not start on this machine\n(no answer)")
+
+
+@pytest.mark.parametrize("at", ["check", "start", "never"])
+def test_calls_go_to_the_second_executor_with_one_line_where_the_first_does_not_start(at, caplog):
+    with FallbackExecutor(Unavailable(at), SerialExecutor(), "here instead") as executor:
+        executor.check()
+        executor.start()
+        assert executor.map(floordiv_by_two, [4, 6]) == [2, 3]
+    said = ["Ray does not start on this machine (no answer); here instead"] if at != "never" else []
+    assert [record.getMessage() for record in caplog.records] == said
+
+
+def test_where_the_second_executor_is_unavailable_too_that_is_raised():
+    with (
+        FallbackExecutor(Unavailable("start"), Unavailable("start"), "here instead") as executor,
+        pytest.raises(ExecutorUnavailable),
+    ):
+        executor.start()
+
+
+def floordiv_by_two(number: int) -> int:
+    return number // 2

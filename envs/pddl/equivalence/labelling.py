@@ -2,7 +2,8 @@
 
 `canonical_labelling` runs in this process and cannot be interrupted. This file is also the program of a
 child that can: it reads `{"vertices", "edges", "colours"}` as JSON from its standard input and writes
-`{"labels"}`. It imports nothing of ours, so that the child starts quickly.
+`{"labels"}`. It imports nothing of ours, so that the child starts quickly, and igraph only where a graph is
+made, as that imports matplotlib with it: a second that a command that labels nothing need not wait for.
 
 Source: T. Junttila and P. Kaski, Engineering an efficient canonical labeling tool for large and sparse
 graphs, ALENEX 2007.
@@ -14,8 +15,6 @@ import json
 import sys
 from collections.abc import Sequence
 
-import igraph
-
 Edge = tuple[int, int]
 
 
@@ -25,6 +24,8 @@ def canonical_labelling(vertices: int, edges: Sequence[Edge], colours: Sequence[
     Two graphs have the same edges and colours under their new numbers iff an isomorphism that keeps colours
     exists. Labellings are only comparable within one version of igraph.
     """
+    import igraph
+
     graph = igraph.Graph(n=vertices, edges=edges)
     labels = [0] * vertices
     for label, vertex in enumerate(graph.canonical_permutation(color=colours)):
@@ -34,6 +35,8 @@ def canonical_labelling(vertices: int, edges: Sequence[Edge], colours: Sequence[
 
 def connected_parts(vertices: int, edges: Sequence[Edge]) -> list[int]:
     """The number of each vertex's connected part."""
+    import igraph
+
     parts: list[int] = igraph.Graph(n=vertices, edges=edges).connected_components().membership
     return parts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -186,9 +187,14 @@ def bundled(*problems: int) -> dict[str, tuple[str, str]]:
 
 
 def pddlgym_texts() -> dict[str, tuple[str, str]]:
-    """The texts of the first problem of domains that pddlgym ships, read without importing it."""
+    """The texts of the first problem of domains that pddlgym ships, read without importing it.
+
+    None where pddlgym cannot be installed.
+    """
     found = importlib.util.find_spec("pddlgym")
-    assert found is not None and found.origin is not None, "pddlgym is a dependency"
+    if found is None or found.origin is None:
+        assert sys.version_info >= (3, 13), "pddlgym is a dependency"
+        return {}
     folder = Path(found.origin).parent / "pddl"
     return {
         f"pddlgym {name}": (

@@ -13,7 +13,8 @@ from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain, read_problem
 from envs.pddl.render import render_domain, render_problem
 
-BASES = [(GRIPPERS, GRIPPERS_PROBLEM), (EVERYTHING, EVERYTHING_PROBLEM), pddlgym_tasks()["doors"]]
+THEIRS = [texts for name, texts in pddlgym_tasks().items() if name == "doors"]
+BASES = [(GRIPPERS, GRIPPERS_PROBLEM), (EVERYTHING, EVERYTHING_PROBLEM), *THEIRS]
 PIECES = (
     *("(", ")", "-", "?", "?x", ":action", ":effect", "(and", "(not", "(or", "(when", "(forall", "(exists"),
     *("(increase", "(either", "either", "=", "()", "object", "1", "2.5", "-a", "total-cost", "\x00", "é"),
