@@ -16,11 +16,12 @@ import re
 
 from envs.pddl.diagnose_atoms import Scope, check_arguments, check_term
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
-from envs.pddl.diagnose_requirements import Needs
+from envs.pddl.diagnose_requirements import COMPUTING, Needs
 from envs.pddl.diagnose_terms import RESERVED, check_types_declared, check_unique, typed_list
 from envs.pddl.issues import Code
-from envs.pddl.sexpr import Group, Node, Word
+from envs.pddl.sexpr import MAX_CHARACTERS, Group, Node, Word
 from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
+from envs.pddl.written_size import written_size
 
 #: A cost. Longer ones could not be kept exactly.
 NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
@@ -28,7 +29,6 @@ NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 #: Variables that may be bound at one place, an action's parameters among them.
 MAX_VARIABLES = 1000
 
-_NUMERIC = frozenset(("<", ">", "<=", ">=", "+", "-", "*", "/"))
 _FOREIGN_EFFECTS = frozenset(("decrease", "assign", "scale-up", "scale-down", "probabilistic", "oneof"))
 _LATER = frozenset(
     ("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before", "preference")
@@ -42,6 +42,7 @@ class FormulaChecker:
         self._findings = findings
         self._vocabulary = vocabulary
         self._needs = needs
+        self._written = 0  #: characters of the effects so far, written flat
 
     def condition(self, node: Node, scope: Scope) -> None:
         """Check a whole precondition, goal or effect condition."""
@@ -53,6 +54,7 @@ class FormulaChecker:
         """Check a whole effect; whether it changes any atom."""
         if isinstance(node, Group) and not node.items:
             return False
+        self._count(node)
         costs: list[Node] = []
         changes = self._effect(node, scope, costs, nested=False)
         for surplus in costs[1:]:
@@ -64,6 +66,17 @@ class FormulaChecker:
             )
         return changes
 
+    def _count(self, node: Node) -> None:
+        """Refuse effects whose flat form would be too long to be read again, before they are built."""
+        self._written += written_size(node)
+        if self._written > MAX_CHARACTERS:
+            message = (
+                f"with its own conditions around each change, the effects up to here have {self._written:,} "
+                f"characters; at most {MAX_CHARACTERS:,} are read"
+            )
+            fix = "write fewer changes or shorter conditions in each (when ...)"
+            self._findings.error(Code.TOO_LARGE, node, message, fix, key="written")
+
     def parameters(self, nodes: list[Node], around: int = 0) -> Parameters:
         """The typed variables of a parameter list or quantifier, `around` being bound outside of it."""
         entries = typed_list(self._findings, nodes, "variable", variables=True)
@@ -72,7 +85,7 @@ class FormulaChecker:
             self._findings.error(Code.TOO_LARGE, nodes[0], message, "use fewer variables", key="variables")
             entries = entries[: max(0, MAX_VARIABLES - around)]
         check_types_declared(self._findings, entries, self._vocabulary.types)
-        check_unique(self._findings, entries, "variable", {})
+        check_unique(self._findings, entries, "variable")
         typed = next((e.type_node for e in entries if e.type_node is not None), None)
         if typed is not None:
             self._needs.use(":typing", typed)
@@ -135,7 +148,7 @@ class FormulaChecker:
         parameters = self._vocabulary.predicates.get(head)
         if parameters is not None:
             check_arguments(self._findings, node, parameters, scope)
-        elif head in _NUMERIC:
+        elif head in COMPUTING:
             self._unsupported(node, "comparing numbers")
         elif head in _LATER:
             self._unsupported(node, f"({head} ...)")
@@ -221,7 +234,7 @@ class FormulaChecker:
             self._findings.error(
                 Code.UNDECLARED_FUNCTION, target, "function total-cost is not declared", fix, key=TOTAL_COST
             )
-        if isinstance(amount, Group) and amount.head not in _NUMERIC:
+        if isinstance(amount, Group) and amount.head not in COMPUTING:
             self.function(amount, scope)
         elif isinstance(amount, Group) or not NUMBER.fullmatch(amount.text):
             self._unsupported(amount, f"the cost {shorten(amount)}")
