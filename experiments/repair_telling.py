@@ -108,11 +108,11 @@ class RepairRun:
 
     def _ew(self, problem: Problem) -> float | None:
         rng = stream(self.seed, "fresh", self.given.env, self.given.task)
-        return fresh_ew(self.given.world, model_of(problem), self.walks, rng)
+        return fresh_ew(self.given.world, model_of(problem, self.given.world), self.walks, rng)
 
     def _disagreement(self, problem: Problem) -> str:
         """What still disagrees, at its shortest."""
-        world, model = self.given.world, model_of(problem)
+        world, model = self.given.world, model_of(problem, self.given.world)
         if model is None:
             return render_failure(Exploded("It cannot be ground within the limits."))
         if not model.applicable(model.initial(1)).any():
