@@ -66,11 +66,14 @@ def typed_list(findings: Findings, nodes: Sequence[Node], what: str, variables: 
     while position < len(nodes):
         node = nodes[position]
         position += 1
-        if isinstance(node, Word) and node.text.startswith("-"):
+        if _is_dangling(node, nodes, position):
+            fix = "remove this `-`, or write one type after it, such as `- object`"
+            findings.error(Code.SYNTAX, node, "no type follows this `-`", fix)
+        elif isinstance(node, Word) and node.text.startswith("-"):
             type_node, position = _type_after(findings, node, nodes, position)
             expression = _type_expression(findings, type_node, node)
             if not pending:
-                message = f"`- {shorten(type_node or '')}` has no {what} before it"
+                message = f"`- {shorten(type_node)}` has no {what} before it"
                 findings.error(
                     Code.SYNTAX, node, message, f"name a {what} before the `-`, or remove the type"
                 )
@@ -85,15 +88,20 @@ def typed_list(findings: Findings, nodes: Sequence[Node], what: str, variables: 
     return entries
 
 
-def _type_after(
-    findings: Findings, dash: Word, nodes: Sequence[Node], position: int
-) -> tuple[Node | None, int]:
+def _is_dangling(node: Node, nodes: Sequence[Node], position: int) -> bool:
+    """Whether a node is a `-` and what stands at `position` behind it, if anything, is another one."""
+    following = nodes[position] if position < len(nodes) else None
+    last = following is None or (isinstance(following, Word) and following.text == "-")
+    return last and isinstance(node, Word) and node.text == "-"
+
+
+def _type_after(findings: Findings, dash: Word, nodes: Sequence[Node], position: int) -> tuple[Node, int]:
     """The type that a dash announces, and the position after it. `-type` is an error, but read."""
     if dash.text != "-":
         kind = shorten(dash.text[1:])
         findings.error(Code.SYNTAX, dash, f"`-{kind}` lacks a blank", f"put a blank after the dash: - {kind}")
         return Word(dash.text[1:], dash.at), position
-    return (nodes[position] if position < len(nodes) else None), position + 1
+    return nodes[position], position + 1
 
 
 def _check_entry(findings: Findings, node: Word, what: str, variables: bool) -> bool:
@@ -108,11 +116,7 @@ def _check_entry(findings: Findings, node: Word, what: str, variables: bool) -> 
     return False
 
 
-def _type_expression(findings: Findings, node: Node | None, dash: Word) -> str:
-    if node is None or (isinstance(node, Word) and node.text == "-"):
-        fix = "remove this `-`, or write one type after it, such as `- object`"
-        findings.error(Code.SYNTAX, dash, "no type follows this `-`", fix)
-        return OBJECT
+def _type_expression(findings: Findings, node: Node, dash: Word) -> str:
     if isinstance(node, Word) and check_name(findings, node, dash, "type"):
         return node.text
     if isinstance(node, Group) and node.head == "either" and len(node.items) > 1:

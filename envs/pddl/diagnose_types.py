@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from envs.pddl.diagnose_findings import Findings, shorten
+from envs.pddl.diagnose_findings import Findings, TooManyIssues, shorten
 from envs.pddl.diagnose_terms import Typed, typed_list
 from envs.pddl.issues import Code
 from envs.pddl.sexpr import Group
@@ -25,7 +25,10 @@ _Stated = Mapping[str, Sequence[Typed]]
 
 
 def read_types(findings: Findings, section: Group) -> Types:
-    """The hierarchy that a `(:types ...)` section declares; types on a cycle hang below `object`."""
+    """The hierarchy that a `(:types ...)` section declares; types on a cycle hang below `object`.
+
+    Raises TooManyIssues if there are more than `MAX_TYPES`.
+    """
     entries = typed_list(findings, section.items[1:], "type", variables=False)
     stated: dict[str, list[Typed]] = {}
     for entry in entries:
@@ -37,7 +40,7 @@ def read_types(findings: Findings, section: Group) -> Types:
     if len(stated) > MAX_TYPES:
         message = f"{len(stated)} types are declared; at most {MAX_TYPES} are read"
         findings.error(Code.TOO_LARGE, section, message, "declare fewer types")
-        return Types()
+        raise TooManyIssues  # without types, every use of one would be called a fault
     types = Types({name: found[0].type for name, found in stated.items()})
     _take_parents_as_declared(findings, entries, types)
     for name in _ancestors_first(stated):
