@@ -92,7 +92,8 @@ def _cut(
     if isinstance(title, Group) and title.head == kind:
         name = check_name(findings, title.items[1] if len(title.items) == 2 else None, title, kind) or ""
     define = Define(form, name)
-    for node in form.items[2:]:
+    untitled = isinstance(title, Group) and title.head.startswith(":")
+    for node in form.items[1 if untitled else 2 :]:
         if isinstance(node, Group) and node.head.startswith(":"):
             _file(findings, define, node, known, foreign)
         else:

@@ -202,7 +202,10 @@ def _title(t: Texts, _i: Issue, m: Match) -> list[Texts]:
 
 
 def _object(t: Texts, _i: Issue, m: Match) -> list[Texts]:
-    return [section(replace(t, source="problem"), ":objects", f"new1 - {m[1]}")]
+    entry = f"new-{len(t.problem)} - {m[1]}"
+    if "(:objects" not in t.problem:
+        return [section(replace(t, source="problem"), ":objects", entry)]
+    return [replace(t, problem=t.problem.replace("(:objects", f"(:objects {entry} ", 1))]
 
 
 def _function(t: Texts, _i: Issue, _m: Match) -> list[Texts]:
@@ -216,13 +219,15 @@ def _each_once(t: Texts, _i: Issue, _m: Match) -> list[Texts]:
 
 
 def _flat(t: Texts, _i: Issue, _m: Match) -> list[Texts]:
-    text = t.text
-    while "(and )" in text or "(and (and" in text and re.search(r"\(and\s*\)", text):
-        text = re.sub(r"\(and\s*\)", "", text, count=1)
+    text, count = t.text, 1
+    while count:
+        text, count = re.subn(r"\(and\s*\(and\s*\)\s*\)", "(and )", text)
     return [t.written(text)]
 
 
 def _renamed(t: Texts, i: Issue, _m: Match) -> list[Texts]:
+    if i.message.startswith("function"):
+        return [_rename_head(t, "new-name")]
     name = re.escape(nodes(t.node)[0])
     sub = re.compile(rf"\({name}(?=[\s)])")
     return [replace(t, domain=sub.sub("(new-name", t.domain), problem=sub.sub("(new-name", t.problem))]
