@@ -2,9 +2,9 @@
 
 Walks draw the model's operators (`ew.lifted`) and ask the world through `WorldWalks`, so the score and the
 look for a disagreement pay for each of the world's states once, out of one budget that covers the longest
-walks of both, and of a score that has to be begun anew. The clock is read between any two questions to the
-model, and a model whose conditions have too many literals for one question is not begun. Where it cannot be
-done one of `GAVE_UP` is raised.
+walks of both, and of a score that has to be begun anew. The processor time of this thread is read between any
+two questions to the model, so that a busy machine changes no verdict, and a model whose conditions have too
+many literals for one question is not begun. Where it cannot be done one of `GAVE_UP` is raised.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ PASSES = 3
 
 
 class OutOfTime(RuntimeError):
-    """The deadline passed before the walks ended. Plain data; survives pickling."""
+    """The processor time was used up before the walks ended. Plain data; survives pickling."""
 
     def __init__(self, seconds: float):
         super().__init__(seconds)
         self.seconds = seconds
 
     def __str__(self) -> str:
-        return f"the walks took more than {self.seconds:g} s: take fewer walks, or give them more time"
+        taken = f"the walks took more than {self.seconds:g} s of processor time"
+        return f"{taken}: take fewer walks, or give them more time"
 
 
 class TooLong(ValueError):
@@ -66,16 +67,16 @@ GAVE_UP = (SamplingGaveUp, JoinTooLarge, TooManyAtoms, BudgetExceeded, OutOfTime
 
 
 class Unlisted:
-    """A world and a model that cannot be listed; for one judgement, as its clock runs from the start."""
+    """A world and a model that cannot be listed; for one judgement, as its time runs from the start."""
 
-    def __init__(self, world: World, model: Problem, config: EWConfig, deadline_s: float):
+    def __init__(self, world: World, model: Problem, config: EWConfig, cpu_s: float):
         for schema in lift(model).schemas:
             _check_length(schema)
         self._world = world
         self._config = config
         self._asked = WorldWalks(transitions_of(world), QueryBudget(PASSES * most_queries(config)))
         self._real = Listed(self._asked)
-        self._model = Timed(LiftedSystem(model), deadline_s)
+        self._model = Timed(LiftedSystem(model), cpu_s)
 
     @property
     def world_queries(self) -> int:
@@ -104,12 +105,12 @@ class Unlisted:
 
 
 class Timed:
-    """A SampledSystem that raises OutOfTime when asked after its deadline."""
+    """A SampledSystem that raises OutOfTime when asked after this thread's `cpu_s` more seconds of work."""
 
-    def __init__(self, system: SampledSystem, deadline_s: float):
+    def __init__(self, system: SampledSystem, cpu_s: float):
         self._system = system
-        self._deadline_s = deadline_s
-        self._end = time.monotonic() + deadline_s
+        self._cpu_s = cpu_s
+        self._end = time.thread_time() + cpu_s
 
     def initial(self) -> Any:
         """The initial state."""
@@ -141,8 +142,8 @@ class Timed:
         return self._system.asked
 
     def _in_time(self) -> SampledSystem:
-        if time.monotonic() > self._end:
-            raise OutOfTime(self._deadline_s)
+        if time.thread_time() > self._end:
+            raise OutOfTime(self._cpu_s)
         return self._system
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from envs.pddl.allowance import limits_in
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.language import Domain, read_domain, read_problem
@@ -33,7 +34,8 @@ class Truth:
     def model(self, domain_text: str) -> Task | None:
         """The task by the rules of another domain; None if that is too large to ground."""
         try:
-            return compile_task(read_problem(self.problem_text, read_domain(domain_text)), Limits())
+            limits = limits_in(open_world(self.env, self.number), Limits())
+            return compile_task(read_problem(self.problem_text, read_domain(domain_text)), limits)
         except GroundingExploded:
             return None
 

@@ -19,7 +19,6 @@ import numpy as np
 from agents.check import check_candidate
 from agents.improve import Wanted
 from agents.proposal import Proposal
-from envs.pddl.compile import compile_task
 from envs.pddl.grounding import Explosion, GroundingExploded
 from envs.pddl.interface import World
 from envs.pddl.issues import Diagnosis, PDDLError
@@ -152,7 +151,7 @@ class Evaluator:
             return Finding(Rating(checked.outcome), checked.failure)
         try:
             problem = read_problem(checked.problem or "", read_domain(checked.domain))
-            model = compile_task(problem, self.judge.limits)
+            model = self.judge.compile(problem, open_world(self.env, self.problem))
         except PDDLError as error:
             return Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
         except GroundingExploded as error:
@@ -186,7 +185,7 @@ class Evaluator:
         failure: Failure = exploded
         shrinking = 0
         try:
-            both = Unlisted(world, problem, self.judge.walks, self.judge.limits.deadline_s)
+            both = Unlisted(world, problem, self.judge.walks, self.judge.limits.cpu_s)
             score = score_record(both.score(self._walks()))
             if score.ew is None:
                 return Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from envs.pddl.allowance import limits_in
+from envs.pddl.compile import compile_task
 from envs.pddl.grounding import Limits
-from envs.pddl.interface import TransitionSystem
+from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language import Problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.planner_text import planner_texts
+from envs.pddl.simulator import Task
 from ew.config import FeedbackForm
 from ew.score import EWConfig, EWScore, EWVerdict, ew_score
 from experiments.records import Score
@@ -45,6 +48,10 @@ class Judge:
         planner = Planner(planner_path, wall_s=unit.planner_wall_s, memory_mb=unit.planner_memory_mb)
         walks = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
         return cls(walks, planner, feedback=unit.feedback)
+
+    def compile(self, problem: Problem, world: World) -> Task:
+        """The model ground, within the limits that this world gives it. Raises what `compile_task` raises."""
+        return compile_task(problem, limits_in(world, self.limits))
 
     def walk(self, world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator) -> Score:
         """The EW score. Raises WorldFault if the world has no applicable operator to start with."""

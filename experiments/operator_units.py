@@ -14,6 +14,7 @@ from types import MappingProxyType
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator, domain_of
 from agents.operators.symbolic import learn_symbolically
+from envs.pddl.allowance import limits_in
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.language import read_domain, read_problem
@@ -105,8 +106,9 @@ def _ew(learned: tuple[Operator, ...], number: int, unit: LearnUnit) -> float | 
     if any(arities.get(o.name) != len(o.parameters) for o in learned):
         return None
     domain = read_domain(domain_of(minecraft().vocabulary, learned))
+    limits = limits_in(world, Limits())
     try:
-        model = compile_task(read_problem(read_texts(WORLD, number).problem, domain), Limits())
+        model = compile_task(read_problem(read_texts(WORLD, number).problem, domain), limits)
     except GroundingExploded:
         return None
     config = EWConfig(walks=unit.walks, estimator="survival")

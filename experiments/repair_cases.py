@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from envs.pddl.allowance import limits_in
 from envs.pddl.breaking import BreakKind, Broken, break_domain
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
@@ -78,10 +79,10 @@ def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: 
     return Case(env, number, original, broken, given)
 
 
-def model_of(problem: Problem) -> Task | None:
-    """The compiled model; None if it is too large to ground."""
+def model_of(problem: Problem, world: World) -> Task | None:
+    """The compiled model; None if it is too large to ground, for a model of this world."""
     try:
-        return compile_task(problem, Limits())
+        return compile_task(problem, limits_in(world, Limits()))
     except GroundingExploded:
         return None
 

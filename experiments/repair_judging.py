@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from envs.pddl.allowance import limits_in
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.issues import PDDLError
@@ -106,7 +107,7 @@ class RepairJudge:
 
     def measure(self, problem: Problem, share: float = 1.0) -> Measured:
         """EW on fresh walks, by at most that share of the allowance."""
-        model = model_of(problem)
+        model = model_of(problem, self._given.world)
         if model is None:
             return Measured(None, why=TOO_LARGE)
         with self._spending(self._tree, share):
@@ -122,7 +123,7 @@ class RepairJudge:
 
         Empty if nothing is found, or if it is not paid for.
         """
-        world, model = self._given.world, model_of(problem)
+        world, model = self._given.world, model_of(problem, self._given.world)
         if model is None:
             return render_failure(Exploded("It cannot be ground within the limits."))
         try:
@@ -147,16 +148,17 @@ class RepairJudge:
         Raises BudgetExceeded, TimeUp, MachineFault, WorldFault.
         """
         self._allowance.budget().check_time()
+        env = self._given.env
+        world = open_world(env, task)
         try:
             problem = read_problem(text, domain)
-            model = compile_task(problem, Limits())
+            model = compile_task(problem, limits_in(world, Limits()))
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error))
         except GroundingExploded as error:
             return Attempt(TaskOutcome.EXPLODED, detail=str(error))
-        env = self._given.env
         rng = stream(self._seed, "task", Path(env).name, task)
-        tree = WorldWalks(transitions_of(open_world(env, task)))
+        tree = WorldWalks(transitions_of(world))
         seconds = max(_LEAST_S, min(self._planner.wall_s, self._allowance.seconds))
         judge = Judge(fresh_walks(_TASK_WALKS), replace(self._planner, wall_s=seconds))
         with self._spending(tree):

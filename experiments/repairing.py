@@ -60,7 +60,7 @@ def work(unit: RepairUnit) -> Record:
     case = break_world(unit.env, unit.problem, unit.kind, unit.count, unit.seed)
     world = open_world(unit.env, unit.problem)
     walked = stream(unit.seed, "fresh", unit.env, unit.problem)
-    before = fresh_ew(world, model_of(case.given), unit.walks, walked)
+    before = fresh_ew(world, model_of(case.given, world), unit.walks, walked)
     limits = RepairConfig(queries=unit.queries, wall_s=unit.wall_s, planner=Planner(unit.planner))
     found = repaired(case, unit.seed, limits)
     domain = read_domain(found.domain)
@@ -78,7 +78,7 @@ def work(unit: RepairUnit) -> Record:
         "edits": list(found.told),
         "unexplained": found.unexplained,
         "ew_before": before,
-        "ew": fresh_ew(world, model_of(problem), unit.walks, walked),
+        "ew": fresh_ew(world, model_of(problem, world), unit.walks, walked),
         "exact": case.is_original(domain, problem),
         "solved": _solved(unit, case, found),
         "world_queries": found.world_queries,

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from envs.invariants import world_invariants
-from envs.pddl.compile import compile_task
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Comparison
 from envs.pddl.equivalence.derive import Means
@@ -107,7 +106,7 @@ class ModelSolver:
 
     def _tried(self, task: int | str, problem: Problem) -> Attempt:
         try:
-            model = compile_task(problem, self.judge.limits)
+            model = self.judge.compile(problem, open_world(self.env, task))
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
         except GroundingExploded as error:

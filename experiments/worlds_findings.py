@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from envs.pddl.allowance import limits_of
 from envs.pddl.compile import compile_task
 from envs.pddl.diagnose import diagnose
-from envs.pddl.grounding import GroundingExploded, Limits
+from envs.pddl.grounding import GroundingExploded
 from envs.pddl.issues import Diagnosis, Issue, Severity
 from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
@@ -167,7 +168,8 @@ class _Checker:
     def _dynamics(self, name: str, text: str) -> Iterator[Finding]:
         """Whether anything can be done, whether anything has to be, and if asked whether it can be solved."""
         try:
-            task = compile_task(read_problem(text, self.domain), Limits())
+            problem = read_problem(text, self.domain)
+            task = compile_task(problem, limits_of(problem))
         except GroundingExploded as error:
             yield Finding(_ERROR, name, str(error), "use fewer objects, or actions with fewer parameters")
             return

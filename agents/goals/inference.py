@@ -9,7 +9,7 @@ from agents.goals.task import Observed
 from envs.pddl.grounding import Limits
 
 #: Learned operators may need too little, and then run nearly everywhere.
-LIMITS = Limits(max_groundings=100_000, max_literals=10_000_000, deadline_s=60.0)
+LIMITS = Limits(max_groundings=100_000, max_literals=10_000_000, cpu_s=60.0)
 
 
 def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, ...]:

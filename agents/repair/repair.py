@@ -30,6 +30,7 @@ from agents.repair.model import Model
 from agents.repair.parameters import best_variant
 from agents.repair.search import Repairs
 from agents.repair.text import Change, changed_domain, changed_problem, changes, parameter_words
+from envs.pddl.allowance import limits_in
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
@@ -322,7 +323,7 @@ class _Repair:
     def _compiled(self, candidate: Candidate) -> Task | None:
         """The edited model, to be walked in; None if it is too large for that."""
         try:
-            return compile_task(self._edited(candidate), self._config.limits)
+            return compile_task(self._edited(candidate), limits_in(self._world, self._config.limits))
         except GroundingExploded:
             return None
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from agents.worldmodel.remarks import Worth
+from envs.pddl.allowance import limits_in
 from envs.pddl.compile import compile_task
 from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
@@ -69,7 +70,7 @@ class Walker:
         """What walks show of a domain with a problem, both PDDL that reads without errors."""
         given = read_problem(problem, read_domain(domain))
         try:
-            compiled = compile_task(given, self.limits)
+            compiled = compile_task(given, limits_in(self.world, self.limits))
         except GroundingExploded as explosion:
             return _failed(Exploded(str(explosion)), (explosion.action,))
         return self._compared(given, compiled)

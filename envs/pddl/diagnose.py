@@ -12,7 +12,14 @@ from envs.pddl.issues import Code, Diagnosis, Issue
 from envs.pddl.vocabulary import Vocabulary
 
 #: Faults that can be told without knowing the domain.
-_OF_FORM = (Code.SYNTAX, Code.UNBALANCED, Code.TOO_LARGE, Code.MULTIPLE_DEFINE, Code.UNSUPPORTED_FEATURE)
+_OF_FORM = (
+    Code.SYNTAX,
+    Code.UNBALANCED,
+    Code.TOO_LARGE,
+    Code.ENCODING,
+    Code.MULTIPLE_DEFINE,
+    Code.UNSUPPORTED_FEATURE,
+)
 
 
 def diagnose(domain_text: str, problem_text: str | None = None) -> Diagnosis:

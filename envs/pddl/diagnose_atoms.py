@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
-from envs.pddl.diagnose_terms import listed
+from envs.pddl.diagnose_terms import is_name, listed
 from envs.pddl.issues import Code
 from envs.pddl.sexpr import Group, Node, Word
 from envs.pddl.vocabulary import Parameters, Types, show_typed
@@ -44,6 +44,9 @@ class Scope:
 def check_arguments(findings: Findings, atom: Group, parameters: Parameters, scope: Scope) -> tuple[str, ...]:
     """The argument names of `atom`, whose head takes `parameters`; every fault is recorded."""
     arguments = atom.items[1:]
+    if any(isinstance(a, Word) and a.text.startswith("-") for a in arguments):
+        _report_types(findings, atom)
+        return tuple("" for _ in parameters)
     kinds = [check_term(findings, argument, scope) for argument in arguments]
     if len(arguments) != len(parameters):
         _report_arity(findings, atom, parameters)
@@ -70,6 +73,20 @@ def check_term(findings: Findings, node: Node, scope: Scope) -> str | None:
     return found
 
 
+def _report_types(findings: Findings, atom: Group) -> None:
+    """An atom that names the types of its arguments, as only a declaration may."""
+    kept: list[str] = []
+    nodes = iter(atom.items)
+    for node in nodes:
+        if not (isinstance(node, Word) and node.text.startswith("-")):
+            kept.append(str(node))
+        elif node.text == "-":
+            next(nodes, None)
+    message = f"{shorten(atom)} names types with `-`, which only declarations do"
+    plain = f"({' '.join(kept)})"
+    findings.error(Code.SYNTAX, atom, message, f"write {shorten(plain, 200)}")
+
+
 def _report_variable(findings: Findings, node: Word, scope: Scope) -> None:
     name = shorten(node)
     if scope.variables:
@@ -85,6 +102,8 @@ def _report_object(findings: Findings, node: Word, scope: Scope) -> None:
     name = shorten(node)
     if f"?{node.text}" in scope.variables:
         hint, fix = "", f"write ?{name} with a question mark"
+    elif not is_name(node.text):
+        hint, fix = "", "use a parameter" if scope.place else "use a declared name"
     elif scope.place:
         hint = did_you_mean(node.text, scope.objects)
         fix = "an action cannot name a problem's objects: use a parameter, or add it to (:constants ...)"

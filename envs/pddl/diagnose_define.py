@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
 from envs.pddl.diagnose_terms import check_name
 from envs.pddl.issues import Code, PDDLError
-from envs.pddl.sexpr import Group, Node, read_sexprs, unclosed_form
+from envs.pddl.sexpr import Group, Node, Source, Word, read_sexprs, unclosed_form
+
+#: A comma, or a comment, in which it may stand.
+_COMMA = re.compile(r";[^\r\n]*|(?P<comma>,)")
 
 
 @dataclass
@@ -34,7 +38,7 @@ def read_define(
     `known` are the sections that may stand in it, `foreign` those of PDDL that we do not read.
     Raises PDDLError if a parenthesis is missing or too much.
     """
-    top = read_sexprs(findings.source)
+    top = read_sexprs(_without_commas(findings))
     forms = [node for node in top if isinstance(node, Group) and node.head == "define"]
     stray = next((node for node in top if not isinstance(node, Group) or node.head != "define"), None)
     if stray is not None:
@@ -58,6 +62,17 @@ def read_define(
     return _cut(findings, forms[0], kind, known, foreign)
 
 
+def _without_commas(findings: Findings) -> Source:
+    """The text with blanks for its commas, which are one fault; comments aside, every place stays."""
+    source = findings.source
+    text = _COMMA.sub(lambda found: " " if found["comma"] else found[0], source.text)
+    at = next((found.start() for found in _COMMA.finditer(source.text) if found["comma"]), None)
+    if at is not None:
+        message = "a comma stands here, but PDDL separates words by blanks"
+        findings.error(Code.SYNTAX, Word(",", at), message, "remove every comma, or put a blank in its place")
+    return Source(text, source.name)
+
+
 def _cut(
     findings: Findings, form: Group, kind: str, known: Collection[str], foreign: Collection[str]
 ) -> Define | None:
@@ -77,7 +92,8 @@ def _cut(
     if isinstance(title, Group) and title.head == kind:
         name = check_name(findings, title.items[1] if len(title.items) == 2 else None, title, kind) or ""
     define = Define(form, name)
-    for node in form.items[2:]:
+    untitled = isinstance(title, Group) and title.head.startswith(":")
+    for node in form.items[1 if untitled else 2 :]:
         if isinstance(node, Group) and node.head.startswith(":"):
             _file(findings, define, node, known, foreign)
         else:

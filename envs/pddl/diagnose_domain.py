@@ -2,10 +2,11 @@
 
 Verdicts where readers of PDDL differ: an action named twice, a type hierarchy with a cycle, prose or code
 fences around the form and a second `define` are errors; a flag that `:requirements` lacks, a parent type
-that is only named as a parent (it is taken as declared), an action without effect and a type and a
-predicate of the same name are warnings; sections may stand in any order; `(p?x)` reads as `(p ?x)`; an
-action may share its name with an object, type or predicate. An argument's type must lie within the
-declared type.
+that is only named as a parent (it is taken as declared), a type named twice of which one parent lies within
+the other, a constant declared twice alike, a flag for numbers where only `total-cost` is used, an action
+without effect and a type and a predicate of the same name are warnings; sections may stand in any order;
+`(p?x)` reads as `(p ?x)`; an action may share its name with an object, type or predicate. An argument's type
+must lie within the declared type.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from envs.pddl.diagnose_define import Define, read_define
 from envs.pddl.diagnose_findings import Findings, TooManyIssues, shorten
 from envs.pddl.diagnose_formulas import FormulaChecker
 from envs.pddl.diagnose_requirements import Needs, check_requirements
-from envs.pddl.diagnose_terms import Typed, check_name, check_types_declared, check_unique, typed_list
+from envs.pddl.diagnose_terms import check_declared_once, check_name, check_types_declared, typed_list
+from envs.pddl.diagnose_types import read_types
 from envs.pddl.issues import Code, Issue, PDDLError
 from envs.pddl.sexpr import Group, Node, Source, Word
-from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Parameters, Vocabulary, members_of
+from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary
 
 _SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
 _FOREIGN = (
@@ -35,7 +37,6 @@ _FOREIGN = (
     ":task",
 )
 _FIELDS = (":parameters", ":precondition", ":effect")
-MAX_TYPES = 500
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class _Checker:
         self._findings = findings
         self._define = define
         self._vocabulary = vocabulary
-        vocabulary.requirements = check_requirements(findings, define.nodes(":requirements"))
+        vocabulary.requirements = check_requirements(findings, define.nodes(":requirements"), define.actions)
         self._needs = Needs(findings, vocabulary.requirements)
         self._formulas = FormulaChecker(findings, vocabulary, self._needs)
 
@@ -96,56 +97,16 @@ class _Checker:
 
     def _types(self) -> None:
         section = self._define.sections.get(":types")
-        if section is None:
-            return
-        self._needs.use(":typing", section)
-        entries = typed_list(self._findings, section.items[1:], "type", variables=False)
-        check_unique(self._findings, entries, "type", {})
-        parents = self._vocabulary.types.parents
-        for entry in entries:
-            if entry.name != OBJECT:
-                parents.setdefault(entry.name, entry.type)
-            elif entry.type != OBJECT:
-                message = f"object is the root of all types, but has the parent {entry.type}"
-                self._findings.error(Code.CYCLIC_TYPES, entry.node, message, "leave out the parent of object")
-        if len(parents) > MAX_TYPES:
-            message = f"{len(parents)} types are declared; at most {MAX_TYPES} are read"
-            self._findings.error(Code.TOO_LARGE, section, message, "declare fewer types")
-            parents.clear()
-        else:
-            self._parents(entries, parents)
-
-    def _parents(self, entries: list[Typed], parents: dict[str, str]) -> None:
-        """Take parents that are only named as parents as declared; refuse cycles."""
-        for entry in entries:
-            for above in members_of(entry.type):
-                if above != OBJECT and above not in parents:
-                    parents[above] = OBJECT
-                    self._findings.warning(
-                        Code.UNDECLARED_TYPE,
-                        entry.type_node or entry.node,
-                        f"type {shorten(above)} is only named as a parent; it is taken as a type of its own",
-                        f"add `{above} - object` to (:types ...)",
-                        key=above,
-                    )
-        cyclic = self._vocabulary.types.on_cycles()
-        for entry in entries:
-            if entry.name in cyclic:
-                self._findings.error(
-                    Code.CYCLIC_TYPES,
-                    entry.node,
-                    f"type {entry.name} is its own ancestor: {shorten(', '.join(cyclic))} form a cycle",
-                    "give every type a parent nearer to object",
-                    key="cycle",
-                )
-        for name in cyclic:
-            parents[name] = OBJECT
+        if section is not None:
+            self._needs.use(":typing", section)
+            self._vocabulary.types = read_types(self._findings, section)
 
     def _constants(self) -> None:
         entries = typed_list(self._findings, self._define.nodes(":constants"), "constant", variables=False)
-        check_unique(self._findings, entries, "constant", {})
+        check_declared_once(self._findings, entries, "constant", {})
         check_types_declared(self._findings, entries, self._vocabulary.types)
-        self._vocabulary.constants.update((e.name, e.type) for e in entries)
+        for entry in entries:
+            self._vocabulary.constants.setdefault(entry.name, entry.type)
 
     def _predicates(self) -> None:
         for node in self._define.nodes(":predicates"):
@@ -169,7 +130,8 @@ class _Checker:
                     Code.UNSUPPORTED_FEATURE, node, message, "write - number, or use a predicate"
                 )
             elif not after_dash and str(node) != "-":
-                fix = f"write ({shorten(node)} ?x - type) - number"
+                terms = "" if str(node) == TOTAL_COST else " ?x - type"
+                fix = f"write ({shorten(node)}{terms}) - number"
                 self._findings.error(
                     Code.SYNTAX, node, f"`{shorten(node)}` is not a function declaration", fix
                 )

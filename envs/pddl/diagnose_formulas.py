@@ -16,11 +16,12 @@ import re
 
 from envs.pddl.diagnose_atoms import Scope, check_arguments, check_term
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
-from envs.pddl.diagnose_requirements import Needs
-from envs.pddl.diagnose_terms import RESERVED, check_types_declared, check_unique, typed_list
+from envs.pddl.diagnose_requirements import COMPUTING, Needs
+from envs.pddl.diagnose_terms import RESERVED, check_types_declared, check_unique, is_name, typed_list
 from envs.pddl.issues import Code
-from envs.pddl.sexpr import Group, Node, Word
+from envs.pddl.sexpr import MAX_CHARACTERS, Group, Node, Word
 from envs.pddl.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
+from envs.pddl.written_size import written_size
 
 #: A cost. Longer ones could not be kept exactly.
 NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
@@ -28,7 +29,16 @@ NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 #: Variables that may be bound at one place, an action's parameters among them.
 MAX_VARIABLES = 1000
 
-_NUMERIC = frozenset(("<", ">", "<=", ">=", "+", "-", "*", "/"))
+#: What words of other languages are in PDDL.
+_FOREIGN_WORDS = {
+    **dict.fromkeys(("!=", "/=", "<>", "neq"), "(not (= {a} {b}))"),
+    "==": "(= {a} {b})",
+    **dict.fromkeys(("iff", "<->", "<=>"), "(and (imply {a} {b}) (imply {b} {a}))"),
+    **dict.fromkeys(("implies", "=>", "->"), "(imply {a} {b})"),
+    "xor": "(and (or {a} {b}) (not (and {a} {b})))",
+    **dict.fromkeys(("&", "&&"), "(and {a} {b})"),
+    **dict.fromkeys(("|", "||"), "(or {a} {b})"),
+}
 _FOREIGN_EFFECTS = frozenset(("decrease", "assign", "scale-up", "scale-down", "probabilistic", "oneof"))
 _LATER = frozenset(
     ("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before", "preference")
@@ -42,6 +52,7 @@ class FormulaChecker:
         self._findings = findings
         self._vocabulary = vocabulary
         self._needs = needs
+        self._written = 0  #: characters of the effects so far, written flat
 
     def condition(self, node: Node, scope: Scope) -> None:
         """Check a whole precondition, goal or effect condition."""
@@ -53,6 +64,7 @@ class FormulaChecker:
         """Check a whole effect; whether it changes any atom."""
         if isinstance(node, Group) and not node.items:
             return False
+        self._count(node)
         costs: list[Node] = []
         changes = self._effect(node, scope, costs, nested=False)
         for surplus in costs[1:]:
@@ -64,6 +76,17 @@ class FormulaChecker:
             )
         return changes
 
+    def _count(self, node: Node) -> None:
+        """Refuse effects whose flat form would be too long to be read again, before they are built."""
+        self._written += written_size(node)
+        if self._written > MAX_CHARACTERS:
+            message = (
+                f"with its own conditions around each change, the effects up to here have {self._written:,} "
+                f"characters; at most {MAX_CHARACTERS:,} are read"
+            )
+            fix = "write fewer changes or shorter conditions in each (when ...)"
+            self._findings.error(Code.TOO_LARGE, node, message, fix, key="written")
+
     def parameters(self, nodes: list[Node], around: int = 0) -> Parameters:
         """The typed variables of a parameter list or quantifier, `around` being bound outside of it."""
         entries = typed_list(self._findings, nodes, "variable", variables=True)
@@ -72,7 +95,7 @@ class FormulaChecker:
             self._findings.error(Code.TOO_LARGE, nodes[0], message, "use fewer variables", key="variables")
             entries = entries[: max(0, MAX_VARIABLES - around)]
         check_types_declared(self._findings, entries, self._vocabulary.types)
-        check_unique(self._findings, entries, "variable", {})
+        check_unique(self._findings, entries, "variable")
         typed = next((e.type_node for e in entries if e.type_node is not None), None)
         if typed is not None:
             self._needs.use(":typing", typed)
@@ -135,11 +158,11 @@ class FormulaChecker:
         parameters = self._vocabulary.predicates.get(head)
         if parameters is not None:
             check_arguments(self._findings, node, parameters, scope)
-        elif head in _NUMERIC:
+        elif head in COMPUTING:
             self._unsupported(node, "comparing numbers")
         elif head in _LATER:
             self._unsupported(node, f"({head} ...)")
-        elif head in RESERVED:
+        elif head in RESERVED or (what == "effect" and head in _FOREIGN_WORDS):
             fix = (
                 "effects are made of atoms, and, not, when and forall; "
                 "conditions of atoms, =, and, or, not, imply, exists and forall"
@@ -150,21 +173,27 @@ class FormulaChecker:
 
     def _undeclared(self, node: Group, scope: Scope) -> None:
         head = node.items[0]
+        hint = did_you_mean(node.head, self._vocabulary.predicates)
+        action = " (it is an action)" if node.head in self._vocabulary.actions else ""
+        self._findings.error(
+            Code.UNDECLARED_PREDICATE,
+            head,
+            f"predicate {shorten(node.head)} is not declared{action}{hint}",
+            _in_words_of_pddl(node) or self._declaring(node, scope),
+            key=node.head,
+        )
+
+    def _declaring(self, node: Group, scope: Scope) -> str:
+        """How to go on with a predicate that is not declared."""
+        if not is_name(node.head):
+            return "use a declared predicate; a name has letters, digits, - and _ only"
         kinds = [
             (f"?x{i + 1}", scope.type_of(str(n)) if not isinstance(n, Group) else None)
             for i, n in enumerate(node.items[1:])
         ]
         arguments = show_typed(tuple((name, kind or "object") for name, kind in kinds))
-        hint = did_you_mean(node.head, self._vocabulary.predicates)
-        action = " (it is an action)" if node.head in self._vocabulary.actions else ""
         declaration = shorten(f"{node.head} {arguments}".strip(), 200)
-        self._findings.error(
-            Code.UNDECLARED_PREDICATE,
-            head,
-            f"predicate {shorten(node.head)} is not declared{action}{hint}",
-            f"use a declared predicate, or declare this one with (:predicates ... ({declaration}))",
-            key=node.head,
-        )
+        return f"use a declared predicate, or declare this one with (:predicates ... ({declaration}))"
 
     def _effect(self, node: Node, scope: Scope, costs: list[Node], nested: bool) -> bool:
         if not self._is_form(node, "effect"):
@@ -211,7 +240,7 @@ class FormulaChecker:
         self._needs.use(":action-costs", node)
         if nested:
             self._unsupported(node, "a cost inside when or forall")
-        if not self._has_parts(node, 2, "effect"):
+        if not self._has_parts(node, 2, "number"):
             return
         target, amount = node.items[1:]
         if str(target) != f"({TOTAL_COST})":
@@ -221,10 +250,11 @@ class FormulaChecker:
             self._findings.error(
                 Code.UNDECLARED_FUNCTION, target, "function total-cost is not declared", fix, key=TOTAL_COST
             )
-        if isinstance(amount, Group) and amount.head not in _NUMERIC:
+        if isinstance(amount, Group) and amount.head not in COMPUTING:
             self.function(amount, scope)
         elif isinstance(amount, Group) or not NUMBER.fullmatch(amount.text):
-            self._unsupported(amount, f"the cost {shorten(amount)}")
+            fix = "write a number that is not negative, or a declared function"
+            self._unsupported(amount, f"the cost {shorten(amount)}", fix)
 
     def function(self, node: Group, scope: Scope) -> tuple[str, ...] | None:
         """The name and arguments of a function term; None if the function is not declared."""
@@ -283,9 +313,19 @@ class FormulaChecker:
         )
         return False
 
-    def _unsupported(self, node: Node, what: str) -> None:
-        fix = "model it with predicates"
+    def _unsupported(self, node: Node, what: str, fix: str = "model it with predicates") -> None:
         self._findings.error(Code.UNSUPPORTED_FEATURE, node, f"{what} is not supported", fix)
+
+
+def _in_words_of_pddl(node: Group) -> str:
+    """The fix for a word of other languages, or for conditions under a name; nothing for a mere atom."""
+    parts = node.items[1:]
+    meant = _FOREIGN_WORDS.get(node.head)
+    nested = any(isinstance(part, Group) for part in parts)
+    if meant is not None and len(parts) == 2 and (nested or not is_name(node.head)):
+        one, other = (shorten(part) for part in parts)
+        return f"write {meant.format(a=one, b=other)}"
+    return "conditions are joined by and, or, not, imply, exists and forall only" if nested else ""
 
 
 def _a(what: str) -> str:

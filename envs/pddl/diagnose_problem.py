@@ -1,9 +1,10 @@
 """A problem's text, checked against its domain's vocabulary, to objects, ground facts and a goal tree.
 
 Verdicts where readers of PDDL differ: another `:domain` than the domain's name, a fact whose arguments have
-the wrong type, and `(and ...)` or `(not ...)` in `:init` are errors (an atom that `:init` does not name is
-false); an object may share its name with an action; a fact may be written twice; an action that no object
-can be a parameter of is a warning.
+the wrong type, `(and ...)` in `:init` and an atom that `:init` gives as true and as false are errors; `(not
+(p a))` in `:init` says what is so anyway (an atom that `:init` does not name is false) and is a warning, as
+are an object declared twice alike and an action that no object can be a parameter of; an object may share its
+name with an action; a fact may be written twice.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from envs.pddl.diagnose_findings import Findings, TooManyIssues, did_you_mean, s
 from envs.pddl.diagnose_formulas import NUMBER, FormulaChecker
 from envs.pddl.diagnose_requirements import Needs, check_requirements
 from envs.pddl.diagnose_terms import (
+    RESERVED,
+    check_declared_once,
     check_name,
     check_types_declared,
-    check_unique,
+    is_name,
     typed_list,
 )
 from envs.pddl.issues import Code, Issue, PDDLError
@@ -71,7 +74,9 @@ class _Checker:
         self._define = define
         self._vocabulary = vocabulary
         self._checked = checked
-        checked.requirements = check_requirements(findings, define.nodes(":requirements"))
+        checked.requirements = check_requirements(
+            findings, define.nodes(":requirements"), define.nodes(":goal")
+        )
         self._needs = Needs(findings, (*vocabulary.requirements, *checked.requirements))
         self._formulas = FormulaChecker(findings, vocabulary, self._needs)
 
@@ -106,7 +111,7 @@ class _Checker:
     def _objects(self) -> None:
         self._checked.objects.update(self._vocabulary.constants)
         entries = typed_list(self._findings, self._define.nodes(":objects"), "object", variables=False)
-        check_unique(self._findings, entries, "object", self._vocabulary.constants)
+        check_declared_once(self._findings, entries, "object", self._vocabulary.constants)
         check_types_declared(self._findings, entries, self._vocabulary.types)
         for entry in entries:
             self._checked.objects.setdefault(entry.name, entry.type)
@@ -114,15 +119,30 @@ class _Checker:
     def _init(self) -> None:
         section = self._require(":init", "(:init ...) with the facts that hold at the start")
         predicates = self._vocabulary.predicates
+        false: list[tuple[Node, tuple[str, ...]]] = []
         for node in section.items[1:] if section is not None else ():
             if isinstance(node, Group) and node.head in predicates and not _is_timed(node):
-                parameters = predicates[node.head]
-                arguments = check_arguments(self._findings, node, parameters, self._scope)
-                self._checked.init.add((node.head, *arguments))
+                self._checked.init.add(self._fact(node))
             elif isinstance(node, Group) and node.head == "=":
                 self._value(node)
+            elif (negated := _negated(node)) is not None and negated.head in predicates:
+                false.append((node, self._fact(negated)))
             else:
                 self._bad_fact(node)
+        for node, atom in false:
+            self._listed_as_false(node, atom)
+
+    def _fact(self, node: Group) -> tuple[str, ...]:
+        arguments = check_arguments(self._findings, node, self._vocabulary.predicates[node.head], self._scope)
+        return (node.head, *arguments)
+
+    def _listed_as_false(self, node: Node, atom: tuple[str, ...]) -> None:
+        if atom in self._checked.init:
+            message = f"{shorten(node)} stands in :init beside the fact that it denies"
+            self._findings.error(Code.DUPLICATE, node, message, "keep one of the two")
+        else:
+            message = f"{shorten(node)} stands in :init, where everything that is not listed is false"
+            self._findings.warning(Code.SYNTAX, node, message, "leave it out", key="not in init")
 
     def _value(self, node: Group) -> None:
         """Record `(= (f a b) 3)`."""
@@ -146,6 +166,8 @@ class _Checker:
         if head == "and":
             message = "(and ...) stands in :init, which lists its facts one after the other"
             error(Code.SYNTAX, node, message, "remove the `(and` and its `)` and keep the facts")
+        elif (negated := _negated(node)) is not None and negated.head not in RESERVED:
+            self._bad_fact(negated)
         elif head == "not":
             message = f"{shorten(node)} stands in :init, where everything that is not listed is false"
             error(Code.SYNTAX, node, message, "leave it out", key="not in init")
@@ -171,7 +193,7 @@ class _Checker:
                 f"predicate {shorten(head)} is not declared in the domain{hint}",
                 f"use a declared predicate: {known}"
                 if known
-                else "declare it in the domain's (:predicates ...)",
+                else ("declare it in the domain's (:predicates ...)" if is_name(head) else "leave it out"),
                 key=head,
             )
         else:
@@ -226,6 +248,12 @@ class _Checker:
                     f"add an object of type {kind}, or correct the types of the objects or of {action}",
                     key=action,
                 )
+
+
+def _negated(node: Node) -> Group | None:
+    """The one form under a `not`."""
+    inner = node.items[1] if isinstance(node, Group) and node.head == "not" and len(node.items) == 2 else None
+    return inner if isinstance(inner, Group) else None
 
 
 def _is_timed(node: Group) -> bool:

@@ -1,16 +1,18 @@
 """The `:requirements` flags: which we support, what each implies, and which a text uses without naming.
 
 A flag that is used but not named is a warning, since every reader of ours reads on; a flag of a language
-that we do not read is an error, since its constructs would have to be dropped.
+that we do not read is an error, since its constructs would have to be dropped. The flags for numbers stand
+in between: a text that names one and computes with `total-cost` alone means `:action-costs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from envs.pddl.diagnose_findings import Findings, did_you_mean, shorten
 from envs.pddl.issues import Code
-from envs.pddl.sexpr import Node, Word
+from envs.pddl.sexpr import Group, Node, Word
+from envs.pddl.vocabulary import TOTAL_COST
 
 _QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
 
@@ -39,12 +41,45 @@ SUPPORTED: dict[str, tuple[str, ...]] = {
 }
 
 
-def check_requirements(findings: Findings, nodes: Sequence[Node]) -> tuple[str, ...]:
-    """The flags of a `:requirements` section, in the order of the text, each once."""
+_COSTS = ":action-costs"
+#: Flags for numbers of any kind, `total-cost` among them.
+_NUMBERS = (":numeric-fluents", ":fluents")
+#: Words that compute with numbers, wherever they start a form.
+COMPUTING = frozenset(("<", ">", "<=", ">=", "+", "-", "*", "/"))
+_CHANGING = frozenset(("increase", "decrease", "assign", "scale-up", "scale-down"))
+
+
+def uses_numbers(forms: Iterable[Node]) -> bool:
+    """Whether some form computes with anything but the total cost."""
+    waiting = list(forms)
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Group):
+            continue
+        waiting.extend(node.items)
+        target = node.items[1] if len(node.items) > 1 else None
+        if node.head in COMPUTING or (node.head == "=" and isinstance(target, Group)):
+            return True
+        if node.head in _CHANGING and (node.head != "increase" or str(target) != f"({TOTAL_COST})"):
+            return True
+    return False
+
+
+def check_requirements(
+    findings: Findings, nodes: Sequence[Node], formulas: Iterable[Node]
+) -> tuple[str, ...]:
+    """The flags of a `:requirements` section, in the order of the text, each once.
+
+    `formulas` are the conditions and effects of the text, which say whether it computes with numbers.
+    """
     flags: list[str] = []
     for node in nodes:
         if isinstance(node, Word) and node.text in SUPPORTED:
             flags.append(node.text)
+        elif isinstance(node, Word) and node.text in _NUMBERS and not uses_numbers(formulas):
+            flags.append(_COSTS)
+            message = f"requirement {node.text} is more than is read; it is taken as {_COSTS}"
+            findings.warning(Code.UNSUPPORTED_FEATURE, node, message, f"write {_COSTS}", key=node.text)
         elif isinstance(node, Word) and node.text.startswith(":"):
             hint = did_you_mean(node.text, SUPPORTED)
             findings.error(

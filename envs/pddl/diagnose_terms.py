@@ -17,6 +17,7 @@ RESERVED = frozenset(
 )
 
 _NAME = re.compile(r"[a-z0-9_][a-z0-9_.+-]*")
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9_.+-]")
 _VARIABLE = re.compile(r"\?[a-z0-9_][a-z0-9_.+-]*")
 
 
@@ -34,12 +35,17 @@ class Typed:
         return self.node.text
 
 
+def is_name(text: str) -> bool:
+    """Whether a text could name something that is declared."""
+    return text not in RESERVED and _NAME.fullmatch(text) is not None
+
+
 def check_name(findings: Findings, node: Node | None, parent: Node, what: str) -> str | None:
     """The name that `node` holds, or None and an error at it (at `parent` if there is no node)."""
-    if not isinstance(node, Word):
-        findings.error(
-            Code.SYNTAX, node or parent, f"{what} needs a name here", f"write the name of the {what}"
-        )
+    if not isinstance(node, Word) or node.text.startswith(":"):
+        before = " before it" if isinstance(node, Word) else ""
+        fix = f"write the name of the {what}{before}"
+        findings.error(Code.SYNTAX, node or parent, f"{what} needs a name here", fix)
         return None
     if node.text in RESERVED:
         fix = "choose another name"
@@ -60,11 +66,14 @@ def typed_list(findings: Findings, nodes: Sequence[Node], what: str, variables: 
     while position < len(nodes):
         node = nodes[position]
         position += 1
-        if isinstance(node, Word) and node.text.startswith("-"):
+        if _is_dangling(node, nodes, position):
+            fix = "remove this `-`, or write one type after it, such as `- object`"
+            findings.error(Code.SYNTAX, node, "no type follows this `-`", fix)
+        elif isinstance(node, Word) and node.text.startswith("-"):
             type_node, position = _type_after(findings, node, nodes, position)
             expression = _type_expression(findings, type_node, node)
             if not pending:
-                message = f"`- {shorten(type_node or '')}` has no {what} before it"
+                message = f"`- {shorten(type_node)}` has no {what} before it"
                 findings.error(
                     Code.SYNTAX, node, message, f"name a {what} before the `-`, or remove the type"
                 )
@@ -79,15 +88,20 @@ def typed_list(findings: Findings, nodes: Sequence[Node], what: str, variables: 
     return entries
 
 
-def _type_after(
-    findings: Findings, dash: Word, nodes: Sequence[Node], position: int
-) -> tuple[Node | None, int]:
+def _is_dangling(node: Node, nodes: Sequence[Node], position: int) -> bool:
+    """Whether a node is a `-` and what stands at `position` behind it, if anything, is another one."""
+    following = nodes[position] if position < len(nodes) else None
+    last = following is None or (isinstance(following, Word) and following.text == "-")
+    return last and isinstance(node, Word) and node.text == "-"
+
+
+def _type_after(findings: Findings, dash: Word, nodes: Sequence[Node], position: int) -> tuple[Node, int]:
     """The type that a dash announces, and the position after it. `-type` is an error, but read."""
     if dash.text != "-":
         kind = shorten(dash.text[1:])
         findings.error(Code.SYNTAX, dash, f"`-{kind}` lacks a blank", f"put a blank after the dash: - {kind}")
         return Word(dash.text[1:], dash.at), position
-    return (nodes[position] if position < len(nodes) else None), position + 1
+    return nodes[position], position + 1
 
 
 def _check_entry(findings: Findings, node: Word, what: str, variables: bool) -> bool:
@@ -96,13 +110,13 @@ def _check_entry(findings: Findings, node: Word, what: str, variables: bool) -> 
         return check_name(findings, node, node, what) is not None
     if _VARIABLE.fullmatch(text) and not text.endswith("-"):
         return True
-    name = shorten(text.strip("?-") or "x")
+    name = shorten(_NOT_IN_NAMES.sub("", text).strip("-.+") or "x")
     fix = f"write ?{name} - type" if text.endswith("-") else f"write ?{name}"
     findings.error(Code.SYNTAX, node, f"`{shorten(text)}` is no variable: a variable starts with ?", fix)
     return False
 
 
-def _type_expression(findings: Findings, node: Node | None, dash: Word) -> str:
+def _type_expression(findings: Findings, node: Node, dash: Word) -> str:
     if isinstance(node, Word) and check_name(findings, node, dash, "type"):
         return node.text
     if isinstance(node, Group) and node.head == "either" and len(node.items) > 1:
@@ -114,7 +128,7 @@ def _type_expression(findings: Findings, node: Node | None, dash: Word) -> str:
     if not isinstance(node, Word):
         findings.error(
             Code.SYNTAX,
-            node or dash,
+            node,
             "a type is expected after `-`",
             "write - type or - (either type1 type2)",
         )
@@ -127,18 +141,19 @@ def check_types_declared(findings: Findings, entries: Sequence[Typed], types: Ty
         nodes = entry.type_node.items[1:] if isinstance(entry.type_node, Group) else [entry.type_node]
         for node in nodes:
             if isinstance(node, Word) and node.text != OBJECT and node.text not in types.parents:
+                use = f"use a declared type ({listed(types.parents)}) or " if types.parents else ""
                 findings.error(
                     Code.UNDECLARED_TYPE,
                     node,
                     f"type {shorten(node)} is not declared{did_you_mean(node.text, types.parents)}",
-                    f"use a declared type ({listed(types.parents)}) or add it to the domain's (:types ...)",
+                    f"{use}add it to the domain's (:types ...)",
                     key=node.text,
                 )
 
 
-def check_unique(findings: Findings, entries: Sequence[Typed], what: str, known: Mapping[str, str]) -> None:
-    """An error for every name that is in `known` or twice in `entries`."""
-    seen = set(known)
+def check_unique(findings: Findings, entries: Sequence[Typed], what: str) -> None:
+    """An error for every name that is twice in `entries`."""
+    seen: set[str] = set()
     for entry in entries:
         if entry.name in seen:
             message = f"{what} {shorten(entry.name)} is declared twice"
@@ -146,6 +161,21 @@ def check_unique(findings: Findings, entries: Sequence[Typed], what: str, known:
                 Code.DUPLICATE, entry.node, message, "keep one declaration", key=(what, entry.name)
             )
         seen.add(entry.name)
+
+
+def check_declared_once(
+    findings: Findings, entries: Sequence[Typed], what: str, known: Mapping[str, str]
+) -> None:
+    """For every name that is in `known` or twice in `entries`, a warning; an error if the types differ."""
+    types = dict(known)
+    for entry in entries:
+        if entry.name not in types:
+            types[entry.name] = entry.type
+            continue
+        report = findings.warning if types[entry.name] == entry.type else findings.error
+        message = f"{what} {shorten(entry.name)} is declared twice"
+        key = (what, entry.name, entry.type)
+        report(Code.DUPLICATE, entry.node, message, "keep one declaration", key=key)
 
 
 def listed(names: Collection[str], limit: int = 8) -> str:

@@ -48,10 +48,10 @@ from envs.pddl.sexpr import Group, Node
 from envs.pddl.vocabulary import OBJECT, Parameters, union_of
 
 Effect: TypeAlias = AddEffect | DelEffect | UniversalEffect
-#: The variables that an effect is bound by, and the effect.
-Leaf: TypeAlias = tuple[tuple[Variable, ...], AddEffect | DelEffect]
-#: The conditions that an effect stands under, each with the names it may use.
-_Conditions: TypeAlias = tuple[tuple[Group, Mapping[str, Variable]], ...]
+#: The conditions that an effect stands under, as the outermost one and the conditions inside it.
+_Conditions: TypeAlias = "tuple[Formula, _Conditions] | None"
+#: An effect as it is read: the variables that it is bound by, its conditions, its atom, and its kind.
+_Change: TypeAlias = tuple[tuple[Variable, ...], _Conditions, Atom, type[AddEffect] | type[DelEffect]]
 #: The cost of an operator: a number, or a function and its argument names.
 Cost: TypeAlias = float | tuple[str, ...]
 
@@ -98,11 +98,13 @@ class FormulaBuilder:
 
     def effects(self, node: Group | None, variables: Iterable[Variable] = ()) -> tuple[Effect, ...]:
         """The flat effects of an effect tree over `variables`; its cost is left to `cost_of`."""
-        leaves = list(self._leaves(node, _Bound.of(variables), (), ()))
+        changes, _ = self._changes(node, _Bound.of(variables), ())
+        distinct = {id(met): met for _, met, _, _ in changes}
+        joined = {key: _joined(met) for key, met in distinct.items()}
         effects: list[Effect] = []
-        for _, group in groupby(leaves, key=_bound_identity):
-            leaves_here = list(group)
-            bound, parts = leaves_here[0][0], [effect for _, effect in leaves_here]
+        for _, group in groupby(changes, key=_bound_identity):
+            here = list(group)
+            bound, parts = here[0][0], [kind(atom, joined[id(met)]) for _, met, atom, kind in here]
             effects.extend([UniversalEffect(list(bound), parts)] if bound else parts)
         return tuple(effects)
 
@@ -141,26 +143,44 @@ class FormulaBuilder:
             names[name] = bound[-1]
         return tuple(bound), _Bound(names, frozenset(taken))
 
-    def _leaves(
-        self, node: Group | None, scope: _Bound, bound: tuple[Variable, ...], conditions: _Conditions
-    ) -> Iterable[Leaf]:
+    def _changes(
+        self, node: Group | None, scope: _Bound, bound: tuple[Variable, ...]
+    ) -> tuple[list[_Change], frozenset[str]]:
+        """The changes of an effect tree, and all names that are in use around or inside it."""
         if node is None or not node.items or node.head == "increase":
-            return
-        parts = node.parts
+            return [], scope.taken
         if node.head == "and":
-            for part in parts:
-                yield from self._leaves(part, scope, bound, conditions)
-        elif node.head == "when":
-            yield from self._leaves(parts[1], scope, bound, (*conditions, (parts[0], scope.names)))
-        elif node.head == "forall":
-            more, inner = self._bind(parts[0], scope)
-            yield from self._leaves(parts[1], inner, bound + more, conditions)
-        else:
-            # Built only here: it moves into the foralls below it and must not hide their variables.
-            met = [self._condition(part, _Bound(names, scope.taken)) for part, names in conditions]
-            effect = DelEffect if node.head == "not" else AddEffect
-            atom = self._atom(parts[0] if node.head == "not" else node, scope)
-            yield bound, effect(atom, junction(Connective.And, met))
+            found = [self._changes(part, scope, bound) for part in node.parts]
+            return [c for changes, _ in found for c in changes], scope.taken.union(
+                *(taken for _, taken in found if taken is not scope.taken)
+            )
+        if node.head == "when":
+            return self._conditional(node, scope, bound)
+        if node.head == "forall":
+            more, inner = self._bind(node.parts[0], scope)
+            return self._changes(node.parts[1], inner, bound + more)
+        kind = DelEffect if node.head == "not" else AddEffect
+        atom = self._atom(node.parts[0] if node.head == "not" else node, scope)
+        return [(bound, None, atom, kind)], scope.taken
+
+    def _conditional(
+        self, node: Group, scope: _Bound, bound: tuple[Variable, ...]
+    ) -> tuple[list[_Change], frozenset[str]]:
+        """The changes under a `when`. Those that share conditions share the one object for them."""
+        condition, effect = node.parts
+        changes, taken = self._changes(effect, scope, bound)
+        # Built last and once: it moves into the foralls below it and must not hide their variables.
+        met = self._condition(condition, _Bound(scope.names, taken))
+        under = {id(inner): (met, inner) for _, inner, _, _ in changes}
+        return [(b, under[id(inner)], atom, kind) for b, inner, atom, kind in changes], taken
+
+
+def _joined(conditions: _Conditions) -> Formula:
+    parts: list[Formula] = []
+    while conditions is not None:
+        part, conditions = conditions
+        parts.append(part)
+    return junction(Connective.And, parts)
 
 
 def cost_of(node: Group | None) -> Cost | None:
@@ -222,6 +242,6 @@ def _typed(nodes: list[Node]) -> list[tuple[str, str]]:
     return entries[::-1]
 
 
-def _bound_identity(leaf: Leaf) -> tuple[int, ...]:
+def _bound_identity(change: _Change) -> int:
     """A key for the variables that an effect is bound by. They overload ==, so their identity counts."""
-    return tuple(id(variable) for variable in leaf[0])
+    return id(change[0])

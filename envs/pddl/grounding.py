@@ -1,10 +1,10 @@
 """Grounding: the operators of a problem that can ever be reached, by relaxed reachability with clingo.
 
 A trusted problem is ground in this process. A proposed one comes with `Limits`: if a cheap upper bound on
-the work is small it is still ground here at once; otherwise in a child with a deadline and a memory limit.
-Too many operators, or conditions that are too large when their quantifiers are written out, is a fault of
-the model and raises `GroundingExploded`; a child that cannot run is the machine's and raises
-`GroundingFailed`.
+the work is small it is still ground here at once; otherwise in a child with limits. Too many operators,
+conditions that are too large when their quantifiers are written out, too much processor time or memory is a
+fault of the model and raises `GroundingExploded`. How busy the machine is decides none of these: a child that
+cannot run, or does not end by its deadline, is the machine's fault and raises `GroundingFailed`.
 """
 
 from __future__ import annotations
@@ -51,16 +51,46 @@ _UNTOLD = 10**15
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the default limits allow
 
 
+#: Reachable operators that a model may always have.
+_OPERATORS = 20_000
+#: Reachable operators that no model may have, in whatever world; what is larger can be walked unlisted.
+_OPERATORS_AT_MOST = 200_000
+#: Reachable operators for each ground action that a world's signatures have.
+_OPERATORS_PER_GROUND_ACTION = 4
+_LITERALS_PER_OPERATOR = 50
+
+
 @dataclass(frozen=True)
 class Limits:
     """How much an untrusted problem may cost."""
 
-    max_groundings: int = 20_000  #: reachable operators
-    max_literals: int = 1_000_000  #: literals of all operators, quantifiers written out
+    max_groundings: int | None = None  #: reachable operators; None: by the world, see `operators`
+    max_literals: int | None = None  #: of all operators, quantifiers written out; None: 50 for each of them
     max_condition: int = 20_000  #: literals of one action or the goal, quantifiers written out
     max_in_process: int = 100_000  #: upper bound of rule instances up to which no child is started
-    deadline_s: float = 10.0  #: wall time of the child
+    cpu_s: float = 10.0  #: processor time of the child, or of walks in a model that is not ground
+    deadline_s: float = 300.0  #: wall time of the child; a child that needs more is the machine's fault
     memory_mb: int = 1000  #: resident memory of the child
+    ground_actions: int = 0  #: how many the world's signatures have: `allowance.ground_actions`
+
+    @property
+    def operators(self) -> int:
+        """The reachable operators that are allowed.
+
+        max(20,000, 4 times the ground actions of the world's signatures), but at most 200,000, so that no
+        model is too large for being as large as its world.
+        """
+        if self.max_groundings is not None:
+            return self.max_groundings
+        by_world = min(_OPERATORS_PER_GROUND_ACTION * self.ground_actions, _OPERATORS_AT_MOST)
+        return max(_OPERATORS, by_world)
+
+    @property
+    def literals(self) -> int:
+        """The literals of all operators that are allowed."""
+        if self.max_literals is not None:
+            return self.max_literals
+        return _LITERALS_PER_OPERATOR * max(_OPERATORS, self.operators)
 
 
 class Explosion(StrEnum):
@@ -69,7 +99,7 @@ class Explosion(StrEnum):
     OPERATORS = "operators"  #: more reachable operators than allowed
     RULES = "rules"  #: given up while instantiating, before the operators could be counted
     LITERALS = "literals"  #: conditions too large once quantifiers are written out
-    DEADLINE = "deadline"  #: the child's wall time
+    CPU = "cpu"  #: the child's processor time
     MEMORY = "memory"  #: the child's memory
 
 
@@ -89,7 +119,7 @@ class GroundingExploded(ValueError):
             Explosion.OPERATORS: f"{bound} operators are reachable, more than {self.limit}",
             Explosion.RULES: f"up to {bound} groundings made more than {self.limit} rules",
             Explosion.LITERALS: f"its conditions grow to {bound} literals, more than {self.limit}",
-            Explosion.DEADLINE: f"up to {bound} groundings took more than {self.limit:g} s",
+            Explosion.CPU: f"up to {bound} groundings took more than {self.limit:g} s of processor time",
             Explosion.MEMORY: f"up to {bound} groundings took more than {self.limit} MiB",
         }[self.kind]
         return (
@@ -99,7 +129,7 @@ class GroundingExploded(ValueError):
 
 
 class GroundingFailed(RuntimeError):
-    """The child that grounds could not do its work: a fault of the machine or of ours, not of the model."""
+    """The child that grounds could not do its work, or not in time: never a fault of the model."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +144,7 @@ class Grounding:
 def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
     """The relaxed-reachable operators; with `limits`, raises GroundingExploded instead of growing too large.
 
-    Raises GroundingFailed if the child that large problems are ground in cannot run.
+    Raises GroundingFailed if the child that large problems are ground in cannot run or does not end in time.
     """
     task = lift(problem)
     if limits is None:
@@ -228,8 +258,9 @@ def _reach_within(
 def _ask_child(
     task: LiftedTask, signatures: Sequence[tuple[str, int]], bounds: Sequence[int], limits: Limits
 ) -> list[reach.Rows]:
-    rules = _RULES_PER_OPERATOR * limits.max_groundings
-    request = {"program": relaxed_program(task), "signatures": signatures, "limit": rules}
+    rules = _RULES_PER_OPERATOR * limits.operators
+    program = relaxed_program(task)
+    request = {"program": program, "signatures": signatures, "limit": rules, "cpu_s": limits.cpu_s}
     with scratch_folder() as folder:
         child = run_child(
             [sys.executable, "-P", str(Path(reach.__file__).resolve())],
@@ -242,7 +273,12 @@ def _ask_child(
     worst = max(range(len(bounds)), key=bounds.__getitem__)
     name, bound = task.schemas[worst].name, bounds[worst]
     if child.status is ChildStatus.TIMEOUT:
-        raise GroundingExploded(Explosion.DEADLINE, name, bound, limits.deadline_s)
+        raise GroundingFailed(
+            f"the grounding child could not use its {limits.cpu_s:g} s of processor time within "
+            f"{limits.deadline_s:g} s: the machine is overloaded, or was asleep; run again"
+        )
+    if child.status is ChildStatus.KILLED and -(child.returncode or 0) == reach.OUT_OF_CPU:
+        raise GroundingExploded(Explosion.CPU, name, bound, limits.cpu_s)
     if child.status is ChildStatus.MEMORY:
         raise GroundingExploded(Explosion.MEMORY, name, bound, limits.memory_mb)
     rows = _rows_of(child)
@@ -261,10 +297,10 @@ def _rows_of(child: ChildResult) -> list[reach.Rows] | None:
 
 
 def _check_operators(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
-    if sum(counts) > limits.max_groundings:
+    if sum(counts) > limits.operators:
         worst = max(range(len(counts)), key=counts.__getitem__)
         name = task.schemas[worst].name
-        raise GroundingExploded(Explosion.OPERATORS, name, sum(counts), limits.max_groundings)
+        raise GroundingExploded(Explosion.OPERATORS, name, sum(counts), limits.operators)
 
 
 def _check_written_out(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
@@ -275,5 +311,5 @@ def _check_written_out(task: LiftedTask, counts: Sequence[int], limits: Limits) 
         raise GroundingExploded(Explosion.LITERALS, name, largest, limits.max_condition)
     all_sizes = [(n * size, name) for n, (size, name) in zip((*counts, 1), sizes, strict=True)]
     total = sum(size for size, _name in all_sizes)
-    if total > limits.max_literals:
-        raise GroundingExploded(Explosion.LITERALS, max(all_sizes)[1], total, limits.max_literals)
+    if total > limits.literals:
+        raise GroundingExploded(Explosion.LITERALS, max(all_sizes)[1], total, limits.literals)

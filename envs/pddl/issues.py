@@ -23,6 +23,7 @@ class Code(StrEnum):
     SYNTAX = "syntax"
     UNBALANCED = "unbalanced"
     TOO_LARGE = "too_large"
+    ENCODING = "encoding"
     MULTIPLE_DEFINE = "multiple_define"
     UNDECLARED_PREDICATE = "undeclared_predicate"
     UNDECLARED_TYPE = "undeclared_type"

@@ -1,19 +1,24 @@
 """Ask clingo which instances of some predicates a program without choices derives.
 
 `derive` runs in this process and cannot be interrupted. This file is also the program of a child that can:
-it reads `{"program", "signatures", "limit"}` as JSON from its standard input and writes `{"rows"}`, null if
-more than `limit` rules were instantiated. It imports nothing of ours, so that the child starts quickly.
+it reads `{"program", "signatures", "limit", "cpu_s"}` as JSON from its standard input and writes `{"rows"}`,
+null if more than `limit` rules were instantiated. After `cpu_s` seconds of processor time it ends itself by
+the signal `OUT_OF_CPU`, however long that takes by the clock. It imports nothing of ours, so that the child
+starts quickly.
 """
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 
 import clingo
 
 Rows = list[list[int]]
+#: The signal that ends a child which has used its processor time up; None where there is no such timer.
+OUT_OF_CPU: int | None = getattr(signal, "SIGPROF", None)
 
 
 class TooManyRules(RuntimeError):
@@ -60,6 +65,8 @@ def _ignore(_code: clingo.MessageCode, _message: str) -> None:
 def main() -> None:
     """Serve one request from standard input."""
     request = json.load(sys.stdin)
+    if OUT_OF_CPU is not None:
+        signal.setitimer(signal.ITIMER_PROF, request["cpu_s"])  # its signal ends a process by default
     signatures = [(name, arity) for name, arity in request["signatures"]]
     rows: list[Rows] | None
     try:

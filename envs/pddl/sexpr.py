@@ -2,11 +2,12 @@
 
 A tree is a `Word` (lower-case text) or a `Group` (a pair of parentheses). Every node keeps its offset into
 the text; `Source` turns an offset into line, column and the line itself, only when an issue needs them, so
-that reading a good text pays nothing for it. Comments run from `;` to the end of the line. A `?` starts a
-new word, so `(p?x)` reads as `(p ?x)`.
+that reading a good text pays nothing for it. Comments run from `;` to the end of the line. A line ends with
+LF, CR LF or CR. A `?` starts a new word, so `(p?x)` reads as `(p ?x)`.
 
 Reading is iterative, and refuses texts over `MAX_CHARACTERS` and nesting over `MAX_DEPTH`: whatever
-recurses over the trees afterwards is safe from the recursion limit.
+recurses over the trees afterwards is safe from the recursion limit. It also refuses half characters (lone
+surrogates): no file, planner or server can take them, so nothing after reading ever meets one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 200
 _MAX_SNIPPET = 400
 
-_TOKEN = re.compile(r"[()]|\?[^\s()?;]*|[^\s()?;]+|;[^\n]*")
+_TOKEN = re.compile(r"[()]|\?[^\s()?;]*|[^\s()?;]+|;[^\r\n]*")
+_LINE_END = re.compile(r"\r\n?|\n")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 #: Words that open a section of a `define`; deeper down they show where a parenthesis is missing.
 _SECTIONS = frozenset(
@@ -108,8 +111,8 @@ class Source:
         """An issue at offset `at` of this text."""
         line = self._line_of(at)
         start = self._starts[line]
-        end = self.text.find("\n", start)
-        text = self.text[start : end if end >= 0 else len(self.text)].rstrip("\r").replace("\t", " ")
+        end = _LINE_END.search(self.text, start)
+        text = printable(self.text[start : end.start() if end else len(self.text)]).replace("\t", " ")
         column, cut = at - start + 1, 0
         if len(text) > _MAX_SNIPPET:
             cut = max(0, column - _MAX_SNIPPET // 2)
@@ -118,14 +121,28 @@ class Source:
 
     def _line_of(self, at: int) -> int:
         if not self._starts:
-            self._starts.extend([0, *(m.end() for m in re.finditer("\n", self.text))])
+            self._starts.extend([0, *(m.end() for m in _LINE_END.finditer(self.text))])
         return bisect_right(self._starts, at) - 1
 
 
+def lone_surrogate(text: str) -> int | None:
+    """Where the first half character of a text stands, counted from 0; None if there is none."""
+    found = _LONE_SURROGATE.search(text)
+    return found.start() if found else None
+
+
+def printable(text: str) -> str:
+    """The text with a `?` in the place of each lone surrogate; its length stays."""
+    return _LONE_SURROGATE.sub("?", text)
+
+
 def read_sexprs(source: Source) -> list[Node]:
-    """The top-level nodes of a text. Raises PDDLError (too_large, unbalanced)."""
+    """The top-level nodes of a text. Raises PDDLError (too_large, encoding, unbalanced)."""
     if len(source.text) > MAX_CHARACTERS:
         raise PDDLError([_too_long(source)])
+    half = lone_surrogate(source.text)
+    if half is not None:
+        raise PDDLError([_half_character(source, half)])
     top: list[Node] = []
     items = top
     above: list[list[Node]] = []
@@ -157,6 +174,12 @@ def _too_long(source: Source) -> Issue:
     # Only the head is kept: an issue must stay small even when the text is one huge line.
     head = Source(source.text[:100], source.name)
     return head.issue(Code.TOO_LARGE, 0, message, "write a shorter text")
+
+
+def _half_character(source: Source, at: int) -> Issue:
+    name = f"U+{ord(source.text[at]):04X}"
+    message = f"half a character ({name}, a lone surrogate) stands here, which no file can hold"
+    return source.issue(Code.ENCODING, at, message, f"remove every {name}, or write the whole character")
 
 
 def _too_deep(source: Source, at: int) -> Issue:

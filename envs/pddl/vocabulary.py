@@ -70,6 +70,11 @@ class Types:
             waiting.extend(members_of(self.parents.get(name, OBJECT)))
         return True
 
+    def place_below(self, name: str, parent: str) -> None:
+        """Give a type another parent."""
+        self.parents[name] = parent
+        self._known.clear()
+
     def declares(self, type_expression: str) -> bool:
         """Whether every name in a type expression is a declared type or the root."""
         return all(name == OBJECT or name in self.parents for name in members_of(type_expression))

@@ -82,5 +82,6 @@ def _repaired(env: str, seed: int, known: Evidence | None = None) -> Repaired:
 
 
 def _ew(env: str, found: Repaired, seed: int) -> float | None:
-    model = model_of(read_problem(found.problem, read_domain(found.domain)))
-    return fresh_ew(open_world(env, 1), model, _WALKS, stream(seed, "fresh", env))
+    world = open_world(env, 1)
+    model = model_of(read_problem(found.problem, read_domain(found.domain)), world)
+    return fresh_ew(world, model, _WALKS, stream(seed, "fresh", env))

@@ -35,7 +35,7 @@ def generator():
 @pytest.mark.parametrize("estimator", ["prefix", "survival"])
 def test_a_score_below_one_has_a_real_disagreement_and_the_queries_are_bounded(estimator):
     config = EWConfig(20, 5, estimator=estimator)
-    both = Unlisted(Lift(), model(), config, deadline_s=60)
+    both = Unlisted(Lift(), model(), config, cpu_s=60)
     score = both.score(generator())
     found = both.disagreement(generator())
     assert score.score < 1 and found.failing.startswith("(jump")
@@ -45,7 +45,7 @@ def test_a_score_below_one_has_a_real_disagreement_and_the_queries_are_bounded(e
 
 
 def test_the_look_for_a_disagreement_asks_nothing_new_after_the_walks_of_the_score():
-    both = Unlisted(Lift(), model(), EWConfig(20, 5, estimator="prefix"), deadline_s=60)
+    both = Unlisted(Lift(), model(), EWConfig(20, 5, estimator="prefix"), cpu_s=60)
     both.score(generator())
     before = both.world_queries
     both.disagreement(generator())
@@ -55,16 +55,16 @@ def test_the_look_for_a_disagreement_asks_nothing_new_after_the_walks_of_the_sco
 
 def test_where_survival_cannot_count_prefix_gives_the_score(monkeypatch):
     config = EWConfig(20, 5, estimator="survival")
-    by_name = Unlisted(Lift(), model(), EWConfig(20, 5, estimator="prefix"), deadline_s=60).score(generator())
+    by_name = Unlisted(Lift(), model(), EWConfig(20, 5, estimator="prefix"), cpu_s=60).score(generator())
     monkeypatch.setattr(LiftedSystem, "count", lambda self, state: None)
-    both = Unlisted(Lift(), model(), config, deadline_s=60)
+    both = Unlisted(Lift(), model(), config, cpu_s=60)
     found = both.score(generator())
     assert found.forward == by_name.forward == 1.0 and found.score < 0.1
     assert both.disagreement(generator()) is not None and both.world_queries <= 3 * most_queries(config)
 
 
 def test_a_right_model_has_no_disagreement():
-    both = Unlisted(Lift(), read_problem(PROBLEM, read_domain(DOMAIN)), EWConfig(20, 5), deadline_s=60)
+    both = Unlisted(Lift(), read_problem(PROBLEM, read_domain(DOMAIN)), EWConfig(20, 5), cpu_s=60)
     assert both.score(generator()).score == 1.0 and both.disagreement(generator()) is None
 
 
@@ -90,7 +90,7 @@ def test_named_operators_run_as_in_the_compiled_task():
 
 
 def test_after_its_deadline_a_model_is_not_asked():
-    both = Unlisted(Lift(), model(), EWConfig(20, 5), deadline_s=-1.0)
+    both = Unlisted(Lift(), model(), EWConfig(20, 5), cpu_s=-1.0)
     with pytest.raises(OutOfTime, match="more than -1 s"):
         both.score(generator())
 
@@ -100,7 +100,7 @@ def test_conditions_too_long_for_one_question_are_refused_at_once():
     long = f"(:action long :parameters (?from ?to - floor) :precondition {condition}"
     problem = model("(:action down", f"{long} :effect (at ?to))\n (:action down")
     with pytest.raises(TooLong, match="`long` has 1025 literals"):
-        Unlisted(Lift(), problem, EWConfig(20, 5), deadline_s=60)
+        Unlisted(Lift(), problem, EWConfig(20, 5), cpu_s=60)
 
 
 @pytest.mark.parametrize("error", [OutOfTime(2.5), TooLong("pick", 5000), TooManyAtoms(90, 20)])

@@ -16,7 +16,9 @@ from agents.llm.stub import StubServer
 from agents.proposal import Proposal
 from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
-from envs.pddl.grounding import Limits
+from envs.pddl.compile import compile_task
+from envs.pddl.grounding import GroundingExploded, Limits
+from envs.pddl.language import read_domain, read_problem
 from envs.pddl.planner import Planner
 from envs.world import open_world
 from ew.config import EstimatorName, EWConfig
@@ -98,6 +100,21 @@ def test_the_right_candidate_is_no_explosion_and_is_solved(beads: str) -> None:
     assert evaluate(beads, "survival", RIGHT).solved
 
 
+def test_a_world_of_many_ground_actions_allows_its_models_as_many(tmp_path: Path) -> None:
+    names = " ".join(f"b{i}" for i in range(150))
+    domain = """(define (domain pairs) (:predicates (on ?x ?y) (lit))
+     (:action join :parameters (?x ?y) :precondition (lit) :effect (on ?x ?y)))"""
+    problem = f"(define (problem first) (:domain pairs) (:objects {names}) (:init (lit)) (:goal (on b0 b1)))"
+    texts = {"domain.pddl": domain, "p01.pddl": problem, "domain.nl": "Pairs.", "p01.nl": "Join b0 and b1."}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    read = read_problem(problem, read_domain(domain))
+    with pytest.raises(GroundingExploded):
+        compile_task(read, Limits())
+    judge = Judge(EWConfig(), Planner())
+    assert len(judge.compile(read, open_world(str(tmp_path), 1)).operators) == 150 * 150
+
+
 def test_agreement_in_all_walks_leaves_the_size_as_what_is_to_be_mended(beads: str) -> None:
     found = evaluate(beads, "survival", RIGHT, limits=Limits(max_groundings=5))
     assert found.rating.outcome is Outcome.WALKED and found.score.ew == 1.0 and not found.solved
@@ -111,8 +128,8 @@ def test_a_candidate_without_a_first_step_is_told_so(beads: str) -> None:
     assert found.rating.outcome is Outcome.NO_INITIAL_ACTION and "(shift b0" in found.feedback
 
 
-def test_after_the_deadline_it_has_exploded(beads: str) -> None:
-    assert evaluate(beads, "survival", limits=Limits(deadline_s=1e-9)).rating.outcome is Outcome.EXPLODED
+def test_after_its_processor_time_it_has_exploded(beads: str) -> None:
+    assert evaluate(beads, "survival", limits=Limits(cpu_s=1e-9)).rating.outcome is Outcome.EXPLODED
 
 
 def test_conditions_too_long_for_one_question_are_not_begun(beads: str) -> None:

@@ -186,6 +186,9 @@ def bundled(*problems: int) -> dict[str, tuple[str, str]]:
     }
 
 
+CASES_OF_WORLDS = bundled(1)
+
+
 def pddlgym_texts() -> dict[str, tuple[str, str]]:
     """The texts of the first problem of domains that pddlgym ships, read without importing it.
 

@@ -112,7 +112,9 @@ CODES = {
         problem_with("(and (at ball1 room2) (at ball2 room1))", "(at ball1 room2) (at ball2 room1)"),
         Code.SYNTAX,
     ),
-    "not in init": (other_fact("(not (free robot1 left1))"), Code.SYNTAX),
+    "a condition under not in init": (other_fact("(not (or (free robot1 left1)))"), Code.SYNTAX),
+    "a fact and its negation": (fact("(at ball1 room1) (not (at ball1 room1))"), Code.DUPLICATE),
+    "unknown predicate under not in init": (other_fact("(not (fre robot1))"), Code.UNDECLARED_PREDICATE),
     "equality in init": (other_fact("(= robot1 robot1)"), Code.SYNTAX),
     "word in init": (other_fact("handempty"), Code.SYNTAX),
     "surplus )": (
@@ -145,10 +147,17 @@ CODES = {
     "argument type": (domain_with("(and (at ?b ?x)", "(and (at ?x ?b)"), Code.TYPE_MISMATCH),
     "predicate twice": (domain_with("(free ?r", "(at ?b - ball ?x - room) (free ?r"), Code.DUPLICATE),
     "parameter twice": (domain_with("?from ?to - room", "?to ?to - room"), Code.DUPLICATE),
-    "object twice": (problem_with("ball1 ball2 - ball", "ball1 ball1 ball2 - ball"), Code.DUPLICATE),
+    "object of two types": (problem_with("ball2 - ball", "ball2 - ball ball1 - room"), Code.DUPLICATE),
     "section twice": (domain_with("  (:action move", "  (:types x)\n  (:action move"), Code.DUPLICATE),
     "field twice": (domain_with(":precondition", ":effect (and) :precondition"), Code.DUPLICATE),
-    "type twice": (domain_with("room ball robot", "room room ball robot"), Code.DUPLICATE),
+    "type below two others": (
+        domain_with("room ball robot", "room ball - object wing - room wing - ball robot"),
+        Code.DUPLICATE,
+    ),
+    "a cycle through a second parent": (
+        domain_with("room ball robot", "room - object wing - room room - wing ball robot"),
+        Code.CYCLIC_TYPES,
+    ),
     "parent of object": (
         domain_with("gripper - object", "gripper - object object - room"),
         Code.CYCLIC_TYPES,
@@ -158,7 +167,22 @@ CODES = {
         Code.UNSUPPORTED_FEATURE,
     ),
     "durative": (domain_with("(:action move", "(:durative-action move"), Code.UNSUPPORTED_FEATURE),
-    "requirement": (domain_with(":strips", ":fluents"), Code.UNSUPPORTED_FEATURE),
+    "requirement": (domain_with(":strips", ":durative-actions"), Code.UNSUPPORTED_FEATURE),
+    "numbers required and used": (
+        (effect("(increase (fuel) 1)")[0].replace(":strips", ":numeric-fluents"), GRIPPERS_PROBLEM),
+        Code.UNSUPPORTED_FEATURE,
+    ),
+    "half a character": (domain_with("(:action move", "(:action move\ud800"), Code.ENCODING),
+    "half a character in a comment": (problem_with("(:init", "; \udfff\n(:init"), Code.ENCODING),
+    "!=": (precondition("(and (at-robby ?r ?from) (!= ?from ?to))"), Code.UNDECLARED_PREDICATE),
+    "iff": (precondition("(iff (at-robby ?r ?from) (at-robby ?r ?to))"), Code.UNDECLARED_PREDICATE),
+    "comma": (domain_with("?r - robot ?from ?to", "?r - robot, ?from, ?to"), Code.SYNTAX),
+    "type in an atom": (precondition("(at-robby ?r - robot ?from)"), Code.SYNTAX),
+    "two dashes": (domain_with("?r - robot ?from", "?r - - robot ?from"), Code.SYNTAX),
+    "effects that grow": (
+        effect(f"(when (and {'(at-robby ?r ?to) ' * 1000}) (and {'(at-robby ?r ?to) ' * 1000}))"),
+        Code.TOO_LARGE,
+    ),
     "number test": (precondition("(> (fuel ?r) 0)"), Code.UNSUPPORTED_FEATURE),
     "number effect": (effect("(decrease (fuel) 1)"), Code.UNSUPPORTED_FEATURE),
     "other increase": (effect("(increase (fuel) 1)"), Code.UNSUPPORTED_FEATURE),
@@ -177,6 +201,18 @@ CODES = {
 }
 
 WARNINGS = {
+    "not in init": (other_fact("(not (free robot1 left1))"), Code.SYNTAX),
+    "object twice": (problem_with("ball1 ball2 - ball", "ball1 ball1 ball2 - ball"), Code.DUPLICATE),
+    "constant and object": (
+        (replaced(GRIPPERS, "(:predicates", "(:constants ball1 - ball)(:predicates"), GRIPPERS_PROBLEM),
+        Code.DUPLICATE,
+    ),
+    "type twice": (domain_with("room ball robot", "room room ball robot"), Code.DUPLICATE),
+    "type refined": (
+        domain_with("room ball robot", "hall - object place - object hall - place room ball robot"),
+        Code.DUPLICATE,
+    ),
+    "numbers required for costs": (domain_with(":strips", ":numeric-fluents"), Code.UNSUPPORTED_FEATURE),
     "no object of a type": ((GHOSTS, GRIPPERS_PROBLEM), Code.ZERO_GROUNDINGS),
     "no effect": (
         domain_with(":effect (and (at-robby ?r ?to) (not (at-robby ?r ?from)))", ":effect ()"),

@@ -45,7 +45,8 @@ def check_laws(domain_text: str, problem_text: str) -> bool:
     diagnosis = diagnose(domain_text, problem_text)
     assert len(diagnosis.render()) < 200_000
     for issue in diagnosis.issues:
-        line = (domain_text if issue.source == "domain" else problem_text).split("\n")[issue.line - 1]
+        line = domain_text if issue.source == "domain" else problem_text
+        line = re.split(r"\r\n?|\n", line)[issue.line - 1]
         assert 1 <= issue.column <= len(line) + 1
     try:
         domain = read_domain(domain_text)

@@ -1,7 +1,9 @@
 """PDDL out of replies."""
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM
 
@@ -82,3 +84,72 @@ def test_any_text_is_survived_and_forms_are_balanced(text):
     for form in extract_pddl(text).domains:
         assert form in text
         assert form.startswith("(") and form.endswith(")")
+
+
+# --- agreement with an obvious reader, and work ---
+
+PIECES = [
+    *("(define", "( define ", " (domain d)", " (problem p)", "(", ")", "()", "; x", "\n", "\n```", "\n> ~~~"),
+    *("\n > ", " ", "x", ";", "(:a)", "\n; (define (domain e))", "defined", "```", "d", "(d", ")\n", ""),
+]
+REPLY = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+_START = re.compile(r"\(\s*define\b", re.IGNORECASE)
+_KIND = re.compile(r"\(\s*define(?:\s|;[^\n]*\n)*\(\s*(domain|problem)\b", re.IGNORECASE)
+_STEP = re.compile(r"[()]|;[^\n]*|^[ \t>]*(?:```|~~~)", re.MULTILINE)
+
+
+def obvious(reply: str) -> Extraction:
+    """The forms of a reply, read one step after the other, for lines that end with LF."""
+    found = {"domain": [], "problem": [], "unbalanced": []}
+    position = 0
+    while start := _START.search(reply, position):
+        position = start.end()
+        if reply[: start.start()].rpartition("\n")[2].lstrip().startswith(";"):
+            continue
+        depth, end = 1, len(reply)
+        for step in _STEP.finditer(reply, position):
+            depth += {"(": 1, ")": -1}.get(step.group(), 0)
+            if depth == 0 or (step.group()[0] not in "();") or _START.match(reply, step.start()):
+                end = step.end() if depth == 0 else step.start()
+                break
+        text, position = reply[start.start() : end], end
+        kind = _KIND.match(text)
+        if depth:
+            found["unbalanced"].append(text.rstrip())
+        elif kind:
+            found[kind.group(1).lower()].append(text)
+    return Extraction(tuple(found["domain"]), tuple(found["problem"]), tuple(found["unbalanced"]))
+
+
+@given(REPLY)
+@settings(max_examples=500)
+def test_forms_are_those_of_the_obvious_reader(reply):
+    assert extract_pddl(reply) == obvious(reply)
+
+
+@given(REPLY, st.sampled_from(["\r", "\r\n"]))
+def test_lines_may_end_with_cr_or_cr_lf(reply, ending):
+    def written(forms):
+        return tuple(form.replace("\n", ending) for form in forms)
+
+    plain, found = extract_pddl(reply), extract_pddl(reply.replace("\n", ending))
+    assert (found.domains, found.problems) == (written(plain.domains), written(plain.problems))
+    assert found.unbalanced == written(plain.unbalanced)
+
+
+class Copied(str):
+    """A text that counts the characters that are cut out of it."""
+
+    count = 0
+
+    def __getitem__(self, place):
+        part = super().__getitem__(place)
+        self.count += len(part)
+        return part
+
+
+@pytest.mark.parametrize("piece", ["(define ", ";(define ", "(define (x) (define) "])
+def test_each_part_of_a_reply_is_copied_at_most_twice(piece):
+    text = Copied(piece * 10_000)
+    extract_pddl(text)
+    assert text.count <= 2 * len(text)

@@ -135,11 +135,27 @@ def test_an_astronomic_action_is_refused_before_it_is_enumerated() -> None:
     assert error.bound >= 20**12
 
 
-def test_a_search_that_derives_nothing_ends_at_the_deadline() -> None:
+def test_a_search_that_derives_nothing_ends_when_its_processor_time_is_used_up() -> None:
     pairs = " ".join(f"(not (= ?x{i} ?x{j}))" for j in range(12) for i in range(j))
     more_pigeons_than_holes = wide(12, 11, f"(and {pairs})")
-    error = exploded(more_pigeons_than_holes, Limits(deadline_s=1.0))
-    assert (error.kind, error.action, error.limit) == (Explosion.DEADLINE, "wide", 1.0)
+    error = exploded(more_pigeons_than_holes, Limits(cpu_s=0.3))
+    assert (error.kind, error.action, error.limit) == (Explosion.CPU, "wide", 0.3)
+    assert "0.3 s of processor time" in str(error)
+
+
+def test_a_deadline_is_a_fault_of_the_machine_and_never_a_verdict() -> None:
+    with pytest.raises(GroundingFailed, match="overloaded"):
+        ground(wide(2, 3), Limits(max_in_process=0, deadline_s=0.0))
+
+
+@pytest.mark.parametrize("status", [ChildStatus.TIMEOUT, ChildStatus.KILLED, ChildStatus.MISSING])
+def test_an_end_that_the_child_did_not_cause_is_no_verdict(
+    status: ChildStatus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = ChildResult(status, -9, "", "", 1.0)
+    monkeypatch.setattr(grounding_module, "run_child", lambda *_args, **_kwargs: ended)
+    with pytest.raises(GroundingFailed):
+        ground(wide(2, 3), Limits(max_in_process=0))
 
 
 def test_memory_is_limited() -> None:
@@ -182,12 +198,12 @@ def test_many_small_actions_are_no_large_condition_but_too_many_literals_are_cou
     assert (error.kind, error.bound) == (Explosion.LITERALS, 60)
 
 
-def test_a_condition_with_thousands_of_literals_meets_the_deadline() -> None:
+def test_a_condition_with_thousands_of_literals_uses_its_processor_time_up() -> None:
     names = [f"(q{i})" for i in range(8000)]
     text = domain(f"""(:predicates {" ".join(names)})
         (:action a :parameters () :precondition (and {" ".join(names)}) :effect (q0))""")
-    error = exploded(problem_of(text, problem("o", "(q0)")), Limits(deadline_s=0.5))
-    assert (error.kind, error.action) == (Explosion.DEADLINE, "a")
+    error = exploded(problem_of(text, problem("o", "(q0)")), Limits(cpu_s=0.3))
+    assert (error.kind, error.action) == (Explosion.CPU, "a")
 
 
 def test_a_goal_that_grows_too_large_is_named_as_the_goal() -> None:
