@@ -19,6 +19,7 @@ from envs.variants import split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.methods import METHODS
+from experiments.pair_source import pair_at
 from experiments.plan import RunPlan
 from experiments.records import content_key
 from experiments.tic_knowledge import knowledge_of
@@ -26,6 +27,7 @@ from experiments.tic_method import TranslationMethod
 from experiments.units import Unit
 from experiments.worldmodel_method import WorldModelMethod, brief_of
 from experiments.worldmodel_person import tasks_heard
+from experiments.zero_shot_method import ZeroShotMethod
 
 
 def check_names(config: RunConfig) -> RunConfig:
@@ -70,6 +72,23 @@ def check_worlds(plan: RunPlan) -> None:
             )
     for env in dict.fromkeys(u.env for u in plan.units if isinstance(METHODS[u.method], WorldModelMethod)):
         brief_of(env)
+    for unit in (u for u in plan.units if isinstance(METHODS[u.method], ZeroShotMethod)):
+        _check_pairs(unit)
+
+
+def _check_pairs(unit: Unit) -> None:
+    """Raises ConfigError if a task cannot be held against its true problem."""
+    if not has_files(unit.env):
+        raise ConfigError(
+            f"{unit.method} translates tasks into a given PDDL domain, and {unit.env!r} has none; "
+            "take another method"
+        )
+    for task in unit.evaluation_tasks:
+        try:
+            pair_at(unit.env, task.name)
+        except ValueError as error:
+            message = f"task {task.name} of {unit.env!r} cannot be judged by {unit.method}: {error}"
+            raise ConfigError(message) from error
 
 
 def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
@@ -100,7 +119,7 @@ def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 def _tasks_of(unit: Unit) -> tuple[int | str, ...]:
     """The tasks that are counted, then those that are only refined on, or that a person's plan is for."""
-    counted = tuple(unit.counted(number) for number in range(1, unit.tasks + 1))
+    counted = tuple(task.name for task in unit.evaluation_tasks)
     return counted + tuple(task for task in tasks_heard(unit) if task not in counted)
 
 

@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -62,7 +63,7 @@ class FaultKind(StrEnum):
     BUDGET = "budget"  #: nobody: a cap of the run was reached
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What the language model was asked for; counted alike whether an answer was new or from the journal."""
 
@@ -83,7 +84,7 @@ class Spent:
         return self.prompt_tokens + self.completion_tokens
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Score:
     """An EW score as a record; `ew` is None if no score could be taken, and `verdict` says why."""
 
@@ -97,7 +98,7 @@ class Score:
     high: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StoryStep:
     """One step of a walk on both sides. World lines are sentences of its state, model lines are atoms."""
 
@@ -110,7 +111,7 @@ class StoryStep:
     model_loses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Story:
     """A walk on which world and model part, or a plan that the world did not take as the model does."""
 
@@ -119,7 +120,7 @@ class Story:
     steps: tuple[StoryStep, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Repair:
     """How a repair made a candidate of its parent, without a language model."""
 
@@ -130,7 +131,7 @@ class Repair:
     left_out: int = 0  #: rows that were not kept
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Record:
     """Written as JSON and read back: `from_json(to_json())` gives an equal record."""
 
@@ -141,12 +142,12 @@ class _Record:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The record of `data`; keys that are no field are left out. Raises TypeError if one is missing."""
-        names = {f.name for f in fields(cls)}
-        values = {key: _revive(key, value) for key, value in data.items() if key in names}
+        names = _names(cls)
+        values = {k: _revive(k, v) if k in _REVIVED else v for k, v in data.items() if k in names}
         return cls(**values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NodeRecord(_Record):
     """One evaluated candidate of an episode's search."""
 
@@ -217,8 +218,9 @@ class Translated:
 class Built:
     """A domain that was written action by action, and then corrected by the environment."""
 
-    before: Mapping[str, int] | None  #: errors against the true domain by class, as it was written
-    after: Mapping[str, int] | None  #: once it was corrected; None if it is too large to count
+    #: errors against the true domain by class, as it was written; None if too large to count, or without PDDL
+    before: Mapping[str, int] | None
+    after: Mapping[str, int] | None  #: once it was corrected; None likewise
     exact: bool  #: whether both counts are proved to be the fewest
     ew_before: float | None  #: mean over the tasks it was corrected on; None if it could not be walked
     ew_after: float | None
@@ -335,6 +337,15 @@ def content_key(data: Mapping[str, Any]) -> str:
     """SHA-256 (hexadecimal) of `data` as canonical JSON."""
     text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+#: The fields that are more than plain data.
+_REVIVED = frozenset({"score", "spent", "translated", "pair", "story", "repair", "built", "outcome"})
+
+
+@cache
+def _names(record: type[_Record]) -> frozenset[str]:
+    return frozenset(f.name for f in fields(record))
 
 
 def _revive(key: str, value: Any) -> Any:

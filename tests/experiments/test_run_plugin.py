@@ -70,3 +70,12 @@ def test_a_packages_world_is_modelled_and_solved_by_its_name(method: str, tmp_pa
         assert main([*flags, "--seeds", "0", "--out", str(out)]) == 0
     rows = list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
     assert [(row["env"], row["task"], row["outcome"]) for row in rows] == [("locker", "1", "solved")]
+
+
+def test_a_translating_method_refuses_a_world_without_pddl_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more in (["--dry-run"], ["--base-url", "http://127.0.0.1:9/v1"]):
+        flags = ["--env", "locker", "--method", "zero-shot", "--model", "m", *more]
+        assert main([*flags, "--out", str(tmp_path / "run")]) == 2
+        assert "'locker' has none; take another method" in capsys.readouterr().err
