@@ -1,10 +1,12 @@
 """Where a world's texts are, and reading them.
 
 A world is named in one of four ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
-or `planetarium:<world or folder>` (`envs.planetarium.source`). A folder holds `domain.pddl` and `domain.nl`,
-optionally `words.json`, and for each task `<stem>.pddl` and `<stem>.nl`, where the stem is `p01`, `p02`, … or
-any other name, such as `example`. Texts may also end in `.md` or `.txt`; other files are ignored, and a text
-that is missing is reported, not invented.
+or `planetarium:<world or folder>` (`envs.planetarium.source`). A folder holds `domain.pddl`, and for each
+task `<stem>.pddl`, where the stem is `p01`, `p02`, … or any other name, such as `example`. `domain.nl`,
+`<stem>.nl` and `words.json` say the same in words; they may be missing, and are needed only where a
+language model is to read them. Texts may also end in `.md` or `.txt`; other files are ignored. A missing
+text is empty, not invented: only where there is no text at all, `+undocumented` writes those of the tasks
+from the PDDL.
 
 Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
 more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
@@ -28,7 +30,7 @@ from envs.pddl.language import read_domain, read_vocabulary
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
-from envs.variants import SUFFIXES, Level, Variant, split_variant
+from envs.variants import OUTLINED, SUFFIXES, Level, Variant, split_variant
 from envs.wording.levels import WRITERS
 from envs.wording.paragraphs import UnclearParagraphs, outline
 from envs.wording.say import say_domain
@@ -59,8 +61,8 @@ class WorldTexts:
     problem_name: str  #: the task's stem, e.g. `p01`
     domain: str  #: PDDL
     problem: str  #: PDDL
-    description: str  #: the domain in words; empty for a pddlgym domain, which has none
-    task: str  #: the task in words; empty for a pddlgym domain
+    description: str  #: the domain in words; empty if there is no text of it, as of every pddlgym domain
+    task: str  #: the task in words; likewise
     words: Words  #: may be empty
 
     def digest(self) -> str:
@@ -71,7 +73,7 @@ class WorldTexts:
 
 @dataclass(frozen=True)
 class _Files:
-    """What the files of a world say; a missing text is None, with the words that report it."""
+    """What the files of a world say; a missing text is None."""
 
     name: str
     problem_name: str
@@ -81,6 +83,7 @@ class _Files:
     task: str | None
     words: Words
     writes_tasks: bool  #: whether a missing task text is written without being asked for
+    silent: bool  #: whether nothing is described, neither the domain nor any task
     place: str  #: where the texts should be, for messages
 
 
@@ -114,17 +117,14 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
     files = _files(base, problem)
     if variant.anonymised:
         return _anonymised(files, variant)
-    if files.description is None and not variant.undocumented:
-        raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
     description = _described(files.description or "", variant, files.place)
     task = files.task
-    if variant.level is not None or (task is None and files.writes_tasks):
+    writes = files.writes_tasks or (files.silent and variant.undocumented)
+    if variant.level is not None or (task is None and writes):
         domain = read_vocabulary(files.domain)
         task = _write_task(files.problem, domain, files.words, variant.level)
-    if task is None:
-        raise WorldNotFound(f"{files.place} has no {files.problem_name}.nl: write that file")
     return WorldTexts(
-        files.name, files.problem_name, files.domain, files.problem, description, task, files.words
+        files.name, files.problem_name, files.domain, files.problem, description, task or "", files.words
     )
 
 
@@ -155,6 +155,8 @@ def _described(description: str, variant: Variant, place: str) -> str:
     """What a variant leaves of a description. Raises WorldNotFound if it cannot be outlined."""
     if variant.undocumented:
         return NO_DESCRIPTION
+    if variant.outlined and not description:
+        raise WorldNotFound(f"{place} cannot be outlined: it has no description; leave out +{OUTLINED}")
     try:
         return outline(description) if variant.outlined else description
     except UnclearParagraphs as fault:
@@ -200,6 +202,7 @@ def _world_files(world: str, problem: int | str) -> _Files:
         task=find_text(folder, stem),
         words=read_words(read_file(words)) if words.is_file() else Words(),
         writes_tasks=world in WORLDS,
+        silent=not any(find_text(folder, name) for name in ("domain", *stems(folder))),
         place=str(folder),
     )
 
@@ -229,7 +232,7 @@ def _pddlgym_files(world: str, problem: int | str) -> _Files:
     if stem not in files:
         raise WorldNotFound(_unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
     domain = read_file(pddlgym_suite.domain_file(name))
-    return _Files(world, stem, domain, read_file(files[stem]), "", "", Words(), False, "pddlgym")
+    return _Files(world, stem, domain, read_file(files[stem]), None, None, Words(), False, True, "pddlgym")
 
 
 def _folder(world: str) -> Path:

@@ -65,10 +65,10 @@ class Bench:
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, opening one again (ledger), the default job,
-    equivalence (comparing problems), inference from task texts (tic), or all of these; only if asked for: planetarium (making
-    and judging pairs of texts and problems), repair (with and without what another repair saw, and two ways to
-    find the fewest edits; minutes), operators (learning from 30,000 steps), goals (parsing, extension,
-    ranking) and alignment (counting the errors of large domains)."""
+    equivalence (comparing problems), inference from task texts (tic), or all of these; only if asked for:
+    planetarium (making and judging pairs of texts and problems), repair (with and without what another repair
+    saw, and two ways to find the fewest edits; minutes), operators (learning from 30,000 steps), goals
+    (parsing, extension, ranking) and alignment (counting the errors of large domains)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,3 +80,14 @@ def test_a_translating_method_refuses_a_world_without_pddl_before_anything_is_as
         flags = ["--env", "locker", "--method", "zero-shot", "--model", "m", *more]
         assert main([*flags, "--out", str(tmp_path / "run")]) == 2
         assert "'locker' has none; take another method" in capsys.readouterr().err
+
+
+def test_a_packages_world_can_be_asked_about_without_its_description(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with StubServer(_answer) as stub:
+        flags = ["--env", "locker+undocumented", "--method", "intrinsic", "--base-url", stub.url]
+        assert main([*flags, "--executor", "serial", "--seeds", "0", "--out", str(out)]) == 0
+        asked = json.dumps(stub.seen.bodies)
+    assert "Nobody has described this environment" in asked
+    rows = list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
+    assert [row["outcome"] for row in rows] == ["solved"]
