@@ -129,6 +129,21 @@ class PddlWorld:
         return dict(truth_of(self._key).problem.domain.vocabulary.predicates)
 
     @property
+    def domain_name(self) -> str:
+        """The name of the domain, as the tasks' PDDL gives it; see `name` for the world's own."""
+        return truth_of(self._key).problem.domain.name
+
+    @property
+    def functions(self) -> Mapping[str, Parameters]:
+        """The functions that tasks may give numbers for: their variables and types."""
+        return dict(truth_of(self._key).problem.domain.vocabulary.functions)
+
+    @property
+    def costs(self) -> Mapping[str, str]:
+        """What actions add to the total cost, in PDDL over their parameters; some add nothing."""
+        return dict(truth_of(self._key).problem.domain.vocabulary.costs)
+
+    @property
     def goal(self) -> str:
         """The goal as a PDDL condition."""
         return render_formula(truth_of(self._key).problem.goal)
