@@ -7,16 +7,19 @@ A package names its worlds in its own `pyproject.toml`:
 
 and `open_lamp(problem: int | str) -> World` opens one of its tasks, or raises LookupError if it has none of
 that name. Once the package is installed, `lamp` is a world's name like any other. Names of built-in worlds
-and paths of folders go first; the suffixes of `envs.variants` rewrite PDDL and do not go with such a world.
+and paths of folders go first. Of the suffixes of `envs.variants` only `+undocumented` goes with such a world:
+the others rewrite PDDL.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
+from typing import cast
 
 from envs.pddl.interface import World
-from envs.source import WorldNotFound
-from envs.variants import split_variant
+from envs.source import NO_DESCRIPTION, WorldNotFound
+from envs.variants import UNDOCUMENTED, Variant, split_variant
 
 GROUP = "groundwalk.worlds"
 #: What a World has to offer, see `envs.pddl.interface.World`.
@@ -37,18 +40,23 @@ def plugin_names() -> tuple[str, ...]:
 
 def is_plugin(world: str) -> bool:
     """Whether an installed package offers a world of that name; suffixes are not looked at."""
-    return _base(world) in entry_points(group=GROUP).names
+    return _split(world)[0] in entry_points(group=GROUP).names
 
 
 def open_plugin(world: str, problem: int | str) -> World:
     """The world of that name out of its package, set to one of its tasks.
 
-    Raises WorldNotFound if there is no such world or task, or if suffixes ask for a variant of it;
-    BrokenPlugin if the package cannot be imported or what it returns is no World.
+    With `+undocumented` behind the name it offers all but its description. Raises WorldNotFound if there is
+    no such world or task, or if other suffixes ask for a variant of it; BrokenPlugin if the package cannot be
+    imported or what it returns is no World.
     """
-    base = _base(world)
-    if base != world:
-        raise WorldNotFound(f"world {base!r} comes from a package and has no variant {world[len(base) :]!r}")
+    base, variant = _split(world)
+    if variant == Variant(undocumented=True):
+        return _undocumented(open_plugin(base, problem), world, problem)
+    if variant != Variant():
+        raise WorldNotFound(
+            f"world {base!r} comes from a package and has no variant {str(variant)!r}, only +{UNDOCUMENTED}"
+        )
     entry = _entry(world)
     try:
         factory = entry.load()
@@ -64,9 +72,37 @@ def open_plugin(world: str, problem: int | str) -> World:
     return opened
 
 
-def _base(world: str) -> str:
+class _Undocumented:
+    """A package's world that says nothing of its rules. Made by `_undocumented`; pickles as its name."""
+
+    description = NO_DESCRIPTION
+
+    def __init__(self, opened: World, place: tuple[str, int | str]):
+        self._opened = opened
+        self._place = place
+
+    def __reduce__(self) -> tuple[Callable[..., World], tuple[str, int | str]]:
+        return open_plugin, self._place
+
+
+def _undocumented(opened: World, world: str, problem: int | str) -> World:
+    """`opened` with another description.
+
+    What else it offers are properties of a class of its own: an optional protocol is asked for by attributes
+    that are looked up without `__getattr__`.
+    """
+    offered = [part for part in dir(opened) if not part.startswith("_") and part != "description"]
+    kind = type("Undocumented", (_Undocumented,), {part: _passed_on(part) for part in offered})
+    return cast(World, kind(opened, (world, problem)))
+
+
+def _passed_on(part: str) -> property:
+    return property(lambda self: getattr(self._opened, part))
+
+
+def _split(world: str) -> tuple[str, Variant]:
     try:
-        return split_variant(world)[0]
+        return split_variant(world)
     except ValueError as fault:
         raise WorldNotFound(str(fault)) from None
 

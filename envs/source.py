@@ -1,10 +1,12 @@
 """Where a world's texts are, and reading them.
 
 A world is named in one of four ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
-or `planetarium:<world, folder or file>` (`envs.planetarium.source`). A folder holds `domain.pddl` and
-`domain.nl`, optionally `words.json`, and for each task `<stem>.pddl` and `<stem>.nl`, where the stem is
-`p01`, `p02`, … or any other name, such as `example`. Texts may also end in `.md` or `.txt`; other files are
-ignored, and a text that is missing is reported, not invented.
+or `planetarium:<world, folder or file>` (`envs.planetarium.source`). A folder holds `domain.pddl`, and for
+each task `<stem>.pddl`, where the stem is `p01`, `p02`, … or any other name, such as `example`. `domain.nl`,
+`<stem>.nl` and `words.json` say the same in words; they may be missing, and are needed only where a
+language model is to read them. Texts may also end in `.md` or `.txt`; other files are ignored. A missing
+text is empty, not invented: only where there is no text at all, `+undocumented` writes those of the tasks
+from the PDDL.
 
 Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
 more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
@@ -28,7 +30,7 @@ from envs.pddl.language import read_domain, read_vocabulary
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
-from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
+from envs.variants import OUTLINED, SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.levels import WRITERS
 from envs.wording.paragraphs import UnclearParagraphs, outline
 from envs.wording.say import say_domain
@@ -59,8 +61,8 @@ class WorldTexts:
     problem_name: str  #: the task's stem, e.g. `p01`
     domain: str  #: PDDL
     problem: str  #: PDDL
-    description: str  #: the domain in words; empty for a pddlgym domain, which has none
-    task: str  #: the task in words; empty for a pddlgym domain
+    description: str  #: the domain in words; empty if there is no text of it, as of every pddlgym domain
+    task: str  #: the task in words; likewise
     words: Words  #: may be empty
 
     def digest(self) -> str:
@@ -71,7 +73,7 @@ class WorldTexts:
 
 @dataclass(frozen=True)
 class _Files:
-    """What the files of a world say; a missing text is None, with the words that report it."""
+    """What the files of a world say; a missing text is None."""
 
     name: str
     problem_name: str
@@ -113,14 +115,12 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
     files = _files(base, problem)
     if variant.anonymised:
         return _anonymised(files, variant)
-    if files.description is None and not variant.undocumented:
-        raise WorldNotFound(f"{files.place} has no domain.nl: write that file")
     description = _described(files.description or "", variant, files.place)
     level = text_level(world, problem)
-    if level is Level.GIVEN:
-        task = _given_task(files)
-    else:
+    if level is not Level.GIVEN:
         task = _write_task(files.problem, read_vocabulary(files.domain), files.words, level)
+    else:
+        task = _given_task(files) if variant.level is Level.GIVEN else files.task or ""
     return WorldTexts(
         files.name, files.problem_name, files.domain, files.problem, description, task, files.words
     )
@@ -130,14 +130,24 @@ def text_level(world: str, problem: int | str) -> Level:
     """Which text a task has; reads no PDDL.
 
     It is the level that is asked for, else the given text, or the explicit one where a built-in world has no
-    other. Under neutral names texts are always written. Raises WorldNotFound if the suffixes do not go
-    together.
+    other, and where nothing at all is described and `+undocumented` says so. Under neutral names texts are
+    always written. Raises WorldNotFound if the suffixes do not go together.
     """
     base, variant = _split(world)
     if variant.level is not None:
         return variant.level
+    if variant.undocumented and _is_silent(base):
+        return Level.EXPLICIT
     given = base not in WORLDS or find_text(WORLDS_FOLDER / base, _stem(problem)) is not None
     return Level.GIVEN if given and not variant.anonymised else Level.EXPLICIT
+
+
+def _is_silent(base: str) -> bool:
+    """Whether a world has no text, neither of the domain nor of any task."""
+    if base.startswith((PDDLGYM_PREFIX, PAIRS_PREFIX)):
+        return base.startswith(PDDLGYM_PREFIX)
+    folder = _folder(base)
+    return not any(find_text(folder, name) for name in ("domain", *stems(folder)))
 
 
 def _stem(problem: int | str) -> str:
@@ -186,6 +196,8 @@ def _described(description: str, variant: Variant, place: str) -> str:
     """What a variant leaves of a description. Raises WorldNotFound if it cannot be outlined."""
     if variant.undocumented:
         return NO_DESCRIPTION
+    if variant.outlined and not description:
+        raise WorldNotFound(f"{place} cannot be outlined: it has no description; leave out +{OUTLINED}")
     try:
         return outline(description) if variant.outlined else description
     except UnclearParagraphs as fault:
@@ -270,7 +282,7 @@ def _pddlgym_files(world: str, problem: int | str) -> _Files:
     if stem not in files:
         raise WorldNotFound(_unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
     domain = read_file(pddlgym_suite.domain_file(name))
-    return _Files(world, stem, domain, read_file(files[stem]), "", "", Words(), "pddlgym")
+    return _Files(world, stem, domain, read_file(files[stem]), None, None, Words(), "pddlgym")
 
 
 def _folder(world: str) -> Path:

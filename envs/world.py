@@ -32,11 +32,11 @@ from envs.truth import TruthKey, truth_of
 def open_world(world: str, problem: int | str = 1) -> World:
     """The world of that name or path, set to one of its tasks.
 
-    `world` is a built-in name (`grippers`), a path to a folder with `domain.pddl`, `domain.nl` and the tasks'
-    `pNN.pddl` and `pNN.nl`, or `pddlgym:<domain>`, all of them with the suffixes of `envs.variants`; or the
-    name of another package's world (`envs.plugins`). `problem` is a task's number or its stem (`"example"`).
-    Raises WorldNotFound if there is none, PDDLError if its PDDL cannot be used, BrokenPlugin if a package's
-    world cannot be opened.
+    `world` is a built-in name (`grippers`), a path to a folder with `domain.pddl` and the tasks' `pNN.pddl`
+    (texts beside them: `domain.nl`, `pNN.nl`), or `pddlgym:<domain>`, all of them with the suffixes of
+    `envs.variants`; or the name of another package's world (`envs.plugins`). `problem` is a task's number or
+    its stem (`"example"`). Raises WorldNotFound if there is none, PDDLError if its PDDL cannot be used,
+    BrokenPlugin if a package's world cannot be opened.
     """
     name = canonical_name(world)
     if has_files(name) or not is_plugin(name):
@@ -73,12 +73,12 @@ class PddlWorld:
 
     @property
     def description(self) -> str:
-        """The domain in natural language; empty for a pddlgym domain, which has none."""
+        """The domain in natural language; empty if it is not described."""
         return self._description
 
     @property
     def task(self) -> str:
-        """The task in natural language; empty for a pddlgym domain."""
+        """The task in natural language; empty if there is no text of it."""
         return self._task
 
     @property
@@ -127,6 +127,21 @@ class PddlWorld:
     def predicates(self) -> Mapping[str, Parameters]:
         """What states are said in: each predicate's variables and their types."""
         return dict(truth_of(self._key).problem.domain.vocabulary.predicates)
+
+    @property
+    def domain_name(self) -> str:
+        """The name of the domain, as the tasks' PDDL gives it; see `name` for the world's own."""
+        return truth_of(self._key).problem.domain.name
+
+    @property
+    def functions(self) -> Mapping[str, Parameters]:
+        """The functions that tasks may give numbers for: their variables and types."""
+        return dict(truth_of(self._key).problem.domain.vocabulary.functions)
+
+    @property
+    def costs(self) -> Mapping[str, str]:
+        """What actions add to the total cost, in PDDL over their parameters; some add nothing."""
+        return dict(truth_of(self._key).problem.domain.vocabulary.costs)
 
     @property
     def goal(self) -> str:

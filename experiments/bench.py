@@ -23,6 +23,7 @@ from experiments.benchmarks.estimators import bench_estimators
 from experiments.benchmarks.goals import bench_goals
 from experiments.benchmarks.job import bench_job
 from experiments.benchmarks.kernel import bench_ew, bench_steps
+from experiments.benchmarks.ledger import bench_ledger
 from experiments.benchmarks.measure import Figure, peak_memory
 from experiments.benchmarks.operators import bench_operators
 from experiments.benchmarks.planetarium import bench_planetarium
@@ -51,6 +52,7 @@ class Bench:
             "worlds",
             "search",
             "report",
+            "ledger",
             "job",
             "equivalence",
             "tic",
@@ -62,11 +64,11 @@ class Bench:
         ]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
-    slow stub, scaling over workers), the report of a large run, the default job, equivalence (comparing
-    problems), inference from task texts (tic), or all of these; only if asked for: planetarium (making and
-    judging pairs of texts and problems), repair (with and without what another repair saw, and two ways to
-    find the fewest edits; minutes), operators (learning from 30,000 steps), goals (parsing, extension,
-    ranking) and alignment (counting the errors of large domains)."""
+    slow stub, scaling over workers), the report of a large run, opening one again (ledger), the default job,
+    equivalence (comparing problems), inference from task texts (tic), or all of these; only if asked for:
+    planetarium (making and judging pairs of texts and problems), repair (with and without what another repair
+    saw, and two ways to find the fewest edits; minutes), operators (learning from 30,000 steps), goals
+    (parsing, extension, ranking) and alignment (counting the errors of large domains)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -105,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_scaling(config.plot)
     if config.what in ("all", "report"):
         figures += bench_report()
+    if config.what in ("all", "ledger"):
+        figures += bench_ledger()
     if config.what in ("all", "job"):
         figures += bench_job()
     if config.what in ("all", "equivalence"):

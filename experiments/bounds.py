@@ -90,11 +90,11 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
     Every further attempt hears the answer before it, its failure, and the domain.
     """
     first = _texts(unit, unit.refined_on[0])
-    wanted = [n for n in range(1, unit.tasks + 1) if n not in unit.refined_on]
+    wanted = [task for task in unit.evaluation_tasks if task.name not in unit.refined_on]
     # a domain that was written in as many answers as there are turns; and the first problem
     domain = longest * unit.turns
     more = most_tokens(first.problem_template) + longest + domain
-    tasks = [_texts(unit, unit.counted(n)) for n in wanted]
+    tasks = [_texts(unit, task.name) for task in wanted]
     if unit.translator == "llm":
         requests = [next_task_request(first, "", first.draft, task) for task in tasks]
     else:
@@ -111,7 +111,7 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
 
 def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:
     """A plan of the language model's own for every task."""
-    requests = (plan_request(_texts(unit, unit.counted(n)), reasons) for n in range(1, unit.tasks + 1))
+    requests = (plan_request(_texts(unit, task.name), reasons) for task in unit.evaluation_tasks)
     return sum((asked(request, longest) for request in requests), Bound())
 
 

@@ -16,7 +16,7 @@ from experiments.records import EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt, PlanRunner
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, episode_without_model, run_tasks
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class IntrinsicMethod:
         """A plan for every task, and what the environment made of it."""
         started = time.monotonic()
 
-        def prepare(number: int, model: LanguageModel) -> Prepared:
-            texts = WorldTexts.of(open_world(unit.env, unit.counted(number)))
+        def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
+            texts = WorldTexts.of(open_world(unit.env, task.name))
             answer = IntrinsicPlanner(model, self.reasons).plan(
-                texts, derived_seed(unit.seed, "plan", number)
+                texts, derived_seed(unit.seed, "plan", task.number)
             )
             if answer.plan is None:
                 outcome = TaskOutcome.NO_PLAN if answer.finish is Finish.STOP else TaskOutcome.NO_ANSWER

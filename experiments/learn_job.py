@@ -8,6 +8,10 @@ Writes `domain.pddl`, `operators.md` (of each operator what is proven, what is o
 and `traces.jsonl.gz` into a new folder; with --check, `check.md` too: every step that the domain of yours
 does not explain, and every action that ran and that it does not have. The exit code is 0 if all that was
 seen is explained, else 1. No language model is asked.
+
+The domain has the name, the functions and the costs of the world's, and all of its actions: problems of yours
+go with it, and `repair --env ENV --domain domain.pddl --problem p01.pddl` continues from it. An action that
+never ran stands there without preconditions and effects.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ import tyro
 from agents.operators.exploration import Exploration, explore
 from agents.operators.laws import violations
 from agents.operators.learner import learn_operators
-from agents.operators.lifted import Operator, domain_of
+from agents.operators.lifted import Operator, domain_of, without_rules
 from agents.operators.preconditions import Bias
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.issues import PDDLError
@@ -34,7 +38,6 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name
 from envs.world import open_world
 from experiments.config import ConfigError
-from experiments.learn_method import DOMAIN
 from experiments.repair_files import new_folder
 from experiments.report import wide_console
 from experiments.streams import stream
@@ -91,8 +94,9 @@ def main(arguments: Sequence[str]) -> int:
     told = [*map(str, traces.faults), *wrong]
     folder = new_folder(config.out, f"learn-{Path(config.env or config.traces[0]).name}".replace(":", "_"))
     save_traces(folder / "traces.jsonl.gz", traces)
-    _write(folder / "domain.pddl", domain_of(traces.vocabulary, learned, DOMAIN))
-    _write(folder / "operators.md", _in_words(learned, wrong))
+    unseen = without_rules(traces.vocabulary, learned)
+    _write(folder / "domain.pddl", domain_of(traces.vocabulary, [*learned, *unseen], costs=True))
+    _write(folder / "operators.md", _in_words(learned, unseen, wrong))
     if checked is not None:
         told = [*map(str, traces.faults), *_lacking(checked, traces), *violations(checked, traces)]
         _write(folder / "check.md", "".join(f"- {text}\n" for text in told) or "Everything is explained.\n")
@@ -160,8 +164,8 @@ def _lacking(operators: Sequence[Operator], traces: Traces) -> Iterator[str]:
     )
 
 
-def _in_words(learned: Sequence[Operator], wrong: Sequence[str]) -> str:
-    """A section for each operator, and what is not explained."""
+def _in_words(learned: Sequence[Operator], unseen: Sequence[Operator], wrong: Sequence[str]) -> str:
+    """A section for each operator, what never ran, and what is not explained."""
     parts = []
     for operator in learned:
         lines = [
@@ -178,6 +182,8 @@ def _in_words(learned: Sequence[Operator], wrong: Sequence[str]) -> str:
         left_out = len({*operator.undetermined} - {*operator.preconditions})
         lines.append(f"Left out, though nothing refutes them: {left_out} literals")
         parts.append("\n\n".join(lines))
+    for operator in unseen:
+        parts.append(f"## {operator.name}\n\nNever ran: nothing is known of it, and the domain says nothing.")
     parts.append("\n".join(["## Not explained", "", *(f"- {text}" for text in wrong or ["nothing"])]))
     return "\n\n".join(parts) + "\n"
 

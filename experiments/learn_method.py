@@ -30,7 +30,7 @@ from experiments.records import EpisodeRecord, Score, TaskOutcome
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import stream
 from experiments.tasks import Prepared, episode_without_model, run_tasks
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 
 #: The name of every learned domain.
 DOMAIN = "learned"
@@ -106,10 +106,10 @@ class LearnMethod:
         learner = Learner(unit.env, unit.seed, self.settings)
         learned = kit.executor.submit(learner, unit.refined_on).result()
 
-        def prepare(number: int, model: LanguageModel) -> Prepared:
+        def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
             if learned.domain is None:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
-            return Prepared((learned.domain, shown_problem(open_world(unit.env, number), DOMAIN)))
+            return Prepared((learned.domain, shown_problem(open_world(unit.env, task.name), DOMAIN)))
 
         tasks = run_tasks(unit, kit, prepare, ModelSolver(unit.env, unit.seed, kit.judge))
         return replace(

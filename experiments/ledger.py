@@ -6,8 +6,10 @@ adding a record that is there already changes nothing.
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +29,18 @@ class Ledger:
         self._lock = threading.RLock()
         self._nodes: dict[str, dict[str, NodeRecord]] = {}
         self._tasks: dict[tuple[str, int], TaskRecord] = {}
+        self._numbers: dict[str, list[int]] = {}  # of the tasks above, by unit
+        self._texts: dict[str, str] = {}
         self._episodes: dict[str, EpisodeRecord] = {}
         self._faults: dict[str, dict[str, Any]] = {}
         self._names: dict[str, str] = {}
         self._listeners: list[Listener] = []
-        for number, line in enumerate(run.events(), start=1):
-            try:
-                self._take(Event(line["event"]), line)
-            except RecordUnreadable as error:
-                raise run.unreadable(number, str(error)) from error
+        with _without_collection():
+            for number, line in enumerate(run.each_event(), start=1):
+                try:
+                    self._take(Event(line["event"]), line)
+                except RecordUnreadable as error:
+                    raise run.unreadable(number, str(error)) from error
 
     def _take(self, event: Event, line: dict[str, Any]) -> None:
         """The first record of a task or episode stands, and a fault until its episode is begun again.
@@ -47,13 +52,15 @@ class Ledger:
         unit = line.get("unit", "")
         match event:
             case Event.NODE:
-                node = NodeRecord.from_json(line)
+                node = NodeRecord.from_json(self._shared(line))
                 self._nodes.setdefault(unit, {})[node.id] = node
-                for key in [key for key in self._tasks if key[0] == unit]:
-                    del self._tasks[key]
+                for number in self._numbers.pop(unit, ()):
+                    del self._tasks[unit, number]
             case Event.TASK:
                 task = TaskRecord.from_json(line)
-                self._tasks.setdefault((unit, task.task), task)
+                if (unit, task.task) not in self._tasks:
+                    self._tasks[unit, task.task] = task
+                    self._numbers.setdefault(unit, []).append(task.task)
             case Event.EPISODE:
                 self._episodes.setdefault(unit, EpisodeRecord.from_json(line))
             case Event.FAULT:
@@ -63,6 +70,11 @@ class Ledger:
                 require(line, "unit", "name")
                 self._names[unit] = line["name"]
                 self._faults.pop(unit, None)
+
+    def _shared(self, line: dict[str, Any]) -> dict[str, Any]:
+        """The line with one object for each text that earlier nodes have too: siblings share most of them."""
+        texts = self._texts
+        return {key: texts.setdefault(v, v) if isinstance(v, str) else v for key, v in line.items()}
 
     @property
     def asked(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -161,3 +173,15 @@ class Ledger:
         with self._lock:
             self._run.append(event, data)
             self._take(event, data)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """No garbage collection: records hold no cycles, and a million of them are searched again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

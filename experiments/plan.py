@@ -190,14 +190,15 @@ def _live(config: RunConfig) -> list[tuple[str, Cover]]:
 
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
     method = METHODS[name]
-    there = _feedback_tasks_there(env, method.feedback_tasks)
+    asks = name not in UNASKED
+    there = _feedback_tasks_there(env, method.feedback_tasks, asks)
     return Cover(
         env,
         name,
         np=config.np if config.np and method.branches else method.np,
         nd=config.nd if config.nd and method.branches else method.nd,
         turns=config.turns or method.turns,
-        tasks=config.tasks or tasks_there(env),
+        tasks=config.tasks or tasks_there(env, asks),
         seeds=config.seeds or LIVE_SEEDS,
         walks=config.walks,
         t_max=config.t_max,
@@ -211,32 +212,41 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
     )
 
 
-def _feedback_tasks_there(env: str, wanted: int) -> int:
-    """How many tasks for feedback the environment has, from the first, up to `wanted`."""
+def _feedback_tasks_there(env: str, wanted: int, asks: bool) -> int:
+    """How many tasks for feedback the environment has, from the first, up to `wanted`.
+
+    If a language model is asked, those that are described.
+    """
     for number in range(1, wanted + 1):
         try:
-            if has_files(env):
-                read_texts(env, feedback_task(number))
-            else:
-                open_world(env, feedback_task(number))
-        except (ValueError, OSError, WorldNotFound, BrokenPlugin):
+            if not _is_there(env, feedback_task(number), asks):
+                return number - 1
+        except (ValueError, OSError, BrokenPlugin):
             return number - 1
     return wanted
 
 
-def tasks_there(env: str, most: int = LIVE_TASKS) -> int:
-    """How many tasks a world has, up to `most`. What cannot be read at all is told when it is opened."""
+def tasks_there(env: str, asks: bool, most: int = LIVE_TASKS) -> int:
+    """How many tasks a world has, up to `most`; if a language model is asked, those that are described.
+
+    What cannot be read at all is reported when it is opened.
+    """
     for number in range(1, most + 1):
         try:
-            if has_files(env):
-                read_texts(env, number)
-            else:
-                open_world(env, number)
-        except WorldNotFound:
-            return max(1, number - 1)
+            if not _is_there(env, number, asks):
+                return max(1, number - 1)
         except (ValueError, OSError, BrokenPlugin):
             return most
     return most
+
+
+def _is_there(env: str, task: int | str, asks: bool) -> bool:
+    """Whether the environment has the task; if a language model is asked, described in words."""
+    try:
+        text = read_texts(env, task).task if has_files(env) else open_world(env, task).task
+    except WorldNotFound:
+        return False
+    return bool(text) or not asks
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:

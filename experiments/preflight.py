@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from agents.tic.allow import IRError, read_rules
+from envs.pddl.interface import World
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
@@ -19,7 +20,8 @@ from envs.source import WorldNotFound, canonical_name, has_files, read_texts, te
 from envs.variants import Level, split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
-from experiments.methods import METHODS
+from experiments.methods import METHODS, UNASKED
+from experiments.pair_source import pair_at
 from experiments.plan import RunPlan
 from experiments.records import content_key
 from experiments.tic_knowledge import knowledge_of, knowledge_told
@@ -27,6 +29,7 @@ from experiments.tic_method import TranslationMethod
 from experiments.units import Unit
 from experiments.worldmodel_method import WorldModelMethod, brief_of
 from experiments.worldmodel_person import tasks_heard
+from experiments.zero_shot_method import ZeroShotMethod
 
 
 def check_names(config: RunConfig) -> RunConfig:
@@ -58,18 +61,53 @@ def check_name(env: str) -> None:
 
 
 def check_worlds(plan: RunPlan) -> None:
-    """Raises ConfigError if a task of the plan cannot be opened or has no words."""
+    """Raises ConfigError if a task of the plan cannot be opened, or is not described where that is needed."""
+    asking = {unit.env for unit in plan.units if unit.method not in UNASKED}
     for env, number in _wanted(plan):
         try:
             world = open_world(env, number)
         except (WorldNotFound, PDDLError, BrokenPlugin, ValueError) as error:
             raise ConfigError(f"task {number} of environment {env!r} cannot be opened: {error}") from error
-        if not world.description or not world.task:
-            raise ConfigError(
-                f"environment {env!r} is not described in words, so no language model can model it"
-            )
+        if env in asking:
+            _check_described(env, number, world)
     for env in dict.fromkeys(u.env for u in plan.units if isinstance(METHODS[u.method], WorldModelMethod)):
         brief_of(env)
+    for unit in (u for u in plan.units if isinstance(METHODS[u.method], ZeroShotMethod)):
+        _check_pairs(unit)
+
+
+def _check_described(env: str, task: int | str, world: World) -> None:
+    """Raises ConfigError if a language model would be asked about an environment without a text of it."""
+    base, variant = split_variant(env)
+    folder = Path(base) if Path(base).is_dir() else None
+    describe = f"let `python -m experiments.worlds describe {base}` write it, or " if folder else ""
+    if not world.description:
+        write = f"write {folder / 'domain.nl'}, " if folder else ""
+        raise ConfigError(
+            f"environment {env!r} is not described in words, so no language model can model it: {write}"
+            f"{describe}name it {base}{replace(variant, undocumented=True)}"
+        )
+    if not world.task:
+        stem = f"p{task:02}" if isinstance(task, int) else task
+        write = f"write {folder / stem}.nl, " if folder else ""
+        level = f"name it {base}{replace(variant, level=Level.EXPLICIT)}" if has_files(env) else ""
+        fix = f"{write}{describe}{level}" or "let the package's world return one"
+        raise ConfigError(f"task {task} of environment {env!r} has no text for a language model: {fix}")
+
+
+def _check_pairs(unit: Unit) -> None:
+    """Raises ConfigError if a task cannot be held against its true problem."""
+    if not has_files(unit.env):
+        raise ConfigError(
+            f"{unit.method} translates tasks into a given PDDL domain, and {unit.env!r} has none; "
+            "take another method"
+        )
+    for task in unit.evaluation_tasks:
+        try:
+            pair_at(unit.env, task.name)
+        except ValueError as error:
+            message = f"task {task.name} of {unit.env!r} cannot be judged by {unit.method}: {error}"
+            raise ConfigError(message) from error
 
 
 def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
@@ -135,7 +173,7 @@ def _wanted(plan: RunPlan) -> list[tuple[str, int | str]]:
 
 def _tasks_of(unit: Unit) -> tuple[int | str, ...]:
     """The tasks that are counted, then those that are only refined on, or that a person's plan is for."""
-    counted = tuple(unit.counted(number) for number in range(1, unit.tasks + 1))
+    counted = tuple(task.name for task in unit.evaluation_tasks)
     return counted + tuple(task for task in tasks_heard(unit) if task not in counted)
 
 

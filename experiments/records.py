@@ -63,7 +63,7 @@ class FaultKind(StrEnum):
     BUDGET = "budget"  #: nobody: a cap of the run was reached
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What the language model was asked for; counted alike whether an answer was new or from the journal."""
 
@@ -84,7 +84,7 @@ class Spent:
         return self.prompt_tokens + self.completion_tokens
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Score:
     """An EW score as a record; `ew` is None if no score could be taken, and `verdict` says why."""
 
@@ -98,7 +98,7 @@ class Score:
     high: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StoryStep:
     """One step of a walk on both sides. World lines are sentences of its state, model lines are atoms."""
 
@@ -111,7 +111,7 @@ class StoryStep:
     model_loses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Story:
     """A walk on which world and model part, or a plan that the world did not take as the model does."""
 
@@ -120,7 +120,7 @@ class Story:
     steps: tuple[StoryStep, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Repair:
     """How a repair made a candidate of its parent, without a language model."""
 
@@ -131,7 +131,7 @@ class Repair:
     left_out: int = 0  #: rows that were not kept
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Record:
     """Written as JSON and read back: `from_json(to_json())` gives an equal record."""
 
@@ -145,7 +145,7 @@ class _Record:
         return revived(cls, data)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NodeRecord(_Record):
     """One evaluated candidate of an episode's search."""
 
@@ -216,8 +216,9 @@ class Translated:
 class Built:
     """A domain that was written action by action, and then corrected by the environment."""
 
-    before: Mapping[str, int] | None  #: errors against the true domain by class, as it was written
-    after: Mapping[str, int] | None  #: once it was corrected; None if it is too large to count
+    #: errors against the true domain by class, as it was written; None if too large to count, or without PDDL
+    before: Mapping[str, int] | None
+    after: Mapping[str, int] | None  #: once it was corrected; None likewise
     exact: bool  #: whether both counts are proved to be the fewest
     ew_before: float | None  #: mean over the tasks it was corrected on; None if it could not be walked
     ew_after: float | None

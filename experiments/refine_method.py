@@ -47,7 +47,7 @@ from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
 from experiments.translators import translated_by_tic
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 from search.algorithm1 import Algorithm1
 from search.loop import SearchResult
 from search.nodes import Expansion, Node
@@ -159,24 +159,24 @@ class RefineMethod:
         """Every task with the best node's domain; a failure is told, and the problem asked for again."""
         solution: Proposal | None = best.payload if best is not None and walkable(best) else None
 
-        def prepare(number: int, model: LanguageModel) -> Prepared:
+        def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
             if solution is None:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
-            if number in unit.refined_on:
-                return Prepared((solution.domain, solution.problems[unit.refined_on.index(number)]))
-            seed, task = derived_seed(unit.seed, "task", number), _texts(unit, number)
+            if task.name in unit.refined_on:
+                return Prepared((solution.domain, solution.problems[unit.refined_on.index(task.name)]))
+            seed, words = derived_seed(unit.seed, "task", task.number), _texts(unit, task)
             if unit.translator == "llm":
-                return _prepared(Improver(texts, model).translate(solution, task, seed), solution)
-            reading = translated_by_tic(model, kit.executor, texts[0], solution, task, seed)
+                return _prepared(Improver(texts, model).translate(solution, words, seed), solution)
+            reading = translated_by_tic(model, kit.executor, texts[0], solution, words, seed)
             # nothing to go on from: a further answer would hear a conversation about PDDL
             return replace(_prepared(reading, solution), origin=None)
 
-        def again(number: int, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
+        def again(task: EvaluationTask, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
             if solution is None:
                 raise ValueError("no task is tried again without a domain")
             words = attempt.feedback or attempt.detail
-            seed = derived_seed(unit.seed, "task", number)
-            mended = Improver(texts, model).mend(failed.origin, words, solution, _texts(unit, number), seed)
+            seed = derived_seed(unit.seed, "task", task.number)
+            mended = Improver(texts, model).mend(failed.origin, words, solution, _texts(unit, task), seed)
             return _prepared(mended, solution)
 
         solver = ModelSolver(unit.env, unit.seed, kit.judge, explains=self.mends_problems)
@@ -243,5 +243,5 @@ def _prepared(found: Translation | ProblemReading, solution: Proposal) -> Prepar
     return Prepared((solution.domain, found.problem), origin=found)
 
 
-def _texts(unit: Unit, number: int) -> WorldTexts:
-    return WorldTexts.of(open_world(unit.env, unit.counted(number)))
+def _texts(unit: Unit, task: EvaluationTask) -> WorldTexts:
+    return WorldTexts.of(open_world(unit.env, task.name))

@@ -41,7 +41,7 @@ from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
 from experiments.translators import translated_by_tic
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 from experiments.warm import warm
 from search.algorithm1 import Algorithm1
 from search.loop import Propose, SearchResult
@@ -148,14 +148,14 @@ def evaluator_of(unit: Unit, kit: Kit) -> Evaluator:
 def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tuple[TaskRecord, ...]:
     """Every task with the best node's domain; without a domain that can be walked, no task is translated."""
 
-    def prepare(number: int, model: LanguageModel) -> Prepared:
+    def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
         if best is None or not walkable(best):
             return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
         solution: Proposal = best.payload
-        if number in unit.refined_on:
+        if task.name in unit.refined_on:
             return Prepared((solution.domain, solution.problem))
-        texts = WorldTexts.of(open_world(unit.env, unit.counted(number)))
-        seed = derived_seed(unit.seed, "task", number)
+        texts = WorldTexts.of(open_world(unit.env, task.name))
+        seed = derived_seed(unit.seed, "task", task.number)
         if unit.translator == "llm":
             asked = Refiner(refiner.texts, model, refiner.draft_domain_first)
             reading = asked.translate(solution, texts, seed)

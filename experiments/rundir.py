@@ -18,7 +18,7 @@ import errno
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,14 +168,20 @@ class RunDirectory:
 
     def events(self) -> list[dict[str, Any]]:
         """Every whole line, in the order of writing. Raises RunUnreadable if one is no event."""
+        return list(self.each_event())
+
+    def each_event(self) -> Iterator[dict[str, Any]]:
+        """The same one by one: a large run's lines take more memory together than what is kept of them."""
         if not self.events_path.exists():
-            return []
-        lines = self.events_path.read_bytes().split(b"\n")[:-1]
-        return [self._event(number, line) for number, line in enumerate(lines, start=1)]
+            return
+        with self.events_path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.endswith(b"\n"):  # else a line that is just being written, or was cut off
+                    yield self._event(number, line)
 
     def _event(self, number: int, line: bytes) -> dict[str, Any]:
         try:
-            data = dict(json.loads(line))
+            data: dict[str, Any] = json.loads(line)
             Event(data["event"])
         except (ValueError, KeyError, TypeError) as error:
             raise RunUnreadable(

@@ -20,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from envs.pddl.planner import Planner
 from envs.registry import worlds
+from envs.source import WorldNotFound, canonical_name, has_files
 from experiments.config import ConfigError, ExecutorName, pick, study_executor
 from experiments.job import executor_of
 from experiments.provenance import provenance
@@ -36,7 +37,7 @@ class StudyConfig:
     """Flags of every study."""
 
     env: tuple[str, ...] = ()
-    """Worlds to study; default: all bundled ones."""
+    """Worlds to study, bundled ones, folders or pddlgym:DOMAIN; default: all bundled ones."""
     problem: int = 1
     """The task of each world."""
     seed: int = 0
@@ -58,7 +59,7 @@ class StudyConfig:
     @property
     def worlds(self) -> tuple[str, ...]:
         """The worlds asked for. Raises ConfigError for an unknown name."""
-        return tuple(pick("world", name, worlds()) for name in self.env) or worlds()
+        return tuple(map(_world, self.env)) or worlds()
 
     def planning(self) -> Planner:
         """The planner asked for."""
@@ -70,6 +71,14 @@ class StudyConfig:
         return {key: value for key, value in asdict(self).items() if key not in machine} | {
             "env": list(self.worlds)
         }
+
+
+def _world(name: str) -> str:
+    """A world of PDDL by the name that all processes know it by. Raises ConfigError if there is none."""
+    try:
+        return canonical_name(name) if has_files(name) else pick("world", name, worlds())
+    except WorldNotFound as error:
+        raise ConfigError(str(error)) from error
 
 
 class Unit(Protocol):

@@ -18,7 +18,7 @@ from experiments.episode import Kit
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Spent, TaskRecord
 from experiments.solve import Attempt
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 
 #: More than a table's tasks: it is the endpoint's own limit that decides how many are asked at once.
 _THREADS = 16
@@ -30,17 +30,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a task's solver is called with after the task's number; or why there is nothing to try."""
+    """What a task's solver is called with after the task's name; or why there is nothing to try."""
 
     arguments: tuple[Any, ...] = ()
     failed: Attempt | None = None
     origin: Any = None  #: what a better preparation would start from
 
 
-Prepare = Callable[[int, LanguageModel], Prepared]
+Prepare = Callable[[EvaluationTask, LanguageModel], Prepared]
 Solve = Callable[..., Attempt]
-#: A better preparation of a task: from its number, the one that failed, how it failed, and whom to ask.
-Again = Callable[[int, Prepared, Attempt, LanguageModel], Prepared]
+#: A better preparation of a task: from the task, the one that failed, how it failed, and whom to ask.
+Again = Callable[[EvaluationTask, Prepared, Attempt, LanguageModel], Prepared]
 
 
 def run_tasks(
@@ -52,12 +52,12 @@ def run_tasks(
     `again` run in threads and ask the model they are given; `solve` must be picklable. What they raise ends
     this after the tasks under way.
     """
-    missing = [n for n in range(1, unit.tasks + 1) if kit.ledger.task(unit.key, n) is None]
+    missing = [t for t in unit.evaluation_tasks if kit.ledger.task(unit.key, t.number) is None]
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="prepare") as pool:
         run = _Run(unit, kit, prepare, solve, again, attempts, pool)
         try:
-            for number in missing:
-                run.begin(number)
+            for task in missing:
+                run.begin(task)
             while run.under_way:
                 run.settle()
         finally:
@@ -90,7 +90,7 @@ def episode_without_model(unit: Unit, tasks: tuple[TaskRecord, ...], started: fl
 class _Work:
     """A task on its way."""
 
-    number: int
+    task: EvaluationTask
     meter: Meter
     prepared: Prepared | None = None  #: the last preparation
     failed: int = 0  #: attempts
@@ -110,16 +110,18 @@ class _Run:
     pool: ThreadPoolExecutor
     under_way: dict[Future[Any], _Work] = field(default_factory=dict)
 
-    def begin(self, number: int) -> None:
+    def begin(self, task: EvaluationTask) -> None:
         """Prepare a task."""
         meter = Meter(self.kit.model)
-        self.under_way[self.pool.submit(self.prepare, number, meter)] = _Work(number, meter)
+        self.under_way[self.pool.submit(self.prepare, task, meter)] = _Work(task, meter)
 
     def settle(self) -> None:
         """Wait for something to end and carry on with all that has ended."""
         done = wait(self.under_way, timeout=STALL_S, return_when=FIRST_COMPLETED).done
         if not done:
-            numbers = " ".join(str(number) for number in sorted(w.number for w in self.under_way.values()))
+            numbers = " ".join(
+                str(number) for number in sorted(w.task.number for w in self.under_way.values())
+            )
             _log.warning("%s: no progress for %g s: waiting for tasks %s", self.unit.name, STALL_S, numbers)
         for future in [f for f in self.under_way if f in done]:
             work, result = self.under_way.pop(future), future.result()
@@ -128,7 +130,7 @@ class _Run:
             elif result.failed is not None:
                 self._attempted(replace(work, prepared=result), result.failed)
             else:
-                sent = self.kit.executor.submit(self.solve, self.unit.counted(work.number), *result.arguments)
+                sent = self.kit.executor.submit(self.solve, work.task.name, *result.arguments)
                 self.under_way[sent] = replace(work, prepared=result)
 
     def abandon(self) -> None:
@@ -140,7 +142,7 @@ class _Run:
         prepared, failed = work.prepared, work.failed + 1
         spent = work.world_queries + attempt.score.world_queries
         if self.again and prepared and prepared.origin and failed < self.attempts and not attempt.solved:
-            retry = self.pool.submit(self.again, work.number, prepared, attempt, work.meter)
+            retry = self.pool.submit(self.again, work.task, prepared, attempt, work.meter)
             self.under_way[retry] = replace(work, failed=failed, world_queries=spent)
             return
         record = _record(self.unit, replace(work, world_queries=spent), attempt)
@@ -156,7 +158,7 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         env=unit.env,
         method=unit.method,
         seed=unit.seed,
-        task=work.number,
+        task=work.task.number,
         outcome=attempt.outcome,
         score=replace(attempt.score, world_queries=work.world_queries),
         plan_length=attempt.plan_length,

@@ -126,7 +126,7 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
 
 def _cell(config: RunConfig, env: str, lacking: Mapping[str, str]) -> RunConfig:
     """The methods that one world can be asked about with, and as many tasks as it has."""
-    tasks = config.tasks or (TASKS if _built_in(env) else tasks_there(env, TASKS))
+    tasks = config.tasks or (TASKS if _built_in(env) else tasks_there(env, asks=True, most=TASKS))
     methods = tuple(method for method in config.method if method not in lacking)
     return replace(config, env=(env,), tasks=tasks, method=methods)
 

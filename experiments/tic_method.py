@@ -29,7 +29,7 @@ from experiments.streams import derived_seed
 from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.tic_judging import judged
 from experiments.tic_knowledge import knowledge_of
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 from search.executors import Executor
 
 
@@ -57,9 +57,8 @@ class TranslationMethod:
     def bound(self, unit: Unit, longest: int) -> Bound:
         """Every request of every task, and every answer mended as often as may be."""
         knowledge, total = knowledge_of(unit.env), Bound()
-        for number in range(1, unit.tasks + 1):
-            task = read_texts(unit.env, unit.counted(number)).task
-            *pieces, last = requests_of(self.style, knowledge, task)
+        for task in unit.evaluation_tasks:
+            *pieces, last = requests_of(self.style, knowledge, read_texts(unit.env, task.name).task)
             total = sum((asked(messages, longest) for messages in pieces), total)
             known = len(pieces) * longest
             for turn in range(unit.turns):
@@ -82,10 +81,10 @@ class TranslationMethod:
         started = time.monotonic()
         knowledge, inferring = knowledge_of(unit.env), Inferring(kit.executor)
 
-        def prepare(number: int, model: LanguageModel) -> Prepared:
+        def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
             translator = Translator(self.style, knowledge, model, unit.turns - 1, inferring)
-            task = read_texts(unit.env, unit.counted(number)).task
-            found = translator.translate(task, derived_seed(unit.seed, "translation", number))
+            text = read_texts(unit.env, task.name).task
+            found = translator.translate(text, derived_seed(unit.seed, "translation", task.number))
             return _prepared(found)
 
         tasks = run_tasks(unit, kit, prepare, TranslationSolver(unit.env, kit.judge))

@@ -28,6 +28,14 @@ def feedback_task(number: int) -> str:
 
 
 @dataclass(frozen=True)
+class EvaluationTask:
+    """An evaluation task of an episode: its place in tables, and what its environment knows it by."""
+
+    number: int  #: from 1; what is random in the task follows from it
+    name: int | str  #: what opens it, see `counted_task`
+
+
+@dataclass(frozen=True)
 class Unit:
     """One episode: everything its results depend on, and nothing else."""
 
@@ -78,6 +86,11 @@ class Unit:
     def counted(self, number: int) -> int | str:
         """The name of counted task `number`, from 1 to `tasks`."""
         return counted_task(self.env, number)
+
+    @property
+    def evaluation_tasks(self) -> tuple[EvaluationTask, ...]:
+        """The tasks 1 … `tasks`, in order."""
+        return tuple(EvaluationTask(n, self.counted(n)) for n in range(1, self.tasks + 1))
 
     @property
     def arm(self) -> str:

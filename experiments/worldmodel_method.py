@@ -32,7 +32,7 @@ from agents.worldmodel.world_source import Walk, Walks, WorldTask
 from envs.pddl.alignment import Alignment, align
 from envs.pddl.alignment_program import TooManyLiterals
 from envs.pddl.language import read_domain
-from envs.source import read_texts
+from envs.source import has_files, read_texts
 from envs.wording.paragraphs import read_paragraphs
 from envs.world import open_world
 from ew.config import EstimatorName, EWConfig, FeedbackForm
@@ -44,7 +44,7 @@ from experiments.meter import Meter
 from experiments.records import Built, EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt
 from experiments.tasks import Prepared, episode_without_model, run_tasks
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 from experiments.worldmodel_bound import most_asked
 from experiments.worldmodel_person import most_remarks, sources, tasks_heard
 from experiments.worldmodel_walks import WalkElsewhere
@@ -92,8 +92,8 @@ class WorldModelMethod:
         if self.use is not Use.ALONE:
             model, built, queries = build(unit, meter, WalkElsewhere(kit.executor))
 
-        def prepare(number: int, llm: LanguageModel) -> Prepared:
-            return self._prepared(unit, number, llm, model)
+        def prepare(task: EvaluationTask, llm: LanguageModel) -> Prepared:
+            return self._prepared(unit, task.number, llm, model)
 
         tasks = run_tasks(unit, kit, prepare, InstructionSolver(unit.env, kit.judge))
         record = episode_without_model(unit, tasks, started)
@@ -188,7 +188,9 @@ def _built(unit: Unit, construction: Construction, correction: Correction) -> Bu
 
 
 def _aligned(env: str, model: WorldModel) -> Alignment | None:
-    """The best alignment with the true domain; None if the model is too large for that."""
+    """The best alignment with the true domain; None if there is no PDDL of it, or too large a model."""
+    if not has_files(env):
+        return None
     true = read_domain(read_texts(env, 1).domain)
     try:
         return align(true, read_domain(model.text()), in_order=True)

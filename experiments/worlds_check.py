@@ -1,10 +1,12 @@
 """What is wrong or missing in a world: one line a finding, each with how to mend it.
 
-An error keeps a task from being opened, walked or solved, or makes a text say something else than the PDDL.
-A warning is something to look at. Texts are judged as far as that can be done for certain: a task text in
-the explicit form (`envs.wording.explicit`) is read back and compared with the PDDL, other texts only have to
-be there. Where there are rules for answer set programming, the example has to follow from its IR; where
-there are invariants, no state that is looked at may break them.
+Judged are the files that a run reads (`experiments.worlds_files`); the others are listed in one line. An
+error keeps a run from working: a file that it needs is missing or cannot be read, or nothing can be done in
+a task. A warning is something to look at, such as a text that says something else than the PDDL. Texts are
+judged as far as that can be done for certain: a task text in the explicit form (`envs.wording.explicit`) is
+read back and compared with the PDDL, other texts only have to be there. Where there are rules for answer
+set programming, the example has to follow from its IR; where there are invariants, no state that is looked
+at may break them.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from envs.variants import split_variant
 from envs.world import open_world
 from experiments.preflight import check_name
 from experiments.tic_knowledge import knowledge_told
+from experiments.worlds_files import ignored_files
 from experiments.worlds_findings import Finding, check_folder
 from experiments.worlds_invariants import check_invariants
 from experiments.worlds_rules import check_rules
@@ -43,6 +46,10 @@ def check(command: Check, console: Console) -> int:
     found = findings_of(command.world, solve=command.solve)
     for finding in found:
         console.print(str(finding), markup=False, highlight=False, soft_wrap=True)
+    ignored = ignored_in(command.world)
+    if ignored:
+        line = f"ignored: {', '.join(ignored)}; a run reads the domain, p01, p02, …, f01, f02, … and example"
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     errors = sum(finding.severity is Severity.ERROR for finding in found)
     if not errors and (line := _translation(command.world)):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -71,6 +78,12 @@ def findings_of(world: str, *, solve: bool = False) -> list[Finding]:
     except (WorldNotFound, BrokenPlugin, PDDLError, ValueError) as error:
         return [Finding(Severity.ERROR, world, str(error), "")]
     return []
+
+
+def ignored_in(world: str) -> list[str]:
+    """The names of the files in a folder of yours that no run reads; none for other worlds."""
+    base, _ = split_variant(canonical_name(world))
+    return ignored_files(Path(base)) if base not in WORLDS and Path(base).is_dir() else []
 
 
 def _of_folder(folder: Path, *, built_in: str | None = None, solve: bool) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envs.pddl.allowance import limits_of
@@ -22,6 +22,7 @@ from envs.tasks import TaskFacts, read_facts
 from envs.wording.check import complaints
 from envs.wording.reader import ExplicitReader
 from envs.wording.words import Words, read_words
+from experiments.worlds_files import FolderTasks, files_of, tasks_of, text_file
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 _NUMBERED = re.compile(r"p(\d+)")
@@ -49,24 +50,30 @@ def check_folder(folder: Path, *, built_in: str | None = None, solve: bool = Fal
     `built_in` is the world's name if it ships with us: then the tasks' texts may be missing, and the shipped
     tasks must be recorded as solved. Raises PlannerMissing if `solve` and there is none.
     """
-    unreadable = [name for name in _texts(folder) if not _is_utf8(folder / name)]
-    if unreadable:
-        return [Finding(_ERROR, name, "the file is not UTF-8", "save it as UTF-8") for name in unreadable]
+    tasks = FolderTasks(stems(folder), ()) if built_in else tasks_of(folder)
+    unreadable = list(_unreadable(folder, tasks))
+    if any(finding.severity is _ERROR for finding in unreadable):
+        return unreadable
     path = folder / "domain.pddl"
     if not path.is_file():
         return [Finding(_ERROR, "domain.pddl", "the file is missing", _where_is_the_domain(folder))]
     text = path.read_text(encoding="utf-8")
     diagnosis = diagnose(text)
-    found = [_of_issue(issue, "domain.pddl") for issue in diagnosis.issues]
+    found = [*unreadable, *(_of_issue(issue, "domain.pddl") for issue in diagnosis.issues)]
     if diagnosis.valid:
-        found += _Checker(folder, text, read_domain(text), built_in, solve).findings()
+        found += _Checker(folder, text, read_domain(text), tasks, built_in, solve).findings()
     return found
 
 
-def _texts(folder: Path) -> list[str]:
-    """The names of the files that may belong to a world, sorted."""
-    suffixes = (".pddl", ".json", *TEXT_SUFFIXES)
-    return sorted(path.name for path in folder.iterdir() if path.suffix in suffixes and path.is_file())
+def _unreadable(folder: Path, tasks: FolderTasks) -> Iterator[Finding]:
+    """The files that are read and are not UTF-8."""
+    shared = [name for name in ("domain.pddl", text_file(folder, "domain"), "words.json") if name]
+    owners = [(name, _ERROR) for name in shared if (folder / name).is_file()]
+    owners += [(name, _ERROR) for stem in tasks.read for name in files_of(folder, stem)]
+    owners += [(name, _WARNING) for stem in tasks.further for name in files_of(folder, stem)]
+    for name, severity in owners:
+        if not _is_utf8(folder / name):
+            yield Finding(severity, name, "the file is not UTF-8", "save it as UTF-8")
 
 
 def _is_utf8(path: Path) -> bool:
@@ -78,7 +85,9 @@ def _is_utf8(path: Path) -> bool:
 
 
 def _where_is_the_domain(folder: Path) -> str:
-    defining = [p.name for p in sorted(folder.glob("*.pddl")) if "(domain " in p.read_text(encoding="utf-8")]
+    defining = [
+        p.name for p in sorted(folder.glob("*.pddl")) if "(domain " in p.read_text("utf-8", errors="replace")
+    ]
     return f"rename {defining[0]} to domain.pddl" if defining else "write that file, the domain in PDDL"
 
 
@@ -89,13 +98,17 @@ class _Checker:
     folder: Path
     domain_text: str
     domain: Domain
+    tasks: FolderTasks
     built_in: str | None
     solve: bool
 
     def findings(self) -> list[Finding]:
         found = [*self._description(), *self._words(), *self._names()]
-        for stem in stems(self.folder):
+        for stem in self.tasks.read:
             found += self._task(stem)
+        for stem in self.tasks.further:
+            if all(_is_utf8(self.folder / name) for name in files_of(self.folder, stem)):
+                found += (replace(finding, severity=_WARNING) for finding in self._task(stem))
         return found + (list(self._record()) if self.built_in else [])
 
     def _description(self) -> Iterator[Finding]:
@@ -144,7 +157,7 @@ class _Checker:
             if stem != f"p{number:02}":
                 fix = f"rename it and its text to p{number:02}"
                 yield Finding(
-                    _ERROR, f"{stem}.pddl", f"task {number} is looked for as p{number:02}.pddl", fix
+                    _WARNING, f"{stem}.pddl", f"task {number} is looked for as p{number:02}.pddl", fix
                 )
         missing = [n for n in range(1, max(numbers, default=0)) if n not in numbers]
         if missing and 1 in numbers:
@@ -154,7 +167,7 @@ class _Checker:
         for path in texts:
             if _NUMBERED.fullmatch(path.stem) and path.stem not in there:
                 fix = f"write {path.stem}.pddl, or take the text away"
-                yield Finding(_ERROR, path.name, "the text belongs to no task", fix)
+                yield Finding(_WARNING, path.name, "the text belongs to no task", fix)
 
     def _task(self, stem: str) -> Iterator[Finding]:
         name = f"{stem}.pddl"
@@ -182,12 +195,11 @@ class _Checker:
         elif self.solve:
             outcome = Planner().plan(self.domain_text, text).outcome
             if outcome is not PlanOutcome.SOLVED:
-                fix = (
-                    "a smaller task may show why"
-                    if outcome is PlanOutcome.TIMEOUT
-                    else "mend :init or the goal"
+                proved = outcome is PlanOutcome.UNSOLVABLE_PROVED
+                fix = "mend :init or the goal" if proved else "a smaller task may show why"
+                yield Finding(
+                    _ERROR if proved else _WARNING, name, f"Fast Downward does not solve it: {outcome}", fix
                 )
-                yield Finding(_ERROR, name, f"Fast Downward does not solve it: {outcome}", fix)
 
     def _text(self, stem: str, problem: str) -> Iterator[Finding]:
         text = find_text(self.folder, stem)
@@ -201,7 +213,8 @@ class _Checker:
             wanted = read_facts(problem, self.domain.vocabulary)
         except ValueError:  # not of the explicit form, or a goal that it cannot say: nothing is certain
             return
-        yield from _differences(f"{stem}.nl", stated, wanted)
+        severity = _ERROR if self.built_in else _WARNING  # a run works with a text that is wrong
+        yield from _differences(f"{stem}.nl", stated, wanted, severity)
 
     def _record(self) -> Iterator[Finding]:
         """Whether the record says of every shipped task, as it is, that it was solved."""
@@ -224,7 +237,7 @@ def _of_issue(issue: Issue, file: str) -> Finding:
     return Finding(issue.severity, place, f"[{issue.code}] {issue.message}", issue.fix)
 
 
-def _differences(place: str, stated: TaskFacts, wanted: TaskFacts) -> Iterator[Finding]:
+def _differences(place: str, stated: TaskFacts, wanted: TaskFacts, severity: Severity) -> Iterator[Finding]:
     """What an explicit text says and the PDDL does not, and the other way round."""
     fix = "make the text and the PDDL say the same"
     pairs = (
@@ -236,6 +249,6 @@ def _differences(place: str, stated: TaskFacts, wanted: TaskFacts) -> Iterator[F
         extra = [entry for entry in said if entry not in meant]
         left_out = [entry for entry in meant if entry not in said]
         if extra:
-            yield Finding(_ERROR, place, f"{what}: only the text has {extra[0]}", fix)
+            yield Finding(severity, place, f"{what}: only the text has {extra[0]}", fix)
         if left_out:
-            yield Finding(_ERROR, place, f"{what}: only the PDDL has {left_out[0]}", fix)
+            yield Finding(severity, place, f"{what}: only the PDDL has {left_out[0]}", fix)

@@ -16,7 +16,7 @@ from envs.pddl.equivalence.goals import Goal, NotLiterals, read_goal
 from envs.pddl.equivalence.transitions import TooLarge
 from envs.pddl.issues import PDDLError, Severity
 from envs.pddl.language import read_domain, read_problem
-from envs.source import stems
+from experiments.worlds_files import tasks_of
 from experiments.worlds_findings import Finding
 
 _MAX_STATES = 2_000
@@ -30,7 +30,7 @@ def check_invariants(folder: Path) -> list[Finding]:
 
 def _findings(folder: Path, rules: str) -> Iterator[Finding]:
     domain = read_domain((folder / "domain.pddl").read_text(encoding="utf-8"))
-    for stem in stems(folder):
+    for stem in tasks_of(folder).stems:
         try:
             problem = read_problem((folder / f"{stem}.pddl").read_text(encoding="utf-8"), domain)
             derivation = Derivation(problem, Means(invariants=rules, max_states=_MAX_STATES))
@@ -39,5 +39,5 @@ def _findings(folder: Path, rules: str) -> Iterator[Finding]:
         except BadRules as error:
             yield Finding(Severity.ERROR, FILE, f"{stem}: {error}", "mend the rules, or leave them out")
             return
-        except (PDDLError, NotLiterals, TooLarge, SolvingTooLong):
+        except (PDDLError, UnicodeDecodeError, NotLiterals, TooLarge, SolvingTooLong):
             continue  # the problem's findings are told of its own file, or nothing can be told

@@ -23,7 +23,7 @@ from envs.source import read_texts
 from envs.variants import WRITTEN, Level
 from experiments.config import ConfigError, pick
 
-#: What makes a folder of tasks a world, whatever the tasks are.
+#: What all tasks of a world share; only the first has to be there.
 _SHARED = ("domain.pddl", "domain.nl", "words.json")
 
 
@@ -93,7 +93,8 @@ def _new_world(world: str, folder: Path) -> Path:
         raise ConfigError(f"{folder} is there already and not empty; name a new folder with --out")
     folder.mkdir(parents=True, exist_ok=True)
     for name in _SHARED:
-        shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
+        if (WORLDS_FOLDER / world / name).is_file():
+            shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
     return folder
 
 

@@ -25,7 +25,7 @@ from experiments.records import EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt, act, unplanned
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, episode_without_model, run_tasks
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 
 _OUTCOMES = {
     Answer.NO_ANSWER: TaskOutcome.NO_ANSWER,
@@ -56,21 +56,21 @@ class ZeroShotMethod:
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """One answer a task."""
-        texts = (read_texts(unit.env, unit.counted(number)) for number in range(1, unit.tasks + 1))
+        texts = (read_texts(unit.env, task.name) for task in unit.evaluation_tasks)
         return sum((asked(translation_request(t.domain, t.task), longest) for t in texts), Bound())
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """A translation for every task, and what comes of it."""
         started = time.monotonic()
 
-        def prepare(number: int, model: LanguageModel) -> Prepared:
-            texts = read_texts(unit.env, number)
+        def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
+            texts = read_texts(unit.env, task.name)
             request = translation_request(texts.domain, texts.task)
-            (completion,) = sample(model, request, 1, derived_seed(unit.seed, "translation", number))
+            (completion,) = sample(model, request, 1, derived_seed(unit.seed, "translation", task.number))
             fault = why_unanswered(completion)
             if fault is None:
                 return Prepared((completion.text,))
-            record = unjudged(pair_at(unit.env, number), Answer.NO_ANSWER, fault)
+            record = unjudged(pair_at(unit.env, task.name), Answer.NO_ANSWER, fault)
             return Prepared(failed=Attempt(TaskOutcome.NO_ANSWER, detail=fault, pair=record))
 
         tasks = run_tasks(unit, kit, prepare, PairSolver(unit.env, kit.judge))

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from envs.pddl.language import GroundAtom
+from envs.pddl.template import functions_section, increase
 from envs.pddl.vocabulary import OBJECT, Parameters, Types, Vocabulary, show_typed
 
 EQUAL = "="
@@ -95,9 +96,15 @@ def is_variable(term: str) -> bool:
     return term.startswith("?")
 
 
-def domain_of(vocabulary: Vocabulary, operators: Sequence[Operator], name: str | None = None) -> str:
-    """The PDDL domain of these operators: the declarations of `vocabulary`, and the operators' rules."""
-    negative = ":negative-preconditions :equality"
+def domain_of(
+    vocabulary: Vocabulary, operators: Sequence[Operator], name: str | None = None, *, costs: bool = False
+) -> str:
+    """The PDDL domain of these operators: the declarations of `vocabulary`, and the operators' rules.
+
+    With `costs`, functions and what actions cost are declared too, so that problems may give numbers.
+    """
+    functions = vocabulary.functions if costs else {}
+    flags = ":negative-preconditions :equality" + (" :action-costs" if functions else "")
     types = show_typed(vocabulary.types.parents.items())
     constants = show_typed(vocabulary.constants.items())
     predicates = "".join(
@@ -105,24 +112,40 @@ def domain_of(vocabulary: Vocabulary, operators: Sequence[Operator], name: str |
     )
     sections = [
         f"(define (domain {name or vocabulary.name})",
-        f"  (:requirements :strips :typing {negative})",
+        f"  (:requirements :strips :typing {flags})",
         *([f"  (:types {types})"] if types else []),
         *([f"  (:constants {constants})"] if constants else []),
         f"  (:predicates{predicates})",
-        *map(_action, operators),
+        *functions_section(functions),
+        *(_action(o, _cost(o, vocabulary) if functions else None) for o in operators),
     ]
     return "\n".join(sections) + ")\n"
 
 
-def _action(operator: Operator) -> str:
+def without_rules(vocabulary: Vocabulary, known: Sequence[Operator]) -> list[Operator]:
+    """Operators for the actions of which nothing is known: without preconditions and effects, by name."""
+    had = {operator.action for operator in known}
+    return [
+        Operator(name, kinds, (), ()) for name, kinds in sorted(vocabulary.actions.items()) if name not in had
+    ]
+
+
+def _cost(operator: Operator, vocabulary: Vocabulary) -> str | None:
+    """What its action costs, if that can be said of the operator's parameters."""
+    same = operator.parameters == vocabulary.actions.get(operator.action)
+    return vocabulary.costs.get(operator.action) if same else None
+
+
+def _action(operator: Operator, cost: str | None) -> str:
     """Everything of one operator, a literal a line."""
+    changes = [*map(str, operator.effects), *([increase(cost)] if cost else [])]
     return (
         f"\n  (:action {operator.name}\n    :parameters ({show_typed(operator.parameters)})\n"
-        f"    :precondition {_and(operator.preconditions)}\n    :effect {_and(operator.effects)})"
+        f"    :precondition {_and(operator.preconditions)}\n    :effect {_and(changes)})"
     )
 
 
-def _and(literals: Sequence[Literal]) -> str:
+def _and(literals: Sequence[Literal | str]) -> str:
     return "(and" + "".join(f"\n      {literal}" for literal in literals) + ")"
 
 

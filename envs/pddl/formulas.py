@@ -194,6 +194,16 @@ def cost_of(node: Group | None) -> Cost | None:
     return next((cost for cost in map(cost_of, parts) if cost is not None), None)
 
 
+def show_cost(cost: Cost) -> str:
+    """The text of an amount."""
+    return f"({' '.join(cost)})" if isinstance(cost, tuple) else show_number(cost)
+
+
+def show_number(value: float) -> str:
+    """The text of a number, a whole one without a point."""
+    return str(int(value)) if value.is_integer() else f"{value:.6f}".rstrip("0")
+
+
 def junction(connective: Connective, parts: list[Formula]) -> Formula:
     """And or or of parts: flat, without the neutral element, with the dominant one winning."""
     neutral, dominant = (Tautology, bot) if connective is Connective.And else (Contradiction, top)

@@ -177,6 +177,26 @@ class ShowsStates(Protocol):
 
 
 @runtime_checkable
+class NamesDomain(Protocol):
+    """A World whose tasks are written for a domain by name, and may say what its actions cost."""
+
+    @property
+    def domain_name(self) -> str:
+        """The domain's name, as tasks give it."""
+        ...
+
+    @property
+    def functions(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """The numbers that tasks may give, such as the length of a road: variables and their types."""
+        ...
+
+    @property
+    def costs(self) -> Mapping[str, str]:
+        """What actions add to the total cost, in PDDL over their parameters; some add nothing."""
+        ...
+
+
+@runtime_checkable
 class BatchedWorld(World, Protocol):
     """A World that can also be walked in a batch at a time."""
 

@@ -8,7 +8,7 @@ The conventions that formulas and effects keep are in `formulas`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tarski.fol import FirstOrderLanguage
 from tarski.syntax import Formula, Predicate, Sort, Variable
@@ -16,7 +16,7 @@ from tarski.theories import Theory, load_theory
 
 from envs.pddl.diagnose_domain import ActionBody, CheckedDomain, check_domain
 from envs.pddl.diagnose_problem import check_problem
-from envs.pddl.formulas import Cost, Effect, FormulaBuilder, cost_of
+from envs.pddl.formulas import Cost, Effect, FormulaBuilder, cost_of, show_cost
 from envs.pddl.issues import refuse_errors
 from envs.pddl.sexpr import Group, Node
 from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Parameters, Vocabulary
@@ -165,7 +165,9 @@ def read_problem(text: str, domain: Domain, name: str = "problem") -> Problem:
 def _vocabulary(checked: CheckedDomain) -> Vocabulary:
     refuse_errors(checked.issues)
     assert checked.vocabulary is not None, "a text without errors has a vocabulary"
-    return checked.vocabulary
+    costs = {name: cost_of(_form(body.effect)) for name, body in checked.bodies.items()}
+    texts = {name: show_cost(cost) for name, cost in costs.items() if cost is not None}
+    return replace(checked.vocabulary, costs=texts)
 
 
 def _declare(

@@ -20,7 +20,7 @@ from tarski.syntax import (
     Variable,
 )
 
-from envs.pddl.formulas import Cost, Effect
+from envs.pddl.formulas import Effect, show_cost, show_number
 from envs.pddl.language import Action, Domain, Problem
 from envs.pddl.vocabulary import TOTAL_COST, Parameters, show_typed
 
@@ -46,7 +46,7 @@ def render_problem(problem: Problem) -> str:
     constants = problem.domain.constants
     objects = [(name, kind) for name, kind in problem.objects.items() if name not in constants]
     facts = [f"({' '.join(fact)})" for fact in sorted(problem.init)]
-    facts += [f"(= ({' '.join(term)}) {_number(value)})" for term, value in sorted(problem.costs.items())]
+    facts += [f"(= ({' '.join(term)}) {show_number(value)})" for term, value in sorted(problem.costs.items())]
     sections = [
         f"(:domain {problem.domain.name})",
         _section(":requirements", problem.requirements),
@@ -93,7 +93,7 @@ def render_effect(effect: Effect) -> str:
 def _action(action: Action) -> str:
     effects = [render_effect(effect) for effect in action.effects]
     if action.cost is not None:
-        effects.append(f"(increase ({TOTAL_COST}) {_amount(action.cost)})")
+        effects.append(f"(increase ({TOTAL_COST}) {show_cost(action.cost)})")
     return (
         f"(:action {action.name}\n"
         f"  :parameters ({show_typed(_typed(action.parameters))})\n"
@@ -142,11 +142,3 @@ def _block(text: str, indent: int = 2) -> str:
 
 def _indented(lines: Iterable[str]) -> list[str]:
     return [f"  {line}" for line in lines]
-
-
-def _amount(cost: Cost) -> str:
-    return f"({' '.join(cost)})" if isinstance(cost, tuple) else _number(cost)
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() else f"{value:.6f}".rstrip("0")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from envs.pddl.interface import ActionSignature
-from envs.pddl.vocabulary import OBJECT, Parameters, show_typed
+from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Parameters, show_typed
 
 
 def domain_template(
@@ -19,11 +19,14 @@ def domain_template(
     actions: Sequence[ActionSignature],
     constants: Mapping[str, str] | None = None,
     predicates: Mapping[str, Parameters] | None = None,
+    functions: Mapping[str, Parameters] | None = None,
+    costs: Mapping[str, str] | None = None,
 ) -> str:
     """A domain with `types` (type to parent, None for the root) and empty conditions and effects.
 
     `constants` (object to type) are the objects that every task has and that conditions may name;
-    `predicates` are what is declared, nothing if that is None.
+    `predicates` and `functions` are what is declared, nothing if that is None; `costs` are the amounts that
+    actions add to the total cost.
     """
     declared = "".join(
         f"\n    ({f'{head} {show_typed(parameters)}'.strip()})"
@@ -32,11 +35,12 @@ def domain_template(
     listed = _by_type({kind: above or OBJECT for kind, above in types.items()})
     sections = [
         f"(define (domain {name})",
-        "  (:requirements :strips :typing)",
+        f"  (:requirements :strips :typing{' :action-costs' if functions else ''})",
         *([f"  (:types {listed})"] if listed else []),
         *([f"  (:constants {_by_type(constants)})"] if constants else []),
         f"  (:predicates{declared})",
-        *map(_action_template, actions),
+        *functions_section(functions or {}),
+        *(_action_template(action, (costs or {}).get(action.name)) for action in actions),
     ]
     return "\n".join(sections) + ")\n"
 
@@ -52,10 +56,23 @@ def problem_template(name: str, domain_name: str, objects: Mapping[str, str]) ->
     )
 
 
-def _action_template(action: ActionSignature) -> str:
+def functions_section(functions: Mapping[str, Parameters]) -> list[str]:
+    """The declaration of functions, if there are any."""
+    heads = (f"({f'{head} {show_typed(kinds)}'.strip()})" for head, kinds in functions.items())
+    declared = "".join(f"\n    {head} - number" for head in heads)
+    return [f"  (:functions{declared})"] if functions else []
+
+
+def increase(cost: str) -> str:
+    """The effect of an action that costs something."""
+    return f"(increase ({TOTAL_COST}) {cost})"
+
+
+def _action_template(action: ActionSignature, cost: str | None) -> str:
     parameters = show_typed((p.name, p.type) for p in action.parameters)
     return (
-        f"\n  (:action {action.name}\n    :parameters ({parameters})\n    :precondition ()\n    :effect ())"
+        f"\n  (:action {action.name}\n    :parameters ({parameters})\n    :precondition ()\n"
+        f"    :effect {increase(cost) if cost else '()'})"
     )
 
 

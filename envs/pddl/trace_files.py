@@ -8,7 +8,8 @@ A JSONL file has one object a line:
     {"operator": "(stack a b)", "executable": true, "next_state": STATE}
     {"operator": "(pick-up b)", "executable": false}
 
-Of the domain's PDDL only the declarations count: types, constants, predicates, and the parameters of actions.
+Of the domain's PDDL only the declarations count: types, constants, predicates, functions, and the parameters
+and costs of actions.
 A whole STATE is a list of all atoms that hold, `["(clear a)", ...]`; a partial one is an object,
 `{"true": [...], "false": [...]}`, and what it does not name is unknown. `state` may be left out where it is
 the state that the trace is in by then: the last `next_state`, or the same one after a refusal. `next_state`
@@ -85,7 +86,15 @@ def vocabulary_text(vocabulary: Vocabulary) -> str:
     ]
     parents = vocabulary.types.parents.items()
     types = {kind: None if above == OBJECT else above for kind, above in parents}
-    return domain_template(vocabulary.name, types, actions, vocabulary.constants, vocabulary.predicates)
+    return domain_template(
+        vocabulary.name,
+        types,
+        actions,
+        vocabulary.constants,
+        vocabulary.predicates,
+        vocabulary.functions,
+        vocabulary.costs,
+    )
 
 
 def _read(path: Path, vocabulary: Vocabulary, lines: Iterator[tuple[int, Any]], lenient: bool) -> Traces:

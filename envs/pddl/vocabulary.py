@@ -105,3 +105,5 @@ class Vocabulary:
     predicates: dict[str, Parameters] = field(default_factory=dict)
     functions: dict[str, Parameters] = field(default_factory=dict)
     actions: dict[str, Parameters] = field(default_factory=dict)
+    #: what an action adds to the total cost, of those that add something: `5` or `(length ?from ?to)`
+    costs: dict[str, str] = field(default_factory=dict)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from envs.pddl.interface import NamesConstants, ShowsStates, World
+from dataclasses import replace
+
+from envs.pddl.interface import NamesConstants, NamesDomain, ShowsStates, World
 from envs.pddl.vocabulary import OBJECT, Types, Vocabulary
+
+#: The domain of a world that does not name one.
+UNNAMED = "learned"
 
 
 def vocabulary_of(world: World) -> Vocabulary:
@@ -13,4 +18,8 @@ def vocabulary_of(world: World) -> Vocabulary:
     parents = {kind: above or OBJECT for kind, above in world.types.items()}
     constants = dict(world.constants) if isinstance(world, NamesConstants) else {}
     actions = {a.name: tuple((p.name, p.type) for p in a.parameters) for a in world.actions}
-    return Vocabulary("learned", (), Types(parents), constants, dict(world.predicates), {}, actions)
+    words = Vocabulary(UNNAMED, (), Types(parents), constants, dict(world.predicates), {}, actions)
+    if isinstance(world, NamesDomain):
+        named = {"functions": dict(world.functions), "costs": dict(world.costs)}
+        return replace(words, name=world.domain_name, **named)
+    return words

@@ -59,17 +59,23 @@ def made_run(folder: Path, nodes: int, seed: int = 0) -> tuple[RunDirectory, Led
     run = RunDirectory.open(folder, {"made": nodes}, {})
     ledger = Ledger(run)
     ledger.begin(_UNIT, "made-tree-0")
-    conversations: dict[str, tuple[Message, ...]] = {}
-    domains: dict[str, list[str]] = {}
     with Journal(run.journal_path) as journal:
-        for node in _ids(nodes):
-            ledger.add_node(_node(node, conversations, domains, journal, rng))
+        for node in made_nodes(nodes, rng, journal):
+            ledger.add_node(node)
     spent = Spent(nodes, nodes, nodes)
     ledger.add_episode(
         EpisodeRecord(_UNIT, "made", "tree", 0, _BEST, "SOLVED", 1.0, True, nodes, 0, 0, spent, 0, 1.0)
     )
     run.close()
     return run, ledger
+
+
+def made_nodes(count: int, rng: np.random.Generator, journal: Journal | None = None) -> Iterator[NodeRecord]:
+    """The candidates of one episode, level by level, and their conversations in the journal."""
+    conversations: dict[str, tuple[Message, ...]] = {}
+    domains: dict[str, list[str]] = {}
+    for name in _ids(count):
+        yield _node(name, conversations, domains, journal, rng)
 
 
 def _ids(count: int) -> list[str]:
@@ -87,7 +93,7 @@ def _node(
     name: str,
     conversations: dict[str, tuple[Message, ...]],
     domains: dict[str, list[str]],
-    journal: Journal,
+    journal: Journal | None,
     rng: np.random.Generator,
 ) -> NodeRecord:
     parent, _, _ = name.rpartition(".")
@@ -98,7 +104,7 @@ def _node(
         return NodeRecord(_UNIT, name, name, "NO_EDIT", Score(), None, "NoEdit", "", problem, None, None, 0.0)
     asked, reply, feedback = conversations[parent], _prose(rng, 350), _prose(rng, 130)
     request = _PROFILE.request(asked, 0.7, 0)
-    if name.endswith(".1"):  # one row for each request is enough
+    if journal is not None and name.endswith(".1"):  # one row for each request is enough
         journal.record(request, {0: Completion(reply)})
     conversations[name] = (*asked, Message("assistant", reply), Message("user", feedback))
     domains[name] = _edited(domains[parent], rng)

@@ -12,7 +12,6 @@ from gymnasium.utils.env_checker import check_env
 
 import envs  # noqa: F401 (registers the ids)
 from envs.registry import WORLDS, WORLDS_FOLDER, gymnasium_id
-from envs.source import WorldNotFound
 from envs.world import open_world
 from ew.fakes import GraphWorld
 
@@ -75,8 +74,11 @@ def test_a_folder_anywhere_is_an_environment_and_extra_files_are_ignored(tmp_pat
     assert env.unwrapped.world.task == "Four balls."
 
 
-def test_a_missing_text_is_reported_not_invented(tmp_path: Path) -> None:
+def test_a_folder_of_pddl_alone_is_an_environment(tmp_path: Path) -> None:
     folder = _folder(tmp_path / "mine")
-    (folder / "domain.nl").unlink()
-    with pytest.raises(WorldNotFound, match=r"has no domain\.nl"):
-        gymnasium.make("groundwalk/PDDL-v0", path=folder)
+    for text in ("domain.nl", "p01.nl", "p01.md", "p01.txt", "words.json"):
+        (folder / text).unlink(missing_ok=True)
+    env = gymnasium.make("groundwalk/PDDL-v0", path=folder)
+    _, info = env.reset(seed=0)
+    assert info["applicable"] == open_world("grippers", 1).applicable()
+    assert (env.unwrapped.world.description, env.unwrapped.world.task) == ("", "")

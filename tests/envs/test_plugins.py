@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from pathlib import Path
 
 import gymnasium
@@ -11,7 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from envs.environment import OperatorRefused
-from envs.pddl.interface import Refusal
+from envs.pddl.interface import BatchedWorld, NamesConstants, Refusal, ShowsStates
 from envs.plugins import BrokenPlugin, is_plugin, open_plugin, plugin_names
 from envs.source import WorldNotFound
 from envs.surface import SurfaceEnv, open_environment
@@ -129,6 +130,35 @@ def test_a_plan_is_tried_in_a_packages_world() -> None:
     assert PlanRunner("lamp")(1, PLAN).solved
     rejected = PlanRunner("lamp")(1, PLAN[1:])
     assert (rejected.outcome.value, rejected.failed_step) == ("step_rejected", 1)
+
+
+def test_a_packages_world_can_go_without_its_description_and_stays_what_it_is() -> None:
+    world, silent = open_world("lamp", 2), open_world("lamp+undocumented", 2)
+    assert silent.description == open_world("grippers+undocumented").description != world.description
+    assert (silent.name, silent.task, silent.objects) == (world.name, world.task, world.objects)
+    assert silent.applicable(PLAN[:1]) == world.applicable(PLAN[:1])
+    reopened = pickle.loads(pickle.dumps(silent))  # noqa: S301
+    assert (reopened.description, reopened.task) == (silent.description, silent.task)
+    for optional in (ShowsStates, NamesConstants, BatchedWorld):
+        assert isinstance(silent, optional) == isinstance(world, optional)
+    assert PlanRunner("lamp+undocumented")(1, PLAN).solved
+
+
+def test_optional_protocols_of_a_packages_world_are_kept_without_its_description(tmp_path: Path) -> None:
+    shows = """
+class Seen(Lamp):
+    predicates = {"shines": (("?l", "lamp"),)}
+    goal = "(shines lamp1)"
+    def facts(self, walk=()):
+        return frozenset()
+"""
+    site = tmp_path / "site"
+    (site / "lamp_worlds.py").write_text(LAMP + shows, encoding="utf-8")
+    entries = site / "lamp_worlds-1.0.dist-info" / "entry_points.txt"
+    entries.write_text(ENTRIES + "seen = lamp_worlds:Seen\n", encoding="utf-8")
+    sys.modules.pop("lamp_worlds", None)
+    silent = open_world("seen+undocumented")
+    assert isinstance(silent, ShowsStates) and silent.goal == "(shines lamp1)"
 
 
 # --- any World as an environment ---

@@ -165,11 +165,21 @@ def test_an_undocumented_world_is_the_same_world_without_its_description(folder:
         assert reopened.description == silent.description
 
 
-@pytest.mark.parametrize("missing", ["domain.pddl", "domain.nl", "p01.nl"])
-def test_a_missing_file_is_named(folder: Path, missing: str) -> None:
+@pytest.mark.parametrize(("missing", "named"), [("domain.pddl", "domain.pddl"), ("p01.pddl", "task 'p01'")])
+def test_a_missing_file_is_named(folder: Path, missing: str, named: str) -> None:
     (folder / missing).unlink()
-    with pytest.raises(WorldNotFound, match=missing):
+    with pytest.raises(WorldNotFound, match=named):
         open_world(str(folder))
+
+
+@pytest.mark.parametrize(("missing", "texts"), [("domain.nl", 1), ("p01.nl", 0)])
+def test_a_world_without_a_text_is_the_same_world(folder: Path, missing: str, texts: int) -> None:
+    whole = open_world(str(folder))
+    (folder / missing).unlink()
+    world = open_world(str(folder))
+    assert (world.description, world.task)[1 - texts] == ""
+    assert (world.description, world.task)[texts] == (whole.description, whole.task)[texts]
+    assert (world.applicable(), world.describe()) == (whole.applicable(), whole.describe())
 
 
 def test_an_unknown_world_or_task_is_refused_with_the_nearest_names() -> None:

@@ -52,3 +52,9 @@ def test_the_same_seed_learns_the_same_and_stays_within_its_queries():
     one, other = (Learner("termes", 4, settings)(("f01", "f02")) for _ in range(2))
     assert one == other and one.world_queries <= 60
     assert set(read_domain(one.domain).actions) == {o.name for o in one.operators}
+
+
+def test_tasks_beyond_the_bundled_ones_are_learned_for_too(tmp_path):
+    flags = ["--env", "movie", "--tasks", "11", "--walks", "20", "--executor", "serial"]
+    assert main([*flags, "--method", "learn", "--out", str(tmp_path)]) == 0
+    assert [row["task"] for row in results(tmp_path)] == [str(n) for n in range(1, 12)]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
+from experiments import ledger as ledger_module
+from experiments.benchmarks.ledger import write_run
 from experiments.ledger import Ledger
 from experiments.pair_records import PairRecord
 from experiments.records import (
@@ -241,3 +245,51 @@ def test_an_episode_that_was_begun_is_known_by_name_whether_it_ends_or_not(tmp_p
     ledger.begin("u2", "b")
     assert ledger.begun == (("u1", "a"), ("u2", "b")) == Ledger(RunDirectory(tmp_path)).begun
     assert ledger.nodes("u") == (NODE,) and ledger.nodes("u1") == ()
+
+
+def _instructions(run: RunDirectory) -> int:
+    """Instructions of the ledger's own code while it reads a run."""
+    count = 0
+
+    def step(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return step
+
+    def called(frame: FrameType, event: str, argument: Any) -> Any:
+        return step(frame, event, argument) if frame.f_code.co_filename == ledger_module.__file__ else None
+
+    before = sys.gettrace()
+    sys.settrace(called)
+    try:
+        Ledger(run)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_reading_twice_the_candidates_and_tasks_takes_twice_the_work(tmp_path: Path) -> None:
+    work = []
+    for n in (200, 400, 800):
+        run = RunDirectory.open(tmp_path / str(n), {}, {})
+        for number in range(n):  # tasks of other episodes stand between the candidates
+            task = replace(TASK, unit=f"u{number}", task=1)
+            run.append(Event.NODE, replace(NODE, unit=f"u{number}").to_json())
+            run.append(Event.TASK, task.to_json())
+        work.append(_instructions(run))
+    assert work[2] - work[1] == pytest.approx(2 * (work[1] - work[0]), rel=0.02)
+
+
+def test_equal_texts_of_candidates_are_kept_once(run: RunDirectory) -> None:
+    for name in ("1", "2"):
+        run.append(Event.NODE, replace(NODE, id=name, problem="(define (problem p))").to_json())
+    one, other = Ledger(run).nodes("u")
+    assert one.problem is other.problem
+
+
+def test_the_run_that_is_measured_can_be_read_with_all_its_candidates_and_tasks(tmp_path: Path) -> None:
+    write_run(tmp_path, 450)
+    ledger = Ledger(RunDirectory(tmp_path))
+    assert sum(len(ledger.nodes(unit)) for unit, _ in ledger.begun) == 450
+    assert len(ledger.begun) == 200

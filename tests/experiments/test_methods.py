@@ -61,3 +61,15 @@ def test_a_task_that_was_refined_on_is_not_translated_again_but_a_counted_one_is
             assert main([*live, "--method", "tree", *SMALL]) == 0
             asked[protocol] = server.seen.samples
     assert asked["apart"] == asked["paper"] + 1
+
+
+@pytest.mark.parametrize("method", ["zero-shot", "intrinsic"])
+def test_tasks_beyond_the_bundled_ones_are_asked_for_and_tried(method: str, tmp_path: Path) -> None:
+    with StubServer(answer) as server:
+        live = ["--base-url", server.url, "--env", "grippers", "--tasks", "12", "--out", str(tmp_path)]
+        assert main([*live, "--method", method, "--executor", "serial"]) == 0
+        asked = ["\n".join(m["content"] for m in body["messages"]) for body in server.seen.bodies]
+    generated = read_texts("grippers", "g2").task
+    assert any(generated in text for text in asked)
+    rows = list(csv.DictReader((tmp_path / "results.csv").open(encoding="utf-8")))
+    assert [int(row["task"]) for row in rows] == list(range(1, 13))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,3 +71,23 @@ def test_a_packages_world_is_modelled_and_solved_by_its_name(method: str, tmp_pa
         assert main([*flags, "--seeds", "0", "--out", str(out)]) == 0
     rows = list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
     assert [(row["env"], row["task"], row["outcome"]) for row in rows] == [("locker", "1", "solved")]
+
+
+def test_a_translating_method_refuses_a_world_without_pddl_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more in (["--dry-run"], ["--base-url", "http://127.0.0.1:9/v1"]):
+        flags = ["--env", "locker", "--method", "zero-shot", "--model", "m", *more]
+        assert main([*flags, "--out", str(tmp_path / "run")]) == 2
+        assert "'locker' has none; take another method" in capsys.readouterr().err
+
+
+def test_a_packages_world_can_be_asked_about_without_its_description(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with StubServer(_answer) as stub:
+        flags = ["--env", "locker+undocumented", "--method", "intrinsic", "--base-url", stub.url]
+        assert main([*flags, "--executor", "serial", "--seeds", "0", "--out", str(out)]) == 0
+        asked = json.dumps(stub.seen.bodies)
+    assert "Nobody has described this environment" in asked
+    rows = list(csv.DictReader((out / "results.csv").open(encoding="utf-8")))
+    assert [row["outcome"] for row in rows] == ["solved"]

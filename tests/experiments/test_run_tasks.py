@@ -19,7 +19,7 @@ from experiments.records import TaskOutcome
 from experiments.rundir import RunDirectory
 from experiments.solve import Attempt
 from experiments.tasks import Prepared, run_tasks
-from experiments.units import Unit
+from experiments.units import EvaluationTask, Unit
 from search.executors import SerialExecutor
 
 
@@ -34,11 +34,28 @@ def test_a_wait_without_progress_names_the_tasks_that_are_waited_for(
 ) -> None:
     unit = Unit("grippers", "chain", 0, 1, 1, 4, 3, 20, 5, 5.0, 500, "nobody")
 
-    def prepare(number: int, model: LanguageModel) -> Prepared:
-        time.sleep(0 if number == 1 else 0.5)
-        return Prepared((number,))
+    def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
+        time.sleep(0 if task.number == 1 else 0.5)
+        return Prepared((task,))
 
     monkeypatch.setattr("experiments.tasks.STALL_S", 0.2)
     found = run_tasks(unit, kit_of(unit, tmp_path), prepare, lambda task, _: Attempt(TaskOutcome.SOLVED))
     assert [record.task for record in found] == [1, 2, 3]
     assert "grippers-chain-0: no progress for 0.2 s: waiting for tasks 2 3" in caplog.text
+
+
+@pytest.mark.parametrize(("env", "eleventh"), [("grippers", "g1"), ("grippers+compact", "g1"), ("lamp", 11)])
+def test_a_task_is_prepared_and_solved_under_one_name_and_recorded_by_its_number(
+    env: str, eleventh: int | str, tmp_path: Path
+) -> None:
+    unit = Unit(env, "chain", 0, 1, 1, 4, 12, 20, 5, 5.0, 500, "nobody")
+    solved: list[tuple[int | str, int | str]] = []
+
+    def solve(name: int | str, prepared: int | str) -> Attempt:
+        solved.append((name, prepared))
+        return Attempt(TaskOutcome.SOLVED)
+
+    found = run_tasks(unit, kit_of(unit, tmp_path), lambda task, _: Prepared((task.name,)), solve)
+    assert [record.task for record in found] == list(range(1, 13))
+    assert all(name == prepared for name, prepared in solved)
+    assert {name for name, _ in solved} >= {*range(1, 11), eleventh}

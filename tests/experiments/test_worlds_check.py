@@ -57,7 +57,8 @@ def test_a_whole_folder_has_nothing_to_mend(folder: Path, capsys: pytest.Capture
     rules = "rules: those of the built-in world grippers, which declares the same"
     example = "example: that of the built-in world grippers"
     told = [f"for `run tic`: {rules}; {example}", f"{folder}: nothing to mend"]
-    assert capsys.readouterr().out.splitlines() == told
+    ignored, *rest = capsys.readouterr().out.splitlines()
+    assert ignored.startswith("ignored: notes.txt; ") and rest == told
 
 
 @pytest.mark.parametrize(
@@ -82,9 +83,7 @@ def test_the_folder_of_a_built_in_world_is_that_world(monkeypatch: pytest.Monkey
         (removed("domain.nl"), "domain.nl", "+undocumented"),
         (replaced("words.json", "{", ""), "words.json", "words.json"),
         (removed("p01.pddl"), "p01.pddl", "no first task"),
-        (renamed("p02.pddl", "p2.pddl"), "p2.pddl", "rename it and its text to p02"),
-        (removed("p02.nl"), "p02.nl", "+explicit"),
-        (removed("p02.pddl"), "p02.nl", "belongs to no task"),
+        (removed("p01.nl"), "p01.nl", "+explicit"),
         (replaced("p02.pddl", "room1", "room99"), "p02.pddl:", "[undeclared_object]"),
         (replaced("p02.nl", "lies in room", "lies in  room"), "", ""),
         (facts_of(""), "p02.pddl", "no action can be done at first"),
@@ -111,6 +110,9 @@ def test_each_fault_is_found_where_it_is(
         (replaced("words.json", '"many": "{0} lie in {1}"', '"many": "{0} lie"'), "predicate 'at', many"),
         (replaced("domain.nl", "drop:", "leave:"), "the action drop is not named"),
         (renamed("p02.pddl", "p03.pddl"), "number the tasks without a gap"),
+        (renamed("p02.pddl", "p2.pddl"), "rename it and its text to p02"),
+        (removed("p02.nl"), "+explicit"),
+        (removed("p02.pddl"), "belongs to no task"),
         (goal_of("(and)"), "the goal holds at first"),
     ],
 )

@@ -1,0 +1,88 @@
+"""Which files of a world's folder are read: by every run, only by some runs, or by none.
+
+A run takes the tasks p01, p02, … up to the first number that is missing, and refines on f01, f02, …;
+methods that ask a language model stop at the first task without a text. Tasks beyond these are read with
+--tasks and by methods that ask none, and `example` by the methods that translate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, takewhile
+from pathlib import Path
+
+from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES
+from envs.invariants import FILE as INVARIANTS
+from envs.shipping import RECORD
+from envs.source import TEXT_SUFFIXES
+from experiments.methods import METHODS
+from experiments.plan import LIVE_TASKS
+from experiments.units import feedback_task
+from experiments.worlds_describe import SIDECAR
+
+#: Files beside the texts that are read where they are there.
+_OTHERS = ("domain.pddl", "words.json", RULES, EXAMPLE_IR, INVARIANTS, RECORD, SIDECAR)
+
+
+@dataclass(frozen=True)
+class FolderTasks:
+    """The tasks of a folder, by their stems."""
+
+    read: tuple[str, ...]  #: by a run without further flags, first those that it is scored on
+    further: tuple[str, ...]  #: by other runs only
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.read + self.further
+
+
+def tasks_of(folder: Path) -> FolderTasks:
+    """The tasks in a folder that some run reads."""
+    numbered = tuple(_there(folder, (f"p{n:02}" for n in count(1))))
+    feedback = tuple(_there(folder, map(feedback_task, count(1))))
+    most = max(method.feedback_tasks for method in METHODS.values())
+    read = (
+        *(_described(folder, numbered[:LIVE_TASKS]) or numbered[:1]),
+        *_described(folder, feedback[:most]),
+    )
+    example = tuple(_there(folder, iter([EXAMPLE])))
+    if (folder / RULES).is_file():
+        read += example
+    return FolderTasks(read, tuple(s for s in (*numbered, *feedback, *example) if s not in read))
+
+
+def text_file(folder: Path, stem: str) -> str | None:
+    """The file with the text of a task or of the domain, the one that `envs.source.find_text` reads."""
+    names = (f"{stem}{suffix}" for suffix in TEXT_SUFFIXES)
+    return next((name for name in names if (folder / name).is_file()), None)
+
+
+def files_of(folder: Path, stem: str) -> Iterator[str]:
+    """The names of a task's files that are there."""
+    yield f"{stem}.pddl"
+    text = text_file(folder, stem)
+    if text is not None:
+        yield text
+
+
+def ignored_files(folder: Path) -> list[str]:
+    """The names of the files that no run reads, sorted."""
+    known = {*_OTHERS, text_file(folder, "domain")}
+    known.update(name for stem in tasks_of(folder).stems for name in files_of(folder, stem))
+    return sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in known)
+
+
+def _there(folder: Path, stems: Iterator[str]) -> Iterator[str]:
+    return takewhile(lambda stem: (folder / f"{stem}.pddl").is_file(), stems)
+
+
+def _described(folder: Path, stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Those before the first that has no text, or an empty one."""
+    return tuple(takewhile(lambda stem: _has_text(folder, stem), stems))
+
+
+def _has_text(folder: Path, stem: str) -> bool:
+    name = text_file(folder, stem)
+    return name is not None and bool((folder / name).read_bytes().strip())
