@@ -94,10 +94,19 @@ class Improver:
         return self._translation(messages, solution, task, seed)
 
     def mend(
-        self, failed: Translation, words: str, solution: Proposal, task: WorldTexts, seed: int
+        self,
+        failed: Translation,
+        words: str,
+        solution: Proposal,
+        task: WorldTexts,
+        seed: int,
+        domain_stands: bool,
     ) -> Translation:
-        """Another problem for `task`, after `failed` failed in this way; the domain stays as it is."""
-        messages = (*failed.messages, mend_problem_turn(words, solution.draft))
+        """Another problem for `task`, after `failed` failed in this way; the domain is kept.
+
+        `domain_stands`: the domain solved another task, so it is not at fault as far as is known.
+        """
+        messages = (*failed.messages, mend_problem_turn(words, solution.draft, domain_stands))
         return self._translation(messages, solution, task, seed)
 
     @property
@@ -111,7 +120,7 @@ class Improver:
             told = in_another_task(words, task) if failing.task else words
             return feedback_turn(told, parent.unapplied, parent.draft)
         problem = parent.problems[failing.task]
-        return either_turn(words, parent.unapplied, parent.draft, task, problem)
+        return either_turn(words, parent.unapplied, parent.draft, task, problem, failing.task > 0)
 
     def _child(
         self, parent: Proposal, failing: Failing, messages: tuple[Message, ...], completion: Completion

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from ew.doubts import Doubt, DoubtKind
 from experiments.pair_records import PairRecord
 
 
@@ -168,6 +169,7 @@ class NodeRecord(_Record):
     story: Story | None = None  #: the disagreement that the feedback is about, step by step
     tasks_solved: int = 0  #: feedback tasks that were solved before that one
     wanted: str = "domain"  #: what a child was asked for, an `agents.improve.Wanted`
+    doubts: tuple[Doubt, ...] = ()  #: about the text of `task`
     repair: Repair | None = None  #: if no language model made it
 
 
@@ -258,6 +260,7 @@ class TaskRecord(_Record):
     pair: PairRecord | None = None  #: its translation, if that was held against the ground truth
     meaning: str = ""  #: verdict of the comparison of a model's problem with the true one; empty: none
     difference: str = ""  #: of the two, in words; or why that is not known
+    doubts: tuple[Doubt, ...] = ()  #: about the task's text
 
     @property
     def arm(self) -> str:
@@ -352,6 +355,8 @@ def _revive(key: str, value: Any) -> Any:
     if key == "repair" and value is not None:
         rows = tuple(map(tuple, value["ledger"]))
         return Repair(**{**value, "edits": tuple(value["edits"]), "ledger": rows})
+    if key == "doubts":
+        return tuple(Doubt(**{**doubt, "kind": DoubtKind(doubt["kind"])}) for doubt in value)
     if key == "built" and value is not None:
         named = {name: tuple(value.get(name, ())) for name in ("unwritten", "unmet")}
         return Built(**{**value, **named})

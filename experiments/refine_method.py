@@ -42,7 +42,7 @@ from experiments.evaluate_tasks import TasksEvaluator
 from experiments.mending import BETWEEN, Mender, Shared, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
-from experiments.searching import Searcher, episode_record, walkable
+from experiments.searching import Searcher, domain_stands, episode_record, walkable
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
@@ -176,10 +176,15 @@ class RefineMethod:
                 raise ValueError("no task is tried again without a domain")
             words = attempt.feedback or attempt.detail
             seed = derived_seed(unit.seed, "task", number)
-            mended = Improver(texts, model).mend(failed.origin, words, solution, _texts(unit, number), seed)
-            return _prepared(mended, solution)
+            task = _texts(unit, number)
+            mended = Improver(texts, model).mend(failed.origin, words, solution, task, seed, stands)
+            again = _prepared(mended, solution)
+            if again.arguments and again.arguments == failed.arguments:  # asking once more would be the same
+                return replace(again, failed=_unchanged(attempt), origin=None)
+            return again
 
-        solver = ModelSolver(unit.env, unit.seed, kit.judge, explains=self.mends_problems)
+        stands = best is not None and domain_stands(best)
+        solver = ModelSolver(unit.env, unit.seed, kit.judge, self.mends_problems, stands)
         return run_tasks(unit, kit, prepare, solver, again, self._attempts(unit))
 
     def _attempts(self, unit: Unit) -> int:
@@ -241,6 +246,11 @@ def _prepared(found: Translation | ProblemReading, solution: Proposal) -> Prepar
         outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
         return Prepared(failed=Attempt(outcome, detail=found.fault or ""), origin=found)
     return Prepared((solution.domain, found.problem), origin=found)
+
+
+def _unchanged(attempt: Attempt) -> Attempt:
+    """An attempt that need not be made again, as nothing was changed; its queries are counted by now."""
+    return replace(attempt, score=replace(attempt.score, world_queries=0))
 
 
 def _texts(unit: Unit, number: int) -> WorldTexts:

@@ -36,7 +36,7 @@ from experiments.evaluate import Evaluator
 from experiments.mending import ONCE, Mender, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, TaskOutcome, TaskRecord
-from experiments.searching import Searcher, episode_record, walkable
+from experiments.searching import Searcher, domain_stands, episode_record, walkable
 from experiments.solve import Attempt, ModelSolver
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
@@ -166,4 +166,6 @@ def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tu
             return Prepared(failed=Attempt(outcome, detail=reading.fault or ""))
         return Prepared((solution.domain, reading.problem))
 
-    return run_tasks(unit, kit, prepare, ModelSolver(unit.env, unit.seed, kit.judge))
+    stands = best is not None and domain_stands(best)
+    solver = ModelSolver(unit.env, unit.seed, kit.judge, domain_stands=stands)
+    return run_tasks(unit, kit, prepare, solver)

@@ -139,6 +139,7 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         story=evaluation.story,
         tasks_solved=evaluation.rating.tasks,
         wanted=evaluation.wanted.value,
+        doubts=evaluation.doubts,
         repair=_repair(proposal),
     )
 
@@ -154,6 +155,12 @@ def walkable(node: Node) -> bool:
     """Whether the node's model could be compiled, so that tasks may be tried with its domain."""
     rating: Rating = node.evaluation.rating
     return rating.tasks > 0 or rating.outcome >= Outcome.NO_INITIAL_ACTION
+
+
+def domain_stands(node: Node) -> bool:
+    """Whether the node's domain solved a feedback task: its plan worked there, and EW was 1."""
+    rating: Rating = node.evaluation.rating
+    return rating.tasks > 0 or rating.outcome is Outcome.SOLVED
 
 
 def episode_record(
