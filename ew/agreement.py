@@ -22,7 +22,7 @@ from envs.pddl.language import Problem
 from envs.pddl.lifted import LiftedTask, Schema, lift
 from envs.pddl.operators import format_operator, parse_operator
 from ew.adapter import transitions_of
-from ew.explanations import Alike, Explanation, Together, Weighing
+from ew.explanations import NOT_TOGETHER, Alike, Explanation, Together, Weighing
 from ew.lifted import LiftedState, LiftedSystem
 from ew.retrial import Evidence, Step
 from ew.sampled import Listed
@@ -76,7 +76,7 @@ class Agreement:
     states: int  #: joint states visited, repeats included
     world_queries: int
     differences: int = 0  #: operators after walks that only one side runs, each once
-    together: Together = Together()  #: facts that explain all, where no single change does
+    together: Together = NOT_TOGETHER  #: facts that explain all, where no single change does
     alike: tuple[Alike, ...] = ()  #: operators that the model's predicates cannot tell apart
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ew.explanations import FACTS, Alike, Change, Explanation, Together
+from ew.explanations import FACTS, NOT_TOGETHER, Alike, Change, Explanation, Together
 
 #: So many changes are printed; what they have equals of beyond that is counted.
 MAX_SHOWN = 6
@@ -22,6 +22,8 @@ _ORDERS = {
     Change.ADD_FACT: "add the fact",
     Change.DROP_FACT: "drop the fact",
 }
+#: The beginning of the paragraph of single changes.
+_SINGLE = "Single changes of your model, each tried on all that was observed"
 _NO_PROOF = "These counts are no proofs."
 
 
@@ -31,7 +33,7 @@ class Causes:
 
     differences: int = 0
     explanations: tuple[Explanation, ...] = ()
-    together: Together = Together()
+    together: Together = NOT_TOGETHER
     alike: tuple[Alike, ...] = ()
     lacking: tuple[str, ...] = ()  #: predicates of the described state that the model does not have
 
@@ -59,10 +61,8 @@ class Causes:
         whole = any(e.explains == self.differences for e in self.consistent)
         return whole or bool(self.together.facts)
 
-    def without(self, wrong: Collection[str]) -> Causes:
-        """Without the changes that are known to be wrong, given as `order` words them."""
-        kept = tuple(e for e in self.explanations if order(e.change, e.action, e.literal) not in wrong)
-        return Causes(self.differences, kept, self.together, self.alike, self.lacking)
+
+NO_CAUSES = Causes()
 
 
 def order(change: Change, action: str, literal: str) -> str:
@@ -102,7 +102,7 @@ def _changes(shown: Sequence[Explanation], differences: int) -> str:
     if not shown:
         return ""
     head = (
-        f"Single changes of your model, each tried on all that was observed ({differences} differences). "
+        f"{_SINGLE} ({differences} differences). "
         f"{_NO_PROOF} Changes under one count are equals: nothing that was seen tells them apart, and their "
         "order says nothing."
     )
@@ -145,4 +145,26 @@ def _alike(causes: Causes) -> Iterator[str]:
 def _lacking(lacking: Sequence[str]) -> str:
     if not lacking:
         return ""
-    return f"The described state names these predicates, which your domain does not have: {', '.join(lacking)}."
+    return (
+        f"The described state names these predicates, which your domain does not have: {', '.join(lacking)}."
+    )
+
+
+def without_orders(words: str, wrong: Collection[str]) -> str:
+    """Feedback without the recommended changes that are known to be wrong; counts without a change go too."""
+    barred = {f"- {order}" for order in wrong}
+    paragraphs = words.split("\n\n")
+    kept = [
+        _left(paragraph, barred) if paragraph.startswith(_SINGLE) else paragraph for paragraph in paragraphs
+    ]
+    return "\n\n".join(paragraph for paragraph in kept if paragraph)
+
+
+def _left(paragraph: str, barred: Collection[str]) -> str:
+    head, *lines = paragraph.splitlines()
+    kept: list[str] = []
+    for line in reversed(lines):  # a count stays if a change is left under it
+        if line in barred or (not line.startswith("- ") and not (kept and kept[-1].startswith("- "))):
+            continue
+        kept.append(line)
+    return "\n".join([head, *reversed(kept)]) if kept else ""

@@ -84,6 +84,9 @@ class Together:
     explains: int = 0
 
 
+NOT_TOGETHER = Together()
+
+
 @dataclass(frozen=True)
 class Alike:
     """Two operators that the world treats differently and no predicate of the model tells apart."""
@@ -192,13 +195,13 @@ class Weighing:
         weighed = {p: self._retrial.weigh(p.made(self._task)) for p in facts}
         sound = [p for p in facts if weighed[p][0] and not weighed[p][1]]
         if any(weighed[p][0] == wanted for p in sound):
-            return Together()
+            return NOT_TOGETHER
         for start in sorted(sound, key=lambda p: -weighed[p][0])[:MAX_TOGETHER]:
             chosen = self._grown([start], facts, weighed[start][0])
             if chosen is not None:
                 named = tuple(sorted((p.change, self._text("", p.condition)) for p in chosen))
                 return Together(named, wanted)
-        return Together()
+        return NOT_TOGETHER
 
     def alike(self) -> tuple[Alike, ...]:
         """Of each action that differs, two operators that no literal over its parameters tells apart."""
@@ -209,7 +212,9 @@ class Weighing:
         }
         return tuple(found[action] for action in sorted(found))
 
-    def _grown(self, chosen: list[_Proposed], facts: Sequence[_Proposed], explains: int) -> list[_Proposed] | None:
+    def _grown(
+        self, chosen: list[_Proposed], facts: Sequence[_Proposed], explains: int
+    ) -> list[_Proposed] | None:
         """With more facts, until all is explained; None if that does not come about."""
         while explains < self.differences:
             if len(chosen) == MAX_TOGETHER:
@@ -257,9 +262,7 @@ class Weighing:
         for literal, rows in zip(self._literals[name], held, strict=True):
             for positive in (True, False):
                 signed = Literal(literal.predicate, literal.terms, positive)
-                self._count(
-                    _Proposed(Change.ADD_PRECONDITION, name, signed), (rows != positive) & only_model
-                )
+                self._count(_Proposed(Change.ADD_PRECONDITION, name, signed), (rows != positive) & only_model)
 
     def _propose_about(
         self, part: Literal, evidence: Evidence, alone: NDArray[np.bool_], walk: Sequence[Step]

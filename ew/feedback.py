@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from envs.pddl.interface import Verdict, World
 from envs.pddl.issues import Diagnosis
 from ew.agreement import Agreement, SchemaAgreement
-from ew.causes import Causes, cause_words
+from ew.causes import NO_CAUSES, Causes, cause_words
 from ew.disagreement import Direction, Disagreement
 from ew.shrink import Shrunk
+from ew.state_words import state_before
 
 #: A longer list of operators loses its middle: this many stay at its start and at its end.
 HEAD, TAIL = 20, 100
@@ -84,7 +85,8 @@ class NoInitialAction:
     @classmethod
     def seen_in(cls, world: World) -> NoInitialAction:
         """With the world's initial state and the first of the operators that it executes there."""
-        return cls(world.describe(), next(iter(world.applicable()), None))
+        first = next(iter(world.applicable()), None)
+        return cls(world.describe() if first is None else state_before(world, (first,)), first)
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,9 @@ class PlanRejected:
     def seen_in(cls, world: World, plan: Sequence[str], verdict: Verdict) -> PlanRejected:
         """With the state that the world was left in; `verdict` is the world's on `plan`."""
         steps = verdict.execution.steps
-        return cls(tuple(plan), steps, world.describe(tuple(plan[:steps])))
+        ended = steps == len(plan)
+        state = world.describe(tuple(plan)) if ended else state_before(world, tuple(plan[: steps + 1]))
+        return cls(tuple(plan), steps, state)
 
     @property
     def disagreement(self) -> Disagreement | None:
@@ -142,7 +146,7 @@ class Explained:
     shrunk: Shrunk
     states: int  #: joint states that were compared
     actions: tuple[SchemaAgreement, ...]  #: those that some state shows to differ, sorted by name
-    causes: Causes = Causes()
+    causes: Causes = NO_CAUSES
 
     @classmethod
     def by(cls, shrunk: Shrunk, found: Agreement, predicates: Collection[str] = ()) -> Explained:
@@ -350,7 +354,8 @@ def _plan_rejected(failure: PlanRejected, domain_stands: bool) -> list[str]:
     return [
         head,
         story,
-        f"State of the environment after the plan:\n{failure.state or NO_FACTS}",
+        "State of the environment after the plan (false facts and those that never change may be left out):\n"
+        f"{failure.state or NO_FACTS}",
         f"Result: every action was executed, but the goal is not reached. Expected: {expected}",
     ]
 

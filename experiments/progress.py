@@ -164,7 +164,8 @@ class EpisodeProgress:
         ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
         plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
         judged = f", translation {record.translated.judgement}" if record.translated else ""
-        self.say(f"task {record.task}: {record.outcome.value}{plan}{ew}{judged}")
+        line = f"task {record.task}: {record.outcome.value}{plan}{ew}{judged}"
+        self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""

@@ -17,14 +17,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from agents.improve import Failing, Improver, Translation
+from agents.improve import Failing, Improver, Translation, Wanted
 from agents.llm.interface import LanguageModel
-from agents.mending import MAX_EVIDENCE, mended, unsettled, words_of
+from agents.mending import MAX_EVIDENCE, mended, proved_wrong, unsettled, words_of
 from agents.problems import ProblemReading
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, Verdict
 from agents.texts import WorldTexts
 from envs.world import open_world
+from ew.causes import without_orders
 from ew.config import EstimatorName, FeedbackForm
 from ew.observations import Observation
 from experiments.bounds import (
@@ -42,8 +43,8 @@ from experiments.evaluate_tasks import TasksEvaluator
 from experiments.mending import BETWEEN, Mender, Shared, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
-from experiments.searching import Searcher, domain_stands, episode_record, walkable
-from experiments.solve import Attempt, ModelSolver
+from experiments.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
+from experiments.solve import Attempt, ModelSolver, unread
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
 from experiments.translators import translated_by_tic
@@ -115,6 +116,11 @@ class RefineMethod:
                 return (replace(child, observations=seen),)
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
             failing = failing_of(unit, wish.parent, known if self.remembers else ())
+            if nothing_changed(wish.parent, known):
+                asked = failing.wanted is not Wanted.DOMAIN or _left_as_it_was(wish.parent, known)
+                if asked or not self.mends_problems:
+                    return ()
+                failing = replace(failing, wanted=Wanted.EITHER)  # another question, where one is left
             failing, queries = _told_of(failing, found)
             children = improver.children(wish.parent.payload, failing, wish.count, seed)
             asked = [queries, *[0] * len(children)]  # the first child bears what the repair cost
@@ -158,18 +164,20 @@ class RefineMethod:
     ) -> tuple[TaskRecord, ...]:
         """Every task with the best node's domain; a failure is told, and the problem asked for again."""
         solution: Proposal | None = best.payload if best is not None and walkable(best) else None
+        stands = best is not None and domain_stands(best)
 
         def prepare(number: int, model: LanguageModel) -> Prepared:
             if solution is None:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
             if number in unit.refined_on:
                 return Prepared((solution.domain, solution.problems[unit.refined_on.index(number)]))
+            doubting = str(number) if stands else None
             seed, task = derived_seed(unit.seed, "task", number), _texts(unit, number)
             if unit.translator == "llm":
-                return _prepared(Improver(texts, model).translate(solution, task, seed), solution)
+                return _prepared(Improver(texts, model).translate(solution, task, seed), solution, doubting)
             reading = translated_by_tic(model, kit.executor, texts[0], solution, task, seed)
             # nothing to go on from: a further answer would hear a conversation about PDDL
-            return replace(_prepared(reading, solution), origin=None)
+            return replace(_prepared(reading, solution, doubting), origin=None)
 
         def again(number: int, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
             if solution is None:
@@ -178,12 +186,11 @@ class RefineMethod:
             seed = derived_seed(unit.seed, "task", number)
             task = _texts(unit, number)
             mended = Improver(texts, model).mend(failed.origin, words, solution, task, seed, stands)
-            again = _prepared(mended, solution)
+            again = _prepared(mended, solution, str(number) if stands else None)
             if again.arguments and again.arguments == failed.arguments:  # asking once more would be the same
                 return replace(again, failed=_unchanged(attempt), origin=None)
             return again
 
-        stands = best is not None and domain_stands(best)
         solver = ModelSolver(unit.env, unit.seed, kit.judge, self.mends_problems, stands)
         return run_tasks(unit, kit, prepare, solver, again, self._attempts(unit))
 
@@ -221,6 +228,11 @@ def failing_of(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
     return Failing(evaluation.feedback, _number(unit, parent), evaluation.wanted, other)
 
 
+def _left_as_it_was(node: Node, known: Sequence[Node]) -> bool:
+    """Whether the reply before the one that made a node changed nothing either."""
+    return any(n.id == node.parent and nothing_changed(n, known) for n in known)
+
+
 def _number(unit: Unit, node: Node) -> int:
     """The index of the task that the node's failure was met in."""
     task = node.evaluation.task
@@ -237,14 +249,15 @@ def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
     """With what a repair that was tried could not settle; and what it cost."""
     if found is None:
         return failing, 0
-    words = f"{failing.words}\n\n{unsettled(words_of(found))}"
+    kept = without_orders(failing.words, proved_wrong(found.evidence))
+    words = f"{kept}\n\n{unsettled(words_of(found))}"
     return replace(failing, words=words), found.world_queries
 
 
-def _prepared(found: Translation | ProblemReading, solution: Proposal) -> Prepared:
+def _prepared(found: Translation | ProblemReading, solution: Proposal, doubting: str | None) -> Prepared:
+    """What is tried, or why nothing is; `doubting` is the task whose text may be doubted, if it may be."""
     if found.problem is None:
-        outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
-        return Prepared(failed=Attempt(outcome, detail=found.fault or ""), origin=found)
+        return Prepared(failed=unread(found, doubting), origin=found)
     return Prepared((solution.domain, found.problem), origin=found)
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from agents.improve import Translation
+from agents.problems import ProblemReading
 from envs.invariants import world_invariants
 from envs.pddl.compile import compile_task
 from envs.pddl.equivalence.aligned import compare_aligned
@@ -32,8 +34,9 @@ from envs.world import open_world
 from ew.adapter import transitions_of
 from ew.disagreement import Direction, Disagreement, first_disagreement
 from ew.doubting import fact_doubts, goal_doubts
-from ew.doubts import Doubt
+from ew.doubts import Doubt, object_doubt
 from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
+from ew.state_words import state_before
 from experiments.judge import NO_PLAN_BECAUSE, Judge
 from experiments.pair_records import PairRecord
 from experiments.records import Score, TaskOutcome, Translated
@@ -178,7 +181,7 @@ class ModelSolver:
         return replace(attempt, score=score, feedback=render_failure(failure, self.domain_stands))
 
     def _difference(self, case: _Case, score: Score) -> Disagreement | None:
-        """Where the walks of the score part, or else the plan; where nothing runs in the model, at the start."""
+        """Where the walks of the score part, or else the plan; at the start, if nothing runs in the model."""
         if score.ew == 1:
             if case.result.plan is None or not self.domain_stands:
                 return None
@@ -186,7 +189,7 @@ class ModelSolver:
             return PlanRejected.seen_in(case.world, case.result.plan, verdict).disagreement
         if score.ew is None:
             first = next(iter(case.world.applicable()), None)
-            return None if first is None else Disagreement(Direction.FORWARD, (first,), case.world.describe())
+            return None if first is None else _refused_at_once(case.world, first)
         return first_disagreement(case.world, case.model, self._walks(case.task), self.judge.walks)
 
     def _walks(self, task: int | str) -> np.random.Generator:
@@ -205,6 +208,11 @@ class _Case:
     result: PlanResult
 
 
+def _refused_at_once(world: World, first: str) -> Disagreement:
+    """Of a model that executes nothing at the start."""
+    return Disagreement(Direction.FORWARD, (first,), state_before(world, (first,)))
+
+
 @dataclass(frozen=True)
 class PlanRunner:
     """Tries plans that were made without a model. Picklable."""
@@ -216,6 +224,17 @@ class PlanRunner:
         started = time.perf_counter()
         attempt = act(self.env, task, plan)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def unread(found: Translation | ProblemReading, doubting: str | None) -> Attempt:
+    """The attempt of a reply without a problem that can be used.
+
+    `doubting` is the task whose text may be doubted, as the domain works elsewhere; None if it may not be.
+    """
+    outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
+    misfits = found.misfits if doubting is not None else ()
+    doubts = tuple(object_doubt(doubting or "", m.name, m.atom, m.wanted, m.kind) for m in misfits)
+    return Attempt(outcome, detail=found.fault or "", doubts=doubts)
 
 
 def held_against_truth(env: str, task: int | str, problem: Problem, planner: Planner) -> Comparison | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.llm.interface import LanguageModel
+from ew.doubts import Doubt
 from experiments.episode import Kit
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Spent, TaskRecord
@@ -95,6 +96,7 @@ class _Work:
     prepared: Prepared | None = None  #: the last preparation
     failed: int = 0  #: attempts
     world_queries: int = 0  #: of those
+    doubts: tuple[Doubt, ...] = ()  #: of the first attempt that raised any: it is the nearest to the text
 
 
 @dataclass(eq=False)
@@ -139,6 +141,7 @@ class _Run:
         """An attempt is made again from a better preparation, or becomes the task's record."""
         prepared, failed = work.prepared, work.failed + 1
         spent = work.world_queries + attempt.score.world_queries
+        work = replace(work, doubts=work.doubts or attempt.doubts)
         if self.again and prepared and prepared.origin and failed < self.attempts and not attempt.solved:
             retry = self.pool.submit(self.again, work.number, prepared, attempt, work.meter)
             self.under_way[retry] = replace(work, failed=failed, world_queries=spent)
@@ -172,4 +175,5 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         pair=attempt.pair,
         meaning=compared.verdict.value if compared else "",
         difference=compared.witness if compared and isinstance(compared.witness, str) else "",
+        doubts=work.doubts,
     )

@@ -14,7 +14,7 @@ import numpy as np
 from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language import Domain, Problem
 from ew.agreement import AgreementConfig, agreement
-from ew.causes import Causes
+from ew.causes import NO_CAUSES, Causes
 from ew.disagreement import Disagreement
 from ew.feedback import Explained
 from ew.joins import JoinTooLarge
@@ -39,7 +39,7 @@ class Told:
     failure: Disagreement | Shrunk | Explained
     shown: Disagreement  #: the one that the words are about
     world_queries: int = 0
-    causes: Causes = Causes()  #: what would explain it, if that was looked for
+    causes: Causes = NO_CAUSES  #: what would explain it, if that was looked for
 
 
 def shortest(world: World, model: TransitionSystem, found: Disagreement) -> Shrunk:

@@ -21,9 +21,9 @@ from envs.pddl.simulator import Task
 from ew.adapter import transitions_of
 from ew.agreement import AgreementConfig, agreement
 from ew.budget import BudgetExceeded, QueryBudget
+from ew.causes import MAX_SHOWN, Causes
 from ew.config import EWConfig
 from ew.disagreement import first_disagreement
-from ew.causes import MAX_SHOWN, Causes
 from ew.explanations import FACTS
 from ew.feedback import Explained, Exploded, Failure, NoInitialAction, render_failure
 from ew.joins import JoinTooLarge
