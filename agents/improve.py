@@ -17,6 +17,7 @@ from agents.problems import Misfit, ProblemReading, read_problem_reply
 from agents.proposal import Proposal
 from agents.refine import Refiner, read_domain_reply
 from agents.requests import (
+    DomainStanding,
     either_turn,
     feedback_turn,
     in_another_task,
@@ -101,13 +102,10 @@ class Improver:
         solution: Proposal,
         task: WorldTexts,
         seed: int,
-        domain_stands: bool,
+        standing: DomainStanding,
     ) -> Translation:
-        """Another problem for `task`, after `failed` failed in this way; the domain is kept.
-
-        `domain_stands`: the domain solved another task, so it is not at fault as far as is known.
-        """
-        messages = (*failed.messages, mend_problem_turn(words, solution.draft, domain_stands))
+        """Another problem for `task`, after `failed` failed in this way; the domain is kept."""
+        messages = (*failed.messages, mend_problem_turn(words, solution.draft, standing))
         return self._translation(messages, solution, task, seed)
 
     @property
@@ -153,7 +151,7 @@ class Improver:
         """The problem of the next task; after one that could not be used, its fault is given instead."""
         if not parent.fault or not parent.aside:
             return self.translate(parent, task, seed)
-        messages = (*parent.aside, mend_problem_turn(parent.fault, parent.draft, domain_stands=True))
+        messages = (*parent.aside, mend_problem_turn(parent.fault, parent.draft, DomainStanding.SOLVED))
         return self._translation(messages, parent, task, seed)
 
     def _translation(

@@ -7,6 +7,7 @@ itself. A refinement conversation grows out of the domain request by replies and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from agents.draft import DomainDraft
 from agents.example import example_answer, example_world
@@ -18,15 +19,22 @@ from ew.observations import Observation
 
 Messages = tuple[Message, ...]
 
+
+class DomainStanding(StrEnum):
+    """What is known of the domain that a problem is written for again; the value is its words."""
+
+    SOLVED = (
+        "The domain is right as far as it was tried, since it solved another task of this environment, and "
+        "stays as it is. So the fault lies in your problem, or in the text of the task:"
+    )
+    UNPROVED = (
+        "The domain has not solved a task yet, so both may be at fault, the domain and your problem. Only "
+        "the problem can be written again here; if the fault is in the domain, give the problem as it was:"
+    )
+    KEPT = "The problem is to be written again, for this domain:"
+
+
 _EITHER_STANDING = "The domain solved another task, so the problem is the first suspect."
-_STANDS = (
-    "The domain is right as far as it was tried, since it solved another task of this environment, and stays "
-    "as it is. So the fault lies in your problem, or in the text of the task:"
-)
-_UNPROVED = (
-    "The domain has not solved a task yet, so both may be at fault, the domain and your problem. Only the "
-    "problem can be written again here; if the fault is in the domain, give the problem as it was:"
-)
 
 
 def problem_request(texts: WorldTexts) -> Messages:
@@ -80,11 +88,12 @@ def either_turn(
     return Message("user", question)
 
 
-def mend_problem_turn(failure: str, draft: DomainDraft, domain_stands: bool) -> Message:
-    """What to fix in a further task's problem. `domain_stands`: the domain solved another task."""
-    standing = _STANDS if domain_stands else _UNPROVED
-    question = render("mend_problem.md", failure=failure, standing=standing, domain=draft.text().strip())
-    return Message("user", question)
+def mend_problem_turn(
+    failure: str, draft: DomainDraft, standing: DomainStanding = DomainStanding.KEPT
+) -> Message:
+    """What to fix in a problem, for a domain that is kept."""
+    domain = draft.text().strip()
+    return Message("user", render("mend_problem.md", failure=failure, standing=standing.value, domain=domain))
 
 
 def in_another_task(words: str, texts: WorldTexts) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from envs.pddl.interface import World
+from envs.pddl.interface import States, World
 from envs.pddl.language import Problem
 from envs.pddl.lifted import Condition, LiftedTask, lift
 from envs.pddl.simulator import Task
@@ -114,7 +114,8 @@ def _held(part: Condition, lifted: LiftedTask, atoms: Collection[tuple[str, ...]
 def _reached(model: Task) -> Iterator[tuple[tuple[str, ...], Collection[tuple[str, ...]]]]:
     """Walks of the model to distinct states with their atoms, shortest first."""
     start = model.initial(1)
-    seen, queue = {start.tobytes()}, deque([((), start)])
+    queue: deque[tuple[tuple[str, ...], States]] = deque([((), start)])
+    seen = {start.tobytes()}
     while queue:
         walk, state = queue.popleft()
         yield walk, model.atoms_of(state[0])

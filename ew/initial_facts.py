@@ -27,8 +27,8 @@ def may_be_initial(problem: Problem, found: Disagreement) -> bool:
     numbers = {name: i for i, name in enumerate(task.objects)}
     walk: list[Step] = []
     for operator in found.walk:
-        action, arguments = parse_operator(operator)
-        walk.append((action, tuple(numbers[a] for a in arguments)))
+        action, names = parse_operator(operator)
+        walk.append((action, tuple(numbers[a] for a in names)))
     *executed, (name, arguments) = walk
     schema = next(s for s in task.schemas if s.name == name)
     try:

@@ -23,6 +23,7 @@ from agents.mending import MAX_EVIDENCE, mended, proved_wrong, unsettled, words_
 from agents.problems import ProblemReading
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, Verdict
+from agents.requests import DomainStanding
 from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.causes import without_orders
@@ -109,22 +110,22 @@ class RefineMethod:
         shared = Shared()
 
         def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
-            seen = observations_of(known) if self.remembers else ()
-            found = self._repaired(unit, kit, wish.parent, shared, known)
-            if found is not None and _settles(found, wish.parent.payload):
-                child = mended(wish.parent.payload, _number(unit, wish.parent), found)
-                return (replace(child, observations=seen),)
-            seed = derived_seed(unit.seed, "domains", wish.parent.id)
             failing = failing_of(unit, wish.parent, known if self.remembers else ())
             if nothing_changed(wish.parent, known):
                 asked = failing.wanted is not Wanted.DOMAIN or _left_as_it_was(wish.parent, known)
                 if asked or not self.mends_problems:
                     return ()
                 failing = replace(failing, wanted=Wanted.EITHER)  # another question, where one is left
+            seen = observations_of(known) if self.remembers else ()
+            found = self._repaired(unit, kit, wish.parent, shared, known)
+            if found is not None and _settles(found, wish.parent.payload):
+                child = mended(wish.parent.payload, _number(unit, wish.parent), found)
+                return (replace(child, observations=seen),)
+            seed = derived_seed(unit.seed, "domains", wish.parent.id)
             failing, queries = _told_of(failing, found)
             children = improver.children(wish.parent.payload, failing, wish.count, seed)
-            asked = [queries, *[0] * len(children)]  # the first child bears what the repair cost
-            pairs = zip(children, asked, strict=False)
+            costs = [queries, *[0] * len(children)]  # the first child bears what the repair cost
+            pairs = zip(children, costs, strict=False)
             return (replace(child, observations=seen, queries=spent) for child, spent in pairs)
 
         evaluator = TasksEvaluator(
@@ -185,7 +186,9 @@ class RefineMethod:
             words = attempt.feedback or attempt.detail
             seed = derived_seed(unit.seed, "task", number)
             task = _texts(unit, number)
-            mended = Improver(texts, model).mend(failed.origin, words, solution, task, seed, stands)
+            standing = DomainStanding.KEPT if failed.failed else DomainStanding.UNPROVED
+            standing = DomainStanding.SOLVED if stands else standing
+            mended = Improver(texts, model).mend(failed.origin, words, solution, task, seed, standing)
             again = _prepared(mended, solution, str(number) if stands else None)
             if again.arguments and again.arguments == failed.arguments:  # asking once more would be the same
                 return replace(again, failed=_unchanged(attempt), origin=None)
