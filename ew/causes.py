@@ -83,7 +83,11 @@ def cause_words(causes: Causes, domain_stands: bool = False) -> str:
         shown = tuple(e for e in shown if e.change in FACTS)
     parts = [_together(causes), _changes(shown, causes.differences)]
     if not causes.explained:
-        parts += [_unexplained(causes), *_alike(causes), _lacking(causes.lacking)]
+        parts += [
+            _unexplained(causes),
+            *(() if causes.consistent else _alike(causes)),
+            _lacking(causes.lacking),
+        ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -102,7 +106,7 @@ def _changes(shown: Sequence[Explanation], differences: int) -> str:
     if not shown:
         return ""
     head = (
-        f"{_SINGLE} ({differences} differences). "
+        f"{_SINGLE} ({differences} differences, each counted once). "
         f"{_NO_PROOF} Changes under one count are equals: nothing that was seen tells them apart, and their "
         "order says nothing."
     )
@@ -134,7 +138,7 @@ def _unexplained(causes: Causes) -> str:
 
 
 def _alike(causes: Causes) -> Iterator[str]:
-    for pair in causes.alike:
+    for pair in () if causes.consistent else causes.alike:
         yield (
             f"The environment executes {pair.executed} in one of the states seen and refuses {pair.refused} "
             "in one, and all literals of your predicates over the action's parameters have the same values "

@@ -23,6 +23,7 @@ def doubt_tables(
     ended = {e.unit: e for e in episodes}
     found: dict[tuple[str, str, str, str], tuple[EpisodeRecord, Doubt]] = {}
     raised = [(t.unit, doubt) for t in tasks for doubt in t.doubts]
+    raised += [(e.unit, doubt) for e in ended.values() for doubt in e.doubts]
     raised += [(unit, doubt) for unit, some in nodes.items() for node in some for doubt in node.doubts]
     for unit, doubt in raised:
         if unit in ended:

@@ -170,7 +170,8 @@ class EpisodeProgress:
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""
         self._leave(finished=1)
-        self.say(f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s")
+        line = f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"
+        self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def given_up(self, why: str) -> None:
         """The episode ended for a reason that is nobody's score."""

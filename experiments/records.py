@@ -301,6 +301,7 @@ class EpisodeRecord(_Record):
     budget_queries: int | None = None
 
     built: Built | None = None
+    doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that the model was refined on
 
     @property
     def arm(self) -> str:

@@ -13,7 +13,7 @@ repair saw of the environment is evidence for those after it, in every branch.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -28,6 +28,7 @@ from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.causes import without_orders
 from ew.config import EstimatorName, FeedbackForm
+from ew.doubts import Doubt
 from ew.observations import Observation
 from experiments.bounds import (
     Bound,
@@ -48,6 +49,7 @@ from experiments.searching import Searcher, domain_stands, episode_record, nothi
 from experiments.solve import Attempt, ModelSolver, unread
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
+from experiments.text_doubts import doubts_of_refined
 from experiments.translators import translated_by_tic
 from experiments.units import Unit
 from search.algorithm1 import Algorithm1
@@ -101,9 +103,11 @@ class RefineMethod:
         meter = Meter(kit.model)
         texts = tuple(WorldTexts.of(open_world(unit.env, task)) for task in unit.refined_on)
         found = self._search(unit, kit, Improver(texts, meter))
-        tasks = self._solve(unit, kit, texts, found.best)
+        doubts = doubts_of_refined(unit.refined_on, found.best, found.nodes)
+        tasks = self._solve(unit, kit, texts, found.best, doubts)
         wall_s = round(time.monotonic() - started, 3)
-        return episode_record(unit, found, tasks, meter.spent, wall_s)
+        record = episode_record(unit, found, tasks, meter.spent, wall_s)
+        return replace(record, doubts=tuple(doubt for some in doubts.values() for doubt in some))
 
     def _search(self, unit: Unit, kit: Kit, improver: Improver) -> SearchResult:
         proposals = improver.roots(unit.np, derived_seed(unit.seed, "problems"))
@@ -161,7 +165,12 @@ class RefineMethod:
                 return Algorithm1(unit.nd, unit.turns)
 
     def _solve(
-        self, unit: Unit, kit: Kit, texts: tuple[WorldTexts, ...], best: Node | None
+        self,
+        unit: Unit,
+        kit: Kit,
+        texts: tuple[WorldTexts, ...],
+        best: Node | None,
+        doubts: Mapping[int | str, tuple[Doubt, ...]],
     ) -> tuple[TaskRecord, ...]:
         """Every task with the best node's domain; a failure is told, and the problem asked for again."""
         solution: Proposal | None = best.payload if best is not None and walkable(best) else None
@@ -171,7 +180,8 @@ class RefineMethod:
             if solution is None:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
             if number in unit.refined_on:
-                return Prepared((solution.domain, solution.problems[unit.refined_on.index(number)]))
+                problem = solution.problems[unit.refined_on.index(number)]
+                return Prepared((solution.domain, problem), doubts=doubts.get(number, ()))
             doubting = str(number) if stands else None
             seed, task = derived_seed(unit.seed, "task", number), _texts(unit, number)
             if unit.translator == "llm":

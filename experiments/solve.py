@@ -148,8 +148,12 @@ class ModelSolver:
             ended = attempt.outcome is TaskOutcome.GOAL_NOT_REACHED
             doubts, queries = goal_doubts(name, case.world, case.problem, case.model, ended)
             spent = replace(score, world_queries=score.world_queries + queries)
-            explained = replace(attempt, score=spent, doubts=doubts)
-            return self._explained(explained, case) if self.explains else explained
+            doubted = replace(attempt, score=spent, doubts=doubts)
+            if not self.explains or not doubts:
+                return self._explained(doubted, case) if self.explains else doubted
+            words = self._explained(doubted, case)
+            found = [f"- {d.subject}: {d.showed}; {d.evidence}" for d in doubts]
+            return replace(words, feedback="\n".join([f"{words.feedback}\n\nOf your goal:", *found]))
         told = self._told(case, score)
         if told is None:
             return self._explained(attempt, case) if self.explains else attempt

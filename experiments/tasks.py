@@ -36,6 +36,7 @@ class Prepared:
     arguments: tuple[Any, ...] = ()
     failed: Attempt | None = None
     origin: Any = None  #: what a better preparation would start from
+    doubts: tuple[Doubt, ...] = ()  #: about the task's text, from elsewhere than an attempt
 
 
 Prepare = Callable[[int, LanguageModel], Prepared]
@@ -125,10 +126,12 @@ class _Run:
             _log.warning("%s: no progress for %g s: waiting for tasks %s", self.unit.name, STALL_S, numbers)
         for future in [f for f in self.under_way if f in done]:
             work, result = self.under_way.pop(future), future.result()
+            work = replace(work, doubts=work.doubts or result.doubts)
             if isinstance(result, Attempt):
                 self._attempted(work, result)
             elif result.failed is not None:
-                self._attempted(replace(work, prepared=result), result.failed)
+                doubts = work.doubts or result.failed.doubts
+                self._attempted(replace(work, prepared=result, doubts=doubts), result.failed)
             else:
                 sent = self.kit.executor.submit(self.solve, self.unit.counted(work.number), *result.arguments)
                 self.under_way[sent] = replace(work, prepared=result)
@@ -141,7 +144,6 @@ class _Run:
         """An attempt is made again from a better preparation, or becomes the task's record."""
         prepared, failed = work.prepared, work.failed + 1
         spent = work.world_queries + attempt.score.world_queries
-        work = replace(work, doubts=work.doubts or attempt.doubts)
         if self.again and prepared and prepared.origin and failed < self.attempts and not attempt.solved:
             retry = self.pool.submit(self.again, work.number, prepared, attempt, work.meter)
             self.under_way[retry] = replace(work, failed=failed, world_queries=spent)

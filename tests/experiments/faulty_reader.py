@@ -1,8 +1,8 @@
 """Folders in which one task's text is wrong, and a reader who writes down honestly what texts say.
 
 The reader knows the words of a world (`words.json`) and nothing of its PDDL tasks: a problem is what the
-sentences of the text say. Its first domain lacks one effect; asked again, it writes the right one. Where it is
-told that a fact of the initial state may be at fault, it changes the facts that are named and nothing else.
+sentences of the text say. Its first domain lacks one effect; asked again, it writes the right one. Where
+facts of the initial state are named as possible faults, it changes these and nothing else.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ FAULTY = (
 )
 _ORDER = re.compile(r"^- initial state: (add|drop) the fact (\(.*\))$", re.MULTILINE)
 _MISFIT = re.compile(r"argument \d+ of (\(.*?\)) must be of type")
-_GROUP = re.compile(r"^(?:These changes of the initial state|Explains \d+ of \d+).*\n((?:- .*(?:\n|$))+)", re.M)
+_GROUP = re.compile(
+    r"^(?:These changes of the initial state|Explains \d+ of \d+).*\n((?:- .*(?:\n|$))+)", re.M
+)
 
 
 class Reader:
@@ -65,7 +67,7 @@ class Reader:
             return f"{self._calls(whole=True)}\n{_problem(*self._fixed(messages))}"
         if "Then write the whole problem again" in asked:
             return _problem(*self._fixed(messages))
-        return _problem(*self._read(asked))
+        return _problem(*self.read(asked))
 
     @cached_property
     def _patterns(self) -> list[tuple[str, re.Pattern[str], list[int]]]:
@@ -77,11 +79,15 @@ class Reader:
             found.append((name, re.compile(f"- {pattern}"), slots))
         return sorted(found, key=lambda entry: entry[1].pattern.count("S"), reverse=True)
 
-    def _read(self, asked: str) -> tuple[list[str], list[str]]:
+    def read(self, asked: str) -> tuple[list[str], list[str]]:
         """The facts and the goal of the last task's text."""
         text = asked[asked.rindex("At the start:") :].partition("\n## ")[0]
         start, _, goal = text.partition("The goal is that:")
-        kinds = {n: t for names, t in re.findall(r"^\s*(\S[^()\n]*?) - (\w+)\)?", asked, re.M) for n in names.split()}
+        kinds = {
+            n: t
+            for names, t in re.findall(r"^\s*(\S[^()\n]*?) - (\w+)\)?", asked, re.M)
+            for n in names.split()
+        }
         return list(self._atoms(start, kinds)), list(self._atoms(goal, kinds))
 
     def _atoms(self, text: str, kinds: dict[str, str]) -> Iterator[str]:
@@ -108,7 +114,7 @@ class Reader:
     def _fixed(self, messages: Sequence[Message]) -> tuple[list[str], list[str]]:
         """The problem of the last text, with every fact changed that was named since."""
         begun = max(n for n, m in enumerate(messages) if m.role == "user" and "At the start:" in m.content)
-        facts, goal = self._read(messages[begun].content)
+        facts, goal = self.read(messages[begun].content)
         for message in messages[begun:]:
             if message.role != "user":
                 continue
@@ -122,7 +128,10 @@ class Reader:
         """The domain as calls; not `whole`: without the last effect of its first action."""
         domain = read_domain(self._text("domain.pddl"))
         tree = tree_of(domain)
-        declared = [f"({' '.join((n, *(f'{v} - {t}' for v, t in p)))})" for n, p in domain.vocabulary.predicates.items()]
+        declared = [
+            f"({' '.join((n, *(f'{v} - {t}' for v, t in p)))})"
+            for n, p in domain.vocabulary.predicates.items()
+        ]
         lines = [f"add_or_update_predicates({declared!r})"]
         for number, name in enumerate(domain.actions):
             before, after = (_conjuncts(tree.part(name, part)) for part in Part)
