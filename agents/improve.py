@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
-from agents.problems import ProblemReading, read_problem_reply
+from agents.problems import Misfit, ProblemReading, read_problem_reply
 from agents.proposal import Proposal
 from agents.refine import Refiner, read_domain_reply
 from agents.requests import (
+    DomainStanding,
     either_turn,
     feedback_turn,
     in_another_task,
@@ -60,6 +61,7 @@ class Translation:
     messages: tuple[Message, ...]
     usage: Usage
     answered: bool = True  #: see `ProblemReading`
+    misfits: tuple[Misfit, ...] = ()  #: see `ProblemReading`
 
 
 @dataclass(frozen=True)
@@ -94,10 +96,16 @@ class Improver:
         return self._translation(messages, solution, task, seed)
 
     def mend(
-        self, failed: Translation, words: str, solution: Proposal, task: WorldTexts, seed: int
+        self,
+        failed: Translation,
+        words: str,
+        solution: Proposal,
+        task: WorldTexts,
+        seed: int,
+        standing: DomainStanding,
     ) -> Translation:
-        """Another problem for `task`, after `failed` failed in this way; the domain stays as it is."""
-        messages = (*failed.messages, mend_problem_turn(words, solution.draft))
+        """Another problem for `task`, after `failed` failed in this way; the domain is kept."""
+        messages = (*failed.messages, mend_problem_turn(words, solution.draft, standing))
         return self._translation(messages, solution, task, seed)
 
     @property
@@ -111,7 +119,7 @@ class Improver:
             told = in_another_task(words, task) if failing.task else words
             return feedback_turn(told, parent.unapplied, parent.draft)
         problem = parent.problems[failing.task]
-        return either_turn(words, parent.unapplied, parent.draft, task, problem)
+        return either_turn(words, parent.unapplied, parent.draft, task, problem, failing.task > 0)
 
     def _child(
         self, parent: Proposal, failing: Failing, messages: tuple[Message, ...], completion: Completion
@@ -133,11 +141,18 @@ class Improver:
         number = len(parent.problems)
         if number == len(self.tasks):
             raise ValueError("there is no further task to be translated")
-        found = self.translate(parent, self.tasks[number], seed)
+        found = self._next_task(parent, self.tasks[number], seed)
         told = replace(
             parent, fault=found.fault, usage=found.usage, aside=found.messages, mended=None, queries=0
         )
         return told if found.problem is None else told.with_problem(number, found.problem)
+
+    def _next_task(self, parent: Proposal, task: WorldTexts, seed: int) -> Translation:
+        """The problem of the next task; after one that could not be used, its fault is given instead."""
+        if not parent.fault or not parent.aside:
+            return self.translate(parent, task, seed)
+        messages = (*parent.aside, mend_problem_turn(parent.fault, parent.draft, DomainStanding.SOLVED))
+        return self._translation(messages, parent, task, seed)
 
     def _translation(
         self, messages: Sequence[Message], solution: Proposal, task: WorldTexts, seed: int
@@ -150,4 +165,5 @@ class Improver:
             else read_problem_reply(completion.text, task, solution.draft)
         )
         conversation = (*messages, as_reply(completion))
-        return Translation(reading.problem, reading.fault, conversation, completion.usage, reading.answered)
+        usage, answered = completion.usage, reading.answered
+        return Translation(reading.problem, reading.fault, conversation, usage, answered, reading.misfits)

@@ -7,18 +7,21 @@ them stay what they were.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agents.draft import ActionDraft, DomainDraft
 from agents.llm.interface import Finish, Usage
 from agents.proposal import Mended, Proposal
+from agents.repair.ledger import Entry, Standing
 from agents.repair.ledger_words import brief, rows
 from agents.repair.repair import Repaired, Verdict
 from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.render import render_problem
 from envs.pddl.terms import DomainTree, Part, Tree, show, tree_of
 from envs.pddl.vocabulary import show_typed
+from ew.causes import order
+from ew.explanations import Change
 
 #: Characters of the ledger that are told; whole lines, the first ones.
 MAX_EVIDENCE = 4000
@@ -73,6 +76,18 @@ def unsettled(mended: Mended) -> str:
         lines += ["None was found that explains more of what was observed."]
     lines += ["", mended.evidence] if mended.evidence else []
     return "\n".join(lines)
+
+
+def proved_wrong(entries: Sequence[Entry]) -> frozenset[str]:
+    """The single changes that the evidence has ruled out, as `ew.causes.order` words them."""
+    return frozenset(order(change, e.action, e.literal) for e in entries for change in _ruled_out(e))
+
+
+def _ruled_out(entry: Entry) -> Iterator[Change]:
+    if entry.standing is Standing.REFUTED:
+        yield Change.ADD_PRECONDITION if entry.part is Part.PRECONDITION else Change.ADD_EFFECT
+    elif entry.standing is Standing.NEEDED and entry.part is Part.PRECONDITION:
+        yield Change.DROP_PRECONDITION
 
 
 def _edited(draft: DomainDraft, before: Domain, after: Domain) -> DomainDraft:

@@ -14,7 +14,8 @@ from agents.draft import DomainDraft
 from agents.texts import WorldTexts
 from envs.pddl.diagnose import diagnose
 from envs.pddl.extract import Extraction, extract_pddl
-from envs.pddl.issues import Diagnosis, PDDLError
+from envs.pddl.issues import Code, Diagnosis, PDDLError
+from envs.pddl.language import read_vocabulary
 from envs.pddl.sexpr import MAX_CHARACTERS, Group, Node, Source, read_sexprs
 
 #: Words at the head of a formula that are no predicates.
@@ -24,12 +25,23 @@ _GIVEN = frozenset({"problem", ":domain", ":objects", ":requirements"})
 
 
 @dataclass(frozen=True)
+class Misfit:
+    """An object of a type that the domain's predicate does not take."""
+
+    name: str
+    atom: str
+    wanted: str  #: the predicate's type
+    kind: str  #: the object's type in the environment
+
+
+@dataclass(frozen=True)
 class ProblemReading:
     """A problem's PDDL, or why the reply holds none that can be used: exactly one is None."""
 
     problem: str | None
     fault: str | None = None
     answered: bool = True  #: False if the reply was cut off, refused, withheld or empty
+    misfits: tuple[Misfit, ...] = ()  #: facts about objects that their types do not allow
 
 
 def read_problem_reply(reply: str, texts: WorldTexts, draft: DomainDraft | None = None) -> ProblemReading:
@@ -50,7 +62,23 @@ def read_problem_reply(reply: str, texts: WorldTexts, draft: DomainDraft | None 
     problem = _fitted(sections, texts)
     domain = draft or _with_predicates_of(sections, texts)
     errors = diagnose(domain.text(), problem).errors
-    return ProblemReading(None, Diagnosis(errors).render()) if errors else ProblemReading(problem)
+    if not errors:
+        return ProblemReading(problem)
+    mismatch = draft is not None and any(e.code is Code.TYPE_MISMATCH for e in errors)
+    misfits = tuple(dict.fromkeys(_misfits(sections, texts, domain))) if mismatch else ()
+    return ProblemReading(None, Diagnosis(errors).render(), misfits=misfits)
+
+
+def _misfits(sections: list[Group], texts: WorldTexts, draft: DomainDraft) -> Iterator[Misfit]:
+    """Every argument of an initial fact or of the goal whose type the predicate does not take."""
+    vocabulary = read_vocabulary(draft.text())
+    for section in sections:
+        for atom in _atoms(section.items[1:]) if section.head in (":init", ":goal") else ():
+            declared = vocabulary.predicates.get(str(atom.head), ())
+            for argument, (_, wanted) in zip(map(str, atom.items[1:]), declared, strict=False):
+                kind = texts.objects.get(argument)
+                if kind is not None and not vocabulary.types.is_subtype(kind, wanted):
+                    yield Misfit(argument, str(atom), wanted, kind)
 
 
 def _why_none(found: Extraction) -> str:

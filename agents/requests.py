@@ -7,6 +7,7 @@ itself. A refinement conversation grows out of the domain request by replies and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from agents.draft import DomainDraft
 from agents.example import example_answer, example_world
@@ -17,6 +18,23 @@ from envs.pddl.extract import extract_pddl
 from ew.observations import Observation
 
 Messages = tuple[Message, ...]
+
+
+class DomainStanding(StrEnum):
+    """What is known of the domain that a problem is written for again; the value is its words."""
+
+    SOLVED = (
+        "The domain is right as far as it was tried, since it solved another task of this environment, and "
+        "stays as it is. So the fault lies in your problem, or in the text of the task:"
+    )
+    UNPROVED = (
+        "The domain has not solved a task yet, so both may be at fault, the domain and your problem. Only "
+        "the problem can be written again here; if the fault is in the domain, give the problem as it was:"
+    )
+    KEPT = "The problem is to be written again, for this domain:"
+
+
+_EITHER_STANDING = "The domain solved another task, so the problem is the first suspect."
 
 
 def problem_request(texts: WorldTexts) -> Messages:
@@ -48,11 +66,20 @@ def feedback_turn(failure: str, refusals: Sequence[str], draft: DomainDraft) -> 
 
 
 def either_turn(
-    failure: str, refusals: Sequence[str], draft: DomainDraft, texts: WorldTexts, problem: str
+    failure: str,
+    refusals: Sequence[str],
+    draft: DomainDraft,
+    texts: WorldTexts,
+    problem: str,
+    domain_stands: bool,
 ) -> Message:
-    """What to mend, where the domain or the `problem` of the task of `texts` may be at fault."""
+    """What to fix, where the domain or the `problem` of the task of `texts` may be at fault.
+
+    `domain_stands`: the domain solved another task.
+    """
     question = render(
         "either.md",
+        standing=_EITHER_STANDING if domain_stands else "The domain has not solved a task yet.",
         failure=_with_refusals(failure, refusals),
         domain=draft.text().strip(),
         task=texts.task.strip(),
@@ -61,9 +88,12 @@ def either_turn(
     return Message("user", question)
 
 
-def mend_problem_turn(failure: str, draft: DomainDraft) -> Message:
-    """What to mend in a further task's problem, for a domain that stays as it is."""
-    return Message("user", render("mend_problem.md", failure=failure, domain=draft.text().strip()))
+def mend_problem_turn(
+    failure: str, draft: DomainDraft, standing: DomainStanding = DomainStanding.KEPT
+) -> Message:
+    """What to fix in a problem, for a domain that is kept."""
+    domain = draft.text().strip()
+    return Message("user", render("mend_problem.md", failure=failure, standing=standing.value, domain=domain))
 
 
 def in_another_task(words: str, texts: WorldTexts) -> str:

@@ -232,7 +232,7 @@ def _pair_files(world: str, problem: int | str) -> _Files:
         raise WorldNotFound(str(error)) from error
     if is_published(name):
         domain = domain_behind(name, pair)
-        return _Files(pair.world, pair.id, domain, pair.problem, "", pair.text, Words(), False, world)
+        return _Files(pair.world, pair.id, domain, pair.problem, "", pair.text, Words(), world)
     return replace(
         _world_files(pair.world, 1), problem_name=pair.id, problem=pair.problem, task=pair.text, place=world
     )

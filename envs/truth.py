@@ -21,6 +21,7 @@ from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.simulator import Task
 from envs.source import WorldNotFound, WorldTexts, read_texts
 from envs.wording.states import StateWriter
+from envs.wording.step_states import step_state
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class GroundTruth:
     def describe(self, state: States) -> str:
         """One state (one row) in words."""
         return self.writer.write(self.values(state).tolist())
+
+    def describe_step(self, state: States, operator: str) -> str:
+        """One state (one row) in words, as it bears on an operator. Raises ValueError if that is none."""
+        atoms, (_, objects) = self.task.atoms_of(state[0]), parse_operator(operator)
+        return step_state(self._words, self.problem, self.describe(state), atoms, self.task.static, objects)
 
     def index_of(self, text: str) -> int | Refusal:
         """The operator's index, or why there is none.

@@ -123,6 +123,14 @@ class PddlWorld:
         """
         return truth_of(self._key).describe(self._after(walk))
 
+    def describe_step(self, walk: Sequence[str]) -> str:
+        """The state before the last operator of `walk`, with all that is false or fixed about its objects.
+
+        Raises ValueError if the operators before it are refused, or the last one is no operator.
+        """
+        *before, operator = walk
+        return truth_of(self._key).describe_step(self._after(before), operator)
+
     @property
     def predicates(self) -> Mapping[str, Parameters]:
         """What states are said in: each predicate's variables and their types."""

@@ -22,8 +22,9 @@ from envs.pddl.language import Problem
 from envs.pddl.lifted import LiftedTask, Schema, lift
 from envs.pddl.operators import format_operator, parse_operator
 from ew.adapter import transitions_of
-from ew.explanations import Evidence, Explanation, Step, Weighing
+from ew.explanations import NOT_TOGETHER, Alike, Explanation, Together, Weighing
 from ew.lifted import LiftedState, LiftedSystem
+from ew.retrial import Evidence, Step
 from ew.sampled import Listed
 
 
@@ -71,9 +72,12 @@ class Agreement:
 
     schemas: tuple[SchemaAgreement, ...]  #: of every action of the model or the world, sorted by name
     goal: GoalAgreement
-    explanations: tuple[Explanation, ...]  #: the best first
+    explanations: tuple[Explanation, ...]  #: those that explain most first; equals in no order
     states: int  #: joint states visited, repeats included
     world_queries: int
+    differences: int = 0  #: operators after walks that only one side runs, each once
+    together: Together = NOT_TOGETHER  #: facts that explain all, where no single change does
+    alike: tuple[Alike, ...] = ()  #: operators that the model's predicates cannot tell apart
 
 
 def agreement(
@@ -142,6 +146,9 @@ class _Watch:
             explanations=self._weighing.explanations(),
             states=self._states,
             world_queries=self._real.asked + self._states,
+            differences=self._weighing.differences,
+            together=self._weighing.together(),
+            alike=self._weighing.alike(),
         )
 
     def _compare_goal(self, walk: Sequence[str], there: LiftedState) -> None:

@@ -21,6 +21,7 @@ from envs.pddl.interface import TransitionSystem, World
 from ew.adapter import transitions_of
 from ew.config import EWConfig
 from ew.directed import DirectedWalks, walk_across
+from ew.state_words import state_before
 from ew.survival import joint_walks
 
 
@@ -69,12 +70,12 @@ def first_disagreement(
         met = joint_walks(real, model, config.walks, config.t_max, stream).difference
         if met is not None:
             direction = Direction.FORWARD if met.only_world else Direction.BACKWARD
-            return Disagreement(direction, met.walk, world.describe(met.walk[:-1]))
+            return Disagreement(direction, met.walk, state_before(world, met.walk))
     for longest in _horizons(config):
         found = _disagreement_in_batch(real, model, rng, config, longest)
         if found is not None:
             direction, walk = found
-            return Disagreement(direction, walk, world.describe(walk[:-1]))
+            return Disagreement(direction, walk, state_before(world, walk))
     return None
 
 

@@ -1,25 +1,26 @@
-"""Which literals of the model, if changed, would explain its disagreements with the world.
+"""Which single changes of the model would explain its disagreements with the world.
 
 Evidence are operators in joint states: whether the world runs them, whether the model does, and which parts
-of the model's precondition hold. Three kinds of single changes are weighed, each by how many disagreements it
-explains and how many agreements it would break (contradictions):
+of the model's precondition hold. Changes of four kinds are proposed where they fit some disagreement:
 
-- a precondition to add: a literal over the action's parameters. It explains an operator that only the model
-  runs if it is false there, and contradicts one that both run if it is false there.
-- a precondition to drop: a part of the model's precondition. It explains an operator that only the world runs
-  if it alone is false there, and contradicts one that both refuse if it alone is false there.
+- a precondition to add: a literal over the action's parameters that is false where only the model runs.
+- a precondition to drop: a part of the model's precondition that alone is false where only the world runs.
 - an effect to add: the fault may lie earlier. If a single precondition literal decides, the suspect is the
   last operator of the walk whose arguments include all of the literal's: its action may lack the effect that
-  would have made the literal right. It explains and contradicts operators as above.
+  would have made the literal right.
+- a fact of the initial state to add or to drop: if a precondition literal decides about an atom that nothing
+  touched along the walk, no action has had a say in it.
 
-These are counts, not proofs: the literal that explains most and contradicts nothing is the first to look at.
+Each is then tried on all that was observed (`ew.retrial`), which counts the disagreements that it explains
+and the agreements that it contradicts. These are counts, not proofs. Changes with equal counts are equals:
+nothing that was seen tells them apart, and their order says nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 
@@ -27,11 +28,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.language import Domain
-from envs.pddl.lifted import And, Condition, Equality, Exists, Forall, LiftedTask, Literal, Or, Schema
+from envs.pddl.lifted import (
+    TRUE,
+    And,
+    Condition,
+    Equality,
+    Exists,
+    Forall,
+    LiftedEffect,
+    LiftedTask,
+    Literal,
+    Or,
+    Schema,
+    conjunction,
+)
 from ew.relations import Holds, Relations
+from ew.retrial import Atom, Evidence, Retrial, Step, flipped, touched
 
-#: An operator of a walk: its action and its arguments' numbers.
-Step = tuple[str, tuple[int, ...]]
+#: Of the proposed changes of actions, and of facts, so many are tried: those that fit most, all equals.
+MAX_TRIED = 16
+#: Facts that are changed together.
+MAX_TOGETHER = 4
 
 
 class Change(StrEnum):
@@ -40,31 +57,79 @@ class Change(StrEnum):
     ADD_PRECONDITION = "add_precondition"
     DROP_PRECONDITION = "drop_precondition"
     ADD_EFFECT = "add_effect"
+    ADD_FACT = "add_fact"
+    DROP_FACT = "drop_fact"
+
+
+#: Changes of the problem's initial state.
+FACTS = frozenset({Change.ADD_FACT, Change.DROP_FACT})
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A change of one literal of one action, and what speaks for and against it."""
+    """A change of one literal, and what speaks for and against it."""
 
     change: Change
-    action: str
-    literal: str  #: over the action's parameters
+    action: str  #: empty for a fact of the initial state
+    literal: str  #: over the action's parameters; of a fact, the atom
     explains: int  #: disagreements that it would remove
     contradicts: int  #: agreements that it would break
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Operators of one schema in one joint state, one a row."""
+@dataclass(frozen=True)
+class Together:
+    """Facts of the initial state that, changed at once, explain all that was seen; empty: none was found."""
 
-    schema: Schema
-    arguments: NDArray[np.int64]  #: shape (operators, arity)
-    in_world: NDArray[np.bool_]
-    in_model: NDArray[np.bool_]
+    facts: tuple[tuple[Change, str], ...] = ()
+    explains: int = 0
+
+
+NOT_TOGETHER = Together()
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Two operators that the world treats differently and no predicate of the model tells apart."""
+
+    executed: str  #: an operator that the world executes
+    refused: str  #: one of the same action that it refuses
+
+
+@dataclass(frozen=True)
+class _Proposed:
+    """A change as data."""
+
+    change: Change
+    action: str
+    condition: Condition  #: over the action's parameters; of a fact, a positive literal without variables
+
+    def made(self, task: LiftedTask) -> LiftedTask:
+        """The task with the change."""
+        if self.change in FACTS:
+            return flipped(task, [self.atom])
+        return replace(task, schemas=tuple(map(self._schema, task.schemas)))
+
+    @property
+    def atom(self) -> Atom:
+        """Of a fact."""
+        assert isinstance(self.condition, Literal)
+        return self.condition.predicate, self.condition.terms
+
+    def _schema(self, schema: Schema) -> Schema:
+        if schema.name != self.action:
+            return schema
+        parts, part = parts_of(schema.precondition), self.condition
+        if self.change is Change.ADD_PRECONDITION:
+            return replace(schema, precondition=conjunction((*parts, part)))
+        if self.change is Change.DROP_PRECONDITION:
+            return replace(schema, precondition=conjunction(p for p in parts if p != part))
+        assert isinstance(part, Literal)
+        effect = LiftedEffect((), TRUE, part.predicate, part.terms, part.positive)
+        return replace(schema, effects=(*schema.effects, effect))
 
 
 class Weighing:
-    """Counts evidence for and against every change; grows by `add`."""
+    """Proposes changes and counts the evidence for and against each; grows by `add`."""
 
     def __init__(self, task: LiftedTask, domain: Domain):
         self._task = task
@@ -76,64 +141,147 @@ class Weighing:
         self._present = {
             (s.name, e.predicate, e.terms, e.adds) for s in task.schemas for e in s.effects if not e.variables
         }
-        self._for: Counter[tuple[Change, str, str]] = Counter()
-        self._against: Counter[tuple[Change, str, str]] = Counter()
+        self._proposed: Counter[_Proposed] = Counter()  #: by how many disagreements it was proposed for
+        self._retrial = Retrial(task)
+        #: By action and the values of all literals: an operator that the world runs, and one that it refuses.
+        self._profiles: dict[tuple[str, bytes], dict[bool, str]] = {}
+        self._differing: set[str] = set()
 
     def add(self, evidence: Evidence, state: Relations, walk: Sequence[Step]) -> None:
-        """Weigh the operators met in a state that `walk` leads to."""
+        """Weigh the operators met in a state that `walk` leads to; what was met there before counts once."""
+        evidence = self._retrial.add(evidence, walk)
         base, schema, count = len(self._task.objects), evidence.schema, len(evidence.arguments)
         holds = Holds(schema, state, base)
         columns = {v: evidence.arguments[:, v] for v in range(schema.arity)}
-        for literal in self._literals[schema.name]:
-            held = holds.rows(literal, columns, count)
-            self._weigh_added(schema, literal, evidence, held)
+        literals = self._literals[schema.name]
+        held = np.array([holds.rows(p, columns, count) for p in literals], dtype=np.bool_)
+        self._profile(evidence, held.reshape(len(literals), count))
+        if (evidence.in_world == evidence.in_model).all():
+            return
+        self._differing.add(schema.name)
+        self._propose_added(evidence, held.reshape(len(literals), count))
         parts = parts_of(schema.precondition)
         held_parts = np.array([holds.rows(p, columns, count) for p in parts]).reshape(len(parts), count)
         for number, part in enumerate(parts):
             alone = ~held_parts[number] & (np.delete(held_parts, number, axis=0).all(axis=0))
-            self._weigh_dropped(schema, part, evidence, alone)
+            dropped = _Proposed(Change.DROP_PRECONDITION, schema.name, part)
+            self._count(dropped, alone & evidence.in_world)
             if isinstance(part, Literal):
-                self._weigh_effects(part, evidence, alone, walk)
+                self._propose_about(part, evidence, alone, walk)
 
-    def explanations(self, at_most: int = 10) -> tuple[Explanation, ...]:
-        """The changes that explain more than they contradict, the best first."""
-        found = [Explanation(*key, self._for[key], self._against[key]) for key in sorted(self._for)]
+    @property
+    def differences(self) -> int:
+        """Operators after walks that only one side runs, each once."""
+        return self._retrial.differences
+
+    def explanations(self) -> tuple[Explanation, ...]:
+        """The changes that explain more than they contradict, by the difference; then by contradictions."""
+        found = [self._tried(proposed) for proposed in self._chosen()]
         better = [e for e in found if e.explains > e.contradicts]
-        return tuple(sorted(better, key=lambda e: (e.contradicts - e.explains, e.contradicts))[:at_most])
+        return tuple(
+            sorted(
+                better,
+                key=lambda e: (e.contradicts - e.explains, e.contradicts, e.change, e.action, e.literal),
+            )
+        )
 
-    def _weigh_added(
-        self, schema: Schema, literal: Literal, evidence: Evidence, held: NDArray[np.bool_]
-    ) -> None:
-        for positive in (True, False):
-            signed = Literal(literal.predicate, literal.terms, positive)
-            key = (Change.ADD_PRECONDITION, schema.name, self._text(schema.name, signed))
-            false = held != positive
-            self._count(key, false & evidence.in_model & ~evidence.in_world, for_it=True)
-            self._count(key, false & evidence.in_model & evidence.in_world, for_it=False)
+    def together(self) -> Together:
+        """Few facts that explain all that was seen and contradict nothing; empty if one alone does, or none.
 
-    def _weigh_dropped(
-        self, schema: Schema, part: Condition, evidence: Evidence, alone: NDArray[np.bool_]
-    ) -> None:
-        key = (Change.DROP_PRECONDITION, schema.name, self._text(schema.name, part))
-        self._count(key, alone & evidence.in_world, for_it=True)
-        self._count(key, alone & ~evidence.in_world, for_it=False)
+        Begins with each of the facts that explain most, and adds the one that explains most beside them.
+        """
+        facts = [p for p in self._chosen() if p.change in FACTS]
+        wanted = self.differences
+        weighed = {p: self._retrial.weigh(p.made(self._task)) for p in facts}
+        sound = [p for p in facts if weighed[p][0] and not weighed[p][1]]
+        if any(weighed[p][0] == wanted for p in sound):
+            return NOT_TOGETHER
+        for start in sorted(sound, key=lambda p: -weighed[p][0])[:MAX_TOGETHER]:
+            chosen = self._grown([start], facts, weighed[start][0])
+            if chosen is not None:
+                named = tuple(sorted((p.change, self._text("", p.condition)) for p in chosen))
+                return Together(named, wanted)
+        return NOT_TOGETHER
 
-    def _weigh_effects(
+    def alike(self) -> tuple[Alike, ...]:
+        """Of each action that differs, two operators that no literal over its parameters tells apart."""
+        found = {
+            action: Alike(both[True], both[False])
+            for (action, _), both in sorted(self._profiles.items())
+            if action in self._differing and len(both) == 2
+        }
+        return tuple(found[action] for action in sorted(found))
+
+    def _grown(
+        self, chosen: list[_Proposed], facts: Sequence[_Proposed], explains: int
+    ) -> list[_Proposed] | None:
+        """With more facts, until all is explained; None if that does not come about."""
+        while explains < self.differences:
+            if len(chosen) == MAX_TOGETHER:
+                return None
+            others = [p for p in facts if p not in chosen]
+            tried = [
+                (*self._retrial.weigh(flipped(self._task, [q.atom for q in (*chosen, p)])), n)
+                for n, p in enumerate(others)
+            ]
+            sound = [(more, -n) for more, against, n in tried if not against and more > explains]
+            if not sound:
+                return None
+            explains, number = max(sound)
+            chosen = [*chosen, others[-number]]
+        return chosen
+
+    def _chosen(self) -> list[_Proposed]:
+        """The proposed changes that are tried, of actions and of facts: whoever fits as many as the last."""
+        found: list[_Proposed] = []
+        for facts in (True, False):
+            own = sorted(
+                (p for p in self._proposed if (p.change in FACTS) == facts),
+                key=lambda p: (-self._proposed[p], p.change, p.action, repr(p.condition)),
+            )
+            least = self._proposed[own[MAX_TRIED - 1]] if len(own) > MAX_TRIED else 0
+            found += [p for p in own if self._proposed[p] >= least][: 3 * MAX_TRIED]
+        return found
+
+    def _tried(self, proposed: _Proposed) -> Explanation:
+        explains, contradicts = self._retrial.weigh(proposed.made(self._task))
+        literal = self._text(proposed.action, proposed.condition)
+        return Explanation(proposed.change, proposed.action, literal, explains, contradicts)
+
+    def _profile(self, evidence: Evidence, held: NDArray[np.bool_]) -> None:
+        for row in range(len(evidence.arguments)):
+            both = self._profiles.setdefault((evidence.schema.name, held[:, row].tobytes()), {})
+            names = (self._task.objects[a] for a in evidence.arguments[row].tolist())
+            both.setdefault(bool(evidence.in_world[row]), f"({' '.join((evidence.schema.name, *names))})")
+
+    def _propose_added(self, evidence: Evidence, held: NDArray[np.bool_]) -> None:
+        only_model = evidence.in_model & ~evidence.in_world
+        if not only_model.any():
+            return
+        name = evidence.schema.name
+        for literal, rows in zip(self._literals[name], held, strict=True):
+            for positive in (True, False):
+                signed = Literal(literal.predicate, literal.terms, positive)
+                self._count(_Proposed(Change.ADD_PRECONDITION, name, signed), (rows != positive) & only_model)
+
+    def _propose_about(
         self, part: Literal, evidence: Evidence, alone: NDArray[np.bool_], walk: Sequence[Step]
     ) -> None:
         """The part should hold where it alone keeps the model back, and not where only the model runs."""
-        decides = alone | evidence.in_model
-        for row in np.flatnonzero(decides).tolist():
+        wrong = (alone & evidence.in_world) | (evidence.in_model & ~evidence.in_world)
+        for row in np.flatnonzero(wrong).tolist():
             arguments = evidence.arguments[row].tolist()
             ground = tuple(t if t >= 0 else arguments[~t] for t in part.terms)
-            wrong = bool(evidence.in_world[row] != evidence.in_model[row])
-            adds = part.positive != bool(evidence.in_model[row])
-            for action, effect in self._suspects(part.predicate, ground, adds, walk):
-                self._count((Change.ADD_EFFECT, action, effect), np.ones(1, dtype=np.bool_), for_it=wrong)
+            should = bool(evidence.in_world[row])
+            for action, effect in self._suspects(part.predicate, ground, part.positive == should, walk):
+                self._proposed[_Proposed(Change.ADD_EFFECT, action, effect)] += 1
+            if not touched(self._task, (part.predicate, ground), walk):
+                change = Change.DROP_FACT if part.positive != should else Change.ADD_FACT
+                self._proposed[_Proposed(change, "", Literal(part.predicate, ground, True))] += 1
 
     def _suspects(
         self, predicate: str, ground: tuple[int, ...], adds: bool, walk: Sequence[Step]
-    ) -> Iterator[tuple[str, str]]:
+    ) -> Iterator[tuple[str, Literal]]:
         """Effects of the last operator that touches all of the atom's objects, which its action lacks."""
         for action, arguments in reversed(walk):
             if not set(ground) <= set(arguments) or not ground:
@@ -141,16 +289,16 @@ class Weighing:
             places = [[~v for v, o in enumerate(arguments) if o == wanted] for wanted in ground]
             for terms in product(*places):
                 if (action, predicate, terms, adds) not in self._present:
-                    yield action, self._text(action, Literal(predicate, terms, adds))
+                    yield action, Literal(predicate, terms, adds)
             return
 
-    def _count(self, key: tuple[Change, str, str], rows: NDArray[np.bool_], *, for_it: bool) -> None:
+    def _count(self, proposed: _Proposed, rows: NDArray[np.bool_]) -> None:
         number = int(np.count_nonzero(rows))
         if number:
-            (self._for if for_it else self._against)[key] += number
+            self._proposed[proposed] += number
 
     def _text(self, action: str, condition: Condition) -> str:
-        return render(condition, self._task.objects, self._names[action])
+        return render(condition, self._task.objects, self._names.get(action, ()))
 
 
 def parts_of(condition: Condition) -> tuple[Condition, ...]:

@@ -20,6 +20,7 @@ from envs.pddl.interface import OperatorIndices, States, TransitionSystem, World
 from ew.adapter import transitions_of
 from ew.choosing import Chooser, Scene, WalkPolicy, choose
 from ew.disagreement import Direction, Disagreement
+from ew.state_words import state_before
 from ew.walks import NONE, align
 
 _Mask = NDArray[np.bool_]
@@ -78,7 +79,7 @@ def exposing_disagreement(
     found = expose(transitions_of(world), model, policy, rng, config)
     if found.direction is None:
         return None
-    return Disagreement(found.direction, found.walk, world.describe(found.walk[:-1]))
+    return Disagreement(found.direction, found.walk, state_before(world, found.walk))
 
 
 class _Search:

@@ -11,22 +11,24 @@ Source: Mahdavi et al. 2024, section 4.4, Appendix B.3 and the form of Listing 9
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from envs.pddl.interface import Verdict, World
 from envs.pddl.issues import Diagnosis
 from ew.agreement import Agreement, SchemaAgreement
+from ew.causes import NO_CAUSES, Causes, cause_words
 from ew.disagreement import Direction, Disagreement
-from ew.explanations import Change, Explanation
 from ew.shrink import Shrunk
+from ew.state_words import state_before
 
 #: A longer list of operators loses its middle: this many stay at its start and at its end.
 HEAD, TAIL = 20, 100
 #: More issues than this are counted, not shown.
 MAX_ISSUES = 20
-#: Of the changes that would explain a disagreement, the best are told.
-MAX_EXPLANATIONS = 5
+#: The predicate of a state's line that is a PDDL atom.
+_PREDICATE = re.compile(r"^\((?:not \()?([^\s()]+)", re.MULTILINE)
 #: Stands for a state of which nothing is said.
 NO_FACTS = "(nothing to report)"
 
@@ -83,7 +85,8 @@ class NoInitialAction:
     @classmethod
     def seen_in(cls, world: World) -> NoInitialAction:
         """With the world's initial state and the first of the operators that it executes there."""
-        return cls(world.describe(), next(iter(world.applicable()), None))
+        first = next(iter(world.applicable()), None)
+        return cls(world.describe() if first is None else state_before(world, (first,)), first)
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,9 @@ class PlanRejected:
     def seen_in(cls, world: World, plan: Sequence[str], verdict: Verdict) -> PlanRejected:
         """With the state that the world was left in; `verdict` is the world's on `plan`."""
         steps = verdict.execution.steps
-        return cls(tuple(plan), steps, world.describe(tuple(plan[:steps])))
+        ended = steps == len(plan)
+        state = world.describe(tuple(plan)) if ended else state_before(world, tuple(plan[: steps + 1]))
+        return cls(tuple(plan), steps, state)
 
     @property
     def disagreement(self) -> Disagreement | None:
@@ -141,22 +146,17 @@ class Explained:
     shrunk: Shrunk
     states: int  #: joint states that were compared
     actions: tuple[SchemaAgreement, ...]  #: those that some state shows to differ, sorted by name
-    explanations: tuple[Explanation, ...]  #: the best first; if any contradicts nothing, only such
+    causes: Causes = NO_CAUSES
 
     @classmethod
-    def by(cls, shrunk: Shrunk, found: Agreement) -> Explained:
-        """With what `found` says of the actions that differ."""
+    def by(cls, shrunk: Shrunk, found: Agreement, predicates: Collection[str] = ()) -> Explained:
+        """With what `found` says of the actions that differ; `predicates` are the model's."""
         differing = tuple(s for s in found.schemas if s.only_world or s.only_model)
-        consistent = tuple(e for e in found.explanations if not e.contradicts)
-        return cls(shrunk, found.states, differing, (consistent or found.explanations)[:MAX_EXPLANATIONS])
+        named = dict.fromkeys(_PREDICATE.findall(shrunk.disagreement.state)) if predicates else {}
+        lacking = tuple(name for name in named if name not in predicates)
+        causes = Causes(found.differences, found.explanations, found.together, found.alike, lacking)
+        return cls(shrunk, found.states, differing, causes)
 
-
-#: A change of a literal, as an order.
-_CHANGES = {
-    Change.ADD_PRECONDITION: "add the precondition",
-    Change.DROP_PRECONDITION: "drop the precondition",
-    Change.ADD_EFFECT: "add the effect",
-}
 
 Failure = (
     NoProblem
@@ -177,25 +177,29 @@ Failure = (
 )
 
 
-def render_failure(failure: Failure) -> str:
-    """The words of any failure. Paragraphs are separated by blank lines; no line break at the end."""
+def render_failure(failure: Failure, domain_stands: bool = False) -> str:
+    """The words of any failure. Paragraphs are separated by blank lines; no line break at the end.
+
+    `domain_stands`: the domain solved another task, so that this one's problem is the first suspect.
+    """
     match failure:
         case Disagreement():
             parts = _disagreement(failure)
         case Shrunk():
-            parts = _shrunk(failure)
+            parts = _shrunk(failure, domain_stands)
         case Explained():
-            parts = [*_shrunk(failure.shrunk), _differing(failure), _causes(failure)]
+            parts = [*_shrunk(failure.shrunk, domain_stands), _differing(failure)]
+            parts += [cause_words(failure.causes, domain_stands)]
         case NoInitialAction():
             parts = _no_initial_action(failure)
         case PlanRejected():
-            parts = _plan_rejected(failure)
+            parts = _plan_rejected(failure, domain_stands)
         case Faults():
             parts = _faults(failure)
         case Repeated(known):
             parts = [
                 "Incorrect. Your model contradicts what was observed before.",
-                render_failure(known),
+                render_failure(known, domain_stands),
             ]
         case _:
             parts = _short(failure)
@@ -275,7 +279,7 @@ def _disagreement(failure: Disagreement) -> list[str]:
     ]
 
 
-def _shrunk(failure: Shrunk) -> list[str]:
+def _shrunk(failure: Shrunk, domain_stands: bool) -> list[str]:
     """The shortest walk that was found, the state there, and the operator's status on both sides."""
     found = failure.disagreement
     ours, theirs = (
@@ -286,7 +290,12 @@ def _shrunk(failure: Shrunk) -> list[str]:
         if failure.minimal and len(found.executed) > 1
         else ""
     )
-    elsewhere = "an effect of one of the actions before it" if found.executed else "your initial state"
+    effect = "an effect of one of the actions before it, " if found.executed else ""
+    fault = (
+        "Your domain works in another task, so a fact of your initial state is likely missing or wrong."
+        if domain_stands
+        else f"Its precondition in your model, {effect}or a fact of your initial state is wrong."
+    )
     return [
         "Incorrect. Your model and the environment disagree. This is the shortest case that was found.",
         _story(found.executed, "your model and the environment"),
@@ -294,8 +303,7 @@ def _shrunk(failure: Shrunk) -> list[str]:
         f"Next action: {found.failing}",
         f"State of the environment before this action:\n{found.state or NO_FACTS}",
         f"Result of {found.failing}:\n- in the environment: {theirs}\n- in your model: {ours}",
-        f"Expected: your model and the environment treat {found.failing} alike at this point. Either its "
-        f"precondition in your model is wrong, or {elsewhere} is.",
+        f"Expected: your model and the environment treat {found.failing} alike at this point. {fault}",
     ]
 
 
@@ -312,19 +320,6 @@ def _differing(failure: Explained) -> str:
     return "\n".join([head, *lines])
 
 
-def _causes(failure: Explained) -> str:
-    """The single changes that fit what was seen."""
-    lines = [
-        f"- {e.action}: {_CHANGES[e.change]} {e.literal} (explains {e.explains} of the differences seen, "
-        f"contradicts {e.contradicts} agreements)"
-        for e in failure.explanations
-    ]
-    if not lines:
-        return ""
-    head = "Single changes of your model that fit what was seen, the likeliest first. They are no proofs:"
-    return "\n".join([head, *lines])
-
-
 def _no_initial_action(failure: NoInitialAction) -> list[str]:
     """The initial state, and an operator that should be applicable in it."""
     expected = "Expected: at least one action is executable in the initial state."
@@ -337,7 +332,7 @@ def _no_initial_action(failure: NoInitialAction) -> list[str]:
     ]
 
 
-def _plan_rejected(failure: PlanRejected) -> list[str]:
+def _plan_rejected(failure: PlanRejected, domain_stands: bool) -> list[str]:
     """How far the plan ran, and the state it ended in."""
     ran, plan = failure.plan[: failure.steps], failure.plan
     story = _story(ran, "the environment") if plan else "The plan is empty: your goal holds at the start."
@@ -351,12 +346,17 @@ def _plan_rejected(failure: PlanRejected) -> list[str]:
             f"Result: the environment refuses {plan[len(ran)]}, step {len(ran) + 1} of {len(plan)}. "
             "Expected: your model does not execute it here either.",
         ]
+    expected = (
+        "Your domain works in another task, so your goal likely is not the one that the environment has."
+        if domain_stands
+        else "the actions have the same effects, and the goal the same meaning, as in the environment."
+    )
     return [
         head,
         story,
-        f"State of the environment after the plan:\n{failure.state or NO_FACTS}",
-        "Result: every action was executed, but the goal is not reached. "
-        "Expected: the actions have the same effects, and the goal the same meaning, as in the environment.",
+        "State of the environment after the plan (false facts and those that never change may be left out):\n"
+        f"{failure.state or NO_FACTS}",
+        f"Result: every action was executed, but the goal is not reached. Expected: {expected}",
     ]
 
 

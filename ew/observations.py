@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from envs.pddl.interface import TransitionSystem, World
 from ew.disagreement import Direction, Disagreement
+from ew.state_words import state_before
 from ew.walks import run_walks, walk_of
 
 
@@ -46,7 +47,7 @@ def contradiction(world: World, model: TransitionSystem, seen: Observation) -> D
         direction, shown = Direction.BACKWARD, walk
     else:
         return None
-    return Disagreement(direction, shown, world.describe(shown[:-1]))
+    return Disagreement(direction, shown, state_before(world, shown))
 
 
 def first_contradiction(

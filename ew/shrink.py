@@ -22,6 +22,7 @@ import numpy as np
 
 from envs.pddl.interface import TransitionSystem, World
 from ew.disagreement import Direction, Disagreement
+from ew.state_words import state_before
 from ew.walks import NONE, run_walks
 
 
@@ -53,7 +54,7 @@ def shrink(
     search = _Search(world, model, found, max_queries, until)
     minimal = search.run()
     walk = (*search.kept, found.failing)
-    shorter = replace(found, walk=walk, state=world.describe(walk[:-1]))
+    shorter = replace(found, walk=walk, state=state_before(world, walk))
     return Shrunk(shorter, len(found.walk) - len(walk), search.queries, minimal)
 
 

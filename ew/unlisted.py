@@ -30,6 +30,7 @@ from ew.relations import TooManyAtoms
 from ew.sampled import Listed, NamedOperators, SampledSystem, SamplingGaveUp
 from ew.sampled_score import NotCountable, sampled_disagreement, sampled_score
 from ew.score import EWScore
+from ew.state_words import state_before
 from ew.world_walks import WorldWalks
 
 #: Literals of one action, quantifiers written out: each may be decided for all rows of a join at once.
@@ -97,7 +98,7 @@ class Unlisted:
         if found is None:
             return None
         direction, walk = found
-        return Disagreement(direction, walk, self._world.describe(walk[:-1]))
+        return Disagreement(direction, walk, state_before(self._world, walk))
 
     def only(self, operators: Sequence[str]) -> NamedOperators:
         """The model with these operators alone, as a transition system."""

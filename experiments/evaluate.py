@@ -29,6 +29,7 @@ from envs.world import open_world
 from ew.adapter import transitions_of
 from ew.budget import BudgetExceeded, QueryBudget
 from ew.disagreement import Direction, Disagreement, first_disagreement
+from ew.doubts import Doubt
 from ew.feedback import (
     Exploded,
     Failure,
@@ -71,6 +72,7 @@ class CandidateEvaluation:
     task: str = ""  #: the task that the failure was met in
     story: Story | None = None  #: the disagreement or the plan that failed, step by step
     wanted: Wanted = Wanted.DOMAIN  #: what a child should bring
+    doubts: tuple[Doubt, ...] = ()  #: about the text of the task that the failure was met in
 
     @property
     def solved(self) -> bool:
@@ -90,7 +92,7 @@ class CandidateEvaluation:
         rating = Rating(outcome, ew, record.tasks_solved)
         return cls(
             rating, record.score, record.plan, record.failure, record.feedback, record.wall_s, record.task,
-            record.story, Wanted(record.wanted),
+            record.story, Wanted(record.wanted), record.doubts,
         )  # fmt: skip
 
 

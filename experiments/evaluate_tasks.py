@@ -11,8 +11,14 @@ from dataclasses import dataclass, replace
 
 from agents.improve import Wanted
 from agents.proposal import Proposal
-from ew.feedback import Faults, NoInitialAction, render_failure
+from envs.pddl.language import read_domain, read_problem
+from ew.disagreement import Disagreement
+from ew.doubting import fact_doubts
+from ew.doubts import Doubt
+from ew.feedback import Explained, Faults, NoInitialAction, Repeated, render_failure
+from ew.initial_facts import may_be_initial
 from ew.rating import Outcome
+from ew.shrink import Shrunk
 from experiments.evaluate import CandidateEvaluation, Evaluator, Finding
 from experiments.judge import Judge
 
@@ -37,11 +43,12 @@ class TasksEvaluator:
             replace(found.score, world_queries=queries),
             found.plan,
             found.kind,
-            render_failure(found.failure),
+            render_failure(found.failure, domain_stands=number > 0),
             round(time.perf_counter() - started, 6),
             str(self.tasks[number]),
             found.story,
-            self._wanted(number, found),
+            self._wanted(number, found, proposal),
+            self._doubts(number, found),
         )
 
     def _first_unsolved(self, proposal: Proposal) -> tuple[int, Finding, int]:
@@ -55,22 +62,45 @@ class TasksEvaluator:
                 break
         return number, found, queries
 
-    def _wanted(self, number: int, found: Finding) -> Wanted:
+    def _doubts(self, number: int, found: Finding) -> tuple[Doubt, ...]:
+        """Doubts about the text of a task, where the domain solved the tasks before it."""
+        explained = found.failure.failure if isinstance(found.failure, Repeated) else found.failure
+        if not number or not isinstance(explained, Explained):
+            return ()
+        return fact_doubts(str(self.tasks[number]), explained.causes)
+
+    def _wanted(self, number: int, found: Finding, proposal: Proposal) -> Wanted:
         if found.rating.outcome is Outcome.SOLVED:
             return Wanted.TASK if number + 1 < len(self.tasks) else Wanted.DOMAIN
         # A domain that works in the tasks before is no more suspect than the problem of this one.
-        suspect = number > 0 or _may_be_the_problem(found)
+        suspect = number > 0 or _may_be_the_problem(found, proposal.domain, _at(proposal, number))
         return Wanted.EITHER if self.mends_problems and suspect else Wanted.DOMAIN
 
 
-def _may_be_the_problem(found: Finding) -> bool:
-    """Whether the fault shows where only the initial state or the goal has had a say, or the plan fails.
+def _at(proposal: Proposal, number: int) -> str | None:
+    return proposal.problems[number] if number < len(proposal.problems) else None
+
+
+def _may_be_the_problem(found: Finding, domain: str, problem: str | None) -> bool:
+    """Whether the problem may be at fault: its goal if a plan fails, its initial state if no action has had
+    a say in what the step that parts depends on, or if facts of it explain what was seen.
 
     A domain that was walked through without a difference up to its plan has little left that is wrong.
     """
-    match found.failure:
+    failure = found.failure.failure if isinstance(found.failure, Repeated) else found.failure
+    match failure:
         case NoInitialAction():
             return True
         case Faults(diagnosis):
             return any(issue.source == "problem" for issue in diagnosis.errors)
-    return found.plan is not None or (found.story is not None and len(found.story.steps) == 1)
+        case Explained(shrunk, _, _, causes):
+            parting, suspected = shrunk.disagreement, causes.suspects_facts
+        case Shrunk(parting):
+            suspected = False
+        case Disagreement():
+            parting, suspected = failure, False
+        case _:
+            return found.plan is not None
+    if suspected or found.plan is not None or problem is None:
+        return suspected or found.plan is not None
+    return may_be_initial(read_problem(problem, read_domain(domain)), parting)

@@ -164,12 +164,14 @@ class EpisodeProgress:
         ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
         plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
         judged = f", translation {record.translated.judgement}" if record.translated else ""
-        self.say(f"task {record.task}: {record.outcome.value}{plan}{ew}{judged}")
+        line = f"task {record.task}: {record.outcome.value}{plan}{ew}{judged}"
+        self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""
         self._leave(finished=1)
-        self.say(f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s")
+        line = f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"
+        self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def given_up(self, why: str) -> None:
         """The episode ended for a reason that is nobody's score."""

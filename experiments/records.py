@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from ew.doubts import Doubt
 from experiments.pair_records import PairRecord
 from experiments.revive import revived
 
@@ -167,6 +168,7 @@ class NodeRecord(_Record):
     story: Story | None = None  #: the disagreement that the feedback is about, step by step
     tasks_solved: int = 0  #: feedback tasks that were solved before that one
     wanted: str = "domain"  #: what a child was asked for, an `agents.improve.Wanted`
+    doubts: tuple[Doubt, ...] = ()  #: about the text of `task`
     repair: Repair | None = None  #: if no language model made it
 
 
@@ -258,6 +260,7 @@ class TaskRecord(_Record):
     pair: PairRecord | None = None  #: its translation, if that was held against the ground truth
     meaning: str = ""  #: verdict of the comparison of a model's problem with the true one; empty: none
     difference: str = ""  #: of the two, in words; or why that is not known
+    doubts: tuple[Doubt, ...] = ()  #: about the task's text
 
     @property
     def arm(self) -> str:
@@ -298,6 +301,7 @@ class EpisodeRecord(_Record):
     budget_queries: int | None = None
 
     built: Built | None = None
+    doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that the model was refined on
 
     @property
     def arm(self) -> str:

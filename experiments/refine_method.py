@@ -13,19 +13,22 @@ repair saw of the environment is evidence for those after it, in every branch.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from agents.improve import Failing, Improver, Translation
+from agents.improve import Failing, Improver, Translation, Wanted
 from agents.llm.interface import LanguageModel
-from agents.mending import MAX_EVIDENCE, mended, unsettled, words_of
+from agents.mending import MAX_EVIDENCE, mended, proved_wrong, unsettled, words_of
 from agents.problems import ProblemReading
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, Verdict
+from agents.requests import DomainStanding
 from agents.texts import WorldTexts
 from envs.world import open_world
+from ew.causes import without_orders
 from ew.config import EstimatorName, FeedbackForm
+from ew.doubts import Doubt
 from ew.observations import Observation
 from experiments.bounds import (
     Bound,
@@ -42,10 +45,11 @@ from experiments.evaluate_tasks import TasksEvaluator
 from experiments.mending import BETWEEN, Mender, Shared, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
-from experiments.searching import Searcher, episode_record, walkable
-from experiments.solve import Attempt, ModelSolver
+from experiments.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
+from experiments.solve import Attempt, ModelSolver, unread
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
+from experiments.text_doubts import doubts_of_refined
 from experiments.translators import translated_by_tic
 from experiments.units import EvaluationTask, Unit
 from search.algorithm1 import Algorithm1
@@ -99,26 +103,33 @@ class RefineMethod:
         meter = Meter(kit.model)
         texts = tuple(WorldTexts.of(open_world(unit.env, task)) for task in unit.refined_on)
         found = self._search(unit, kit, Improver(texts, meter))
-        tasks = self._solve(unit, kit, texts, found.best)
+        doubts = doubts_of_refined(unit.refined_on, found.best, found.nodes)
+        tasks = self._solve(unit, kit, texts, found.best, doubts)
         wall_s = round(time.monotonic() - started, 3)
-        return episode_record(unit, found, tasks, meter.spent, wall_s)
+        record = episode_record(unit, found, tasks, meter.spent, wall_s)
+        return replace(record, doubts=tuple(doubt for some in doubts.values() for doubt in some))
 
     def _search(self, unit: Unit, kit: Kit, improver: Improver) -> SearchResult:
         proposals = improver.roots(unit.np, derived_seed(unit.seed, "problems"))
         shared = Shared()
 
         def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
+            failing = failing_of(unit, wish.parent, known if self.remembers else ())
+            if nothing_changed(wish.parent, known):
+                asked = failing.wanted is not Wanted.DOMAIN or _left_as_it_was(wish.parent, known)
+                if asked or not self.mends_problems:
+                    return ()
+                failing = replace(failing, wanted=Wanted.EITHER)  # another question, where one is left
             seen = observations_of(known) if self.remembers else ()
             found = self._repaired(unit, kit, wish.parent, shared, known)
             if found is not None and _settles(found, wish.parent.payload):
                 child = mended(wish.parent.payload, _number(unit, wish.parent), found)
                 return (replace(child, observations=seen),)
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
-            failing = failing_of(unit, wish.parent, known if self.remembers else ())
             failing, queries = _told_of(failing, found)
             children = improver.children(wish.parent.payload, failing, wish.count, seed)
-            asked = [queries, *[0] * len(children)]  # the first child bears what the repair cost
-            pairs = zip(children, asked, strict=False)
+            costs = [queries, *[0] * len(children)]  # the first child bears what the repair cost
+            pairs = zip(children, costs, strict=False)
             return (replace(child, observations=seen, queries=spent) for child, spent in pairs)
 
         evaluator = TasksEvaluator(
@@ -154,32 +165,45 @@ class RefineMethod:
                 return Algorithm1(unit.nd, unit.turns)
 
     def _solve(
-        self, unit: Unit, kit: Kit, texts: tuple[WorldTexts, ...], best: Node | None
+        self,
+        unit: Unit,
+        kit: Kit,
+        texts: tuple[WorldTexts, ...],
+        best: Node | None,
+        doubts: Mapping[int | str, tuple[Doubt, ...]],
     ) -> tuple[TaskRecord, ...]:
         """Every task with the best node's domain; a failure is told, and the problem asked for again."""
         solution: Proposal | None = best.payload if best is not None and walkable(best) else None
+        stands = best is not None and domain_stands(best)
 
         def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
             if solution is None:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
             if task.name in unit.refined_on:
-                return Prepared((solution.domain, solution.problems[unit.refined_on.index(task.name)]))
+                problem = solution.problems[unit.refined_on.index(task.name)]
+                return Prepared((solution.domain, problem), doubts=doubts.get(task.name, ()))
+            doubting = str(task.name) if stands else None
             seed, words = derived_seed(unit.seed, "task", task.number), _texts(unit, task)
             if unit.translator == "llm":
-                return _prepared(Improver(texts, model).translate(solution, words, seed), solution)
+                return _prepared(Improver(texts, model).translate(solution, words, seed), solution, doubting)
             reading = translated_by_tic(model, kit.executor, texts[0], solution, words, seed)
             # nothing to go on from: a further answer would hear a conversation about PDDL
-            return replace(_prepared(reading, solution), origin=None)
+            return replace(_prepared(reading, solution, doubting), origin=None)
 
         def again(task: EvaluationTask, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
             if solution is None:
                 raise ValueError("no task is tried again without a domain")
             words = attempt.feedback or attempt.detail
-            seed = derived_seed(unit.seed, "task", task.number)
-            mended = Improver(texts, model).mend(failed.origin, words, solution, _texts(unit, task), seed)
-            return _prepared(mended, solution)
+            seed, told = derived_seed(unit.seed, "task", task.number), _texts(unit, task)
+            standing = DomainStanding.KEPT if failed.failed else DomainStanding.UNPROVED
+            standing = DomainStanding.SOLVED if stands else standing
+            mended = Improver(texts, model).mend(failed.origin, words, solution, told, seed, standing)
+            again = _prepared(mended, solution, str(task.name) if stands else None)
+            if again.arguments and again.arguments == failed.arguments:  # asking once more would be the same
+                return replace(again, failed=_unchanged(attempt), origin=None)
+            return again
 
-        solver = ModelSolver(unit.env, unit.seed, kit.judge, explains=self.mends_problems)
+        solver = ModelSolver(unit.env, unit.seed, kit.judge, self.mends_problems, stands)
         return run_tasks(unit, kit, prepare, solver, again, self._attempts(unit))
 
     def _attempts(self, unit: Unit) -> int:
@@ -216,6 +240,11 @@ def failing_of(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
     return Failing(evaluation.feedback, _number(unit, parent), evaluation.wanted, other)
 
 
+def _left_as_it_was(node: Node, known: Sequence[Node]) -> bool:
+    """Whether the reply before the one that made a node changed nothing either."""
+    return any(n.id == node.parent and nothing_changed(n, known) for n in known)
+
+
 def _number(unit: Unit, node: Node) -> int:
     """The index of the task that the node's failure was met in."""
     task = node.evaluation.task
@@ -232,15 +261,21 @@ def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
     """With what a repair that was tried could not settle; and what it cost."""
     if found is None:
         return failing, 0
-    words = f"{failing.words}\n\n{unsettled(words_of(found))}"
+    kept = without_orders(failing.words, proved_wrong(found.evidence))
+    words = f"{kept}\n\n{unsettled(words_of(found))}"
     return replace(failing, words=words), found.world_queries
 
 
-def _prepared(found: Translation | ProblemReading, solution: Proposal) -> Prepared:
+def _prepared(found: Translation | ProblemReading, solution: Proposal, doubting: str | None) -> Prepared:
+    """What is tried, or why nothing is; `doubting` is the task whose text may be doubted, if it may be."""
     if found.problem is None:
-        outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
-        return Prepared(failed=Attempt(outcome, detail=found.fault or ""), origin=found)
+        return Prepared(failed=unread(found, doubting), origin=found)
     return Prepared((solution.domain, found.problem), origin=found)
+
+
+def _unchanged(attempt: Attempt) -> Attempt:
+    """An attempt that need not be made again, as nothing was changed; its queries are counted by now."""
+    return replace(attempt, score=replace(attempt.score, world_queries=0))
 
 
 def _texts(unit: Unit, task: EvaluationTask) -> WorldTexts:

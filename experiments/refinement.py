@@ -36,8 +36,8 @@ from experiments.evaluate import Evaluator
 from experiments.mending import ONCE, Mender, may_be_repaired, repaired
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, TaskOutcome, TaskRecord
-from experiments.searching import Searcher, episode_record, walkable
-from experiments.solve import Attempt, ModelSolver
+from experiments.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
+from experiments.solve import Attempt, ModelSolver, unread
 from experiments.streams import derived_seed
 from experiments.tasks import Prepared, run_tasks
 from experiments.translators import translated_by_tic
@@ -124,6 +124,8 @@ def asking(unit: Unit, refiner: Refiner) -> Propose:
     """How a search asks `refiner` for domains."""
 
     def propose(wish: Expansion, known: tuple[Node, ...]) -> tuple[Proposal, ...]:
+        if nothing_changed(wish.parent, known):
+            return ()
         if refiner.given_domain and wish.parent.payload.is_root:
             first = seeded(wish.parent.payload, refiner.texts, refiner.given_domain)
             return (first, *others(wish, wish.count - 1)) if wish.first == 1 else others(wish, wish.count)
@@ -148,6 +150,8 @@ def evaluator_of(unit: Unit, kit: Kit) -> Evaluator:
 def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tuple[TaskRecord, ...]:
     """Every task with the best node's domain; without a domain that can be walked, no task is translated."""
 
+    stands = best is not None and domain_stands(best)
+
     def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
         if best is None or not walkable(best):
             return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
@@ -162,8 +166,8 @@ def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tu
         else:
             reading = translated_by_tic(model, kit.executor, refiner.texts, solution, texts, seed)
         if reading.problem is None:
-            outcome = TaskOutcome.NO_PROBLEM if reading.answered else TaskOutcome.NO_ANSWER
-            return Prepared(failed=Attempt(outcome, detail=reading.fault or ""))
+            return Prepared(failed=unread(reading, str(task.name) if stands else None))
         return Prepared((solution.domain, reading.problem))
 
-    return run_tasks(unit, kit, prepare, ModelSolver(unit.env, unit.seed, kit.judge))
+    solver = ModelSolver(unit.env, unit.seed, kit.judge, domain_stands=stands)
+    return run_tasks(unit, kit, prepare, solver)

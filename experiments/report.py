@@ -25,6 +25,7 @@ from experiments.charts import charts_of
 from experiments.command import run_command
 from experiments.comparison import Cells, comparison_tables
 from experiments.config import fail
+from experiments.doubt_tables import doubt_tables
 from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
@@ -120,6 +121,7 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
         tables.result_table(summaries),
         tables.outcome_table(summaries),
         *meaning_tables(ledger.tasks),
+        *doubt_tables(ledger.episodes, ledger.tasks, nodes),
         tables.cost_table(summaries),
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
         *budget_tables(budget_points(ledger.episodes, nodes)),
@@ -135,7 +137,7 @@ def wide_console() -> Console:
 
 
 #: Columns of words, which may take several lines.
-_WRAPPED = ("outcomes", "actions")
+_WRAPPED = ("outcomes", "actions", "doubt", "the text, as read", "in the environment", "evidence")
 
 
 def rich_table(table: tables.Table) -> Table:

@@ -139,6 +139,7 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
         story=evaluation.story,
         tasks_solved=evaluation.rating.tasks,
         wanted=evaluation.wanted.value,
+        doubts=evaluation.doubts,
         repair=_repair(proposal),
     )
 
@@ -154,6 +155,31 @@ def walkable(node: Node) -> bool:
     """Whether the node's model could be compiled, so that tasks may be tried with its domain."""
     rating: Rating = node.evaluation.rating
     return rating.tasks > 0 or rating.outcome >= Outcome.NO_INITIAL_ACTION
+
+
+def nothing_changed(node: Node, known: Sequence[Node]) -> bool:
+    """Whether the reply that made a node left all as it was in its parent, its failure included.
+
+    To ask for its children would be to ask its parent's question again.
+    """
+    parent = next((n for n in known if n.id == node.parent), None)
+    if parent is None or node.payload.is_root or parent.payload.is_root:
+        return False
+    before, after = parent.payload, node.payload
+    if after.mended or parent.evaluation.feedback != node.evaluation.feedback:
+        return False
+    return _asked_about(before) == _asked_about(after)
+
+
+def _asked_about(proposal: Proposal) -> tuple[object, ...]:
+    """What a question about a proposal holds, beside its failure."""
+    return proposal.draft, proposal.problems, proposal.fault, proposal.unapplied
+
+
+def domain_stands(node: Node) -> bool:
+    """Whether the node's domain solved a feedback task: its plan worked there, and EW was 1."""
+    rating: Rating = node.evaluation.rating
+    return rating.tasks > 0 or rating.outcome is Outcome.SOLVED
 
 
 def episode_record(

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from agents.improve import Translation
+from agents.problems import ProblemReading
 from envs.invariants import world_invariants
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Comparison
@@ -29,18 +31,28 @@ from envs.source import has_files, read_texts
 from envs.surface import open_environment
 from envs.world import open_world
 from ew.adapter import transitions_of
-from ew.disagreement import Disagreement, first_disagreement
+from ew.disagreement import Direction, Disagreement, first_disagreement
+from ew.doubting import fact_doubts, goal_doubts
+from ew.doubts import Doubt, object_doubt
 from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
+from ew.state_words import state_before
 from experiments.judge import NO_PLAN_BECAUSE, Judge
 from experiments.pair_records import PairRecord
 from experiments.records import Score, TaskOutcome, Translated
 from experiments.streams import stream
-from experiments.telling import shortest
+from experiments.telling import Told, explained
 
 #: No score was taken.
 _UNSCORED = Score()
 #: What the planner may take to tell something of a goal. Problems that are right seldom need it.
 _ASKED_S = 3.0
+#: What may come of a goal, or of a fact, that the environment does not have.
+_DOUBTFUL = (
+    TaskOutcome.GOAL_NOT_REACHED,
+    TaskOutcome.STEP_REJECTED,
+    TaskOutcome.UNSOLVABLE,
+    TaskOutcome.EXHAUSTED,
+)
 _NO_PLAN = {
     PlanOutcome.UNSOLVABLE_PROVED: TaskOutcome.UNSOLVABLE,
     PlanOutcome.UNSOLVABLE_INCOMPLETE: TaskOutcome.EXHAUSTED,
@@ -66,6 +78,7 @@ class Attempt:
     told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
     pair: PairRecord | None = None  #: its translation, if that is held against the ground truth
     comparison: Comparison | None = None  #: of the model's problem with the true one, if both can be read
+    doubts: tuple[Doubt, ...] = ()  #: about the task's text
 
     @property
     def solved(self) -> bool:
@@ -81,6 +94,7 @@ class ModelSolver:
     seed: int
     judge: Judge
     explains: bool = False  #: whether a failure is put in words
+    domain_stands: bool = False  #: whether the domain solved another task, so that the text may be doubted
 
     def __call__(self, task: int | str, domain: str, problem: str) -> Attempt:
         """Try task number `task` with the model's two texts.
@@ -119,36 +133,87 @@ class ModelSolver:
             attempt = unplanned(result, score)
         else:
             attempt = replace(act(self.env, task, result.plan), score=score)
+        case = _Case(task, world, problem, model, result)
+        if self.domain_stands and (score.ew != 1 or attempt.outcome in _DOUBTFUL):
+            return self._doubting(attempt, case)
         if attempt.solved or not self.explains:
             return attempt
-        return self._explained(attempt, task, world, model, result)
+        return self._explained(attempt, case)
 
-    def _explained(
-        self, attempt: Attempt, task: int | str, world: World, model: Task, result: PlanResult
-    ) -> Attempt:
-        """With the shortest disagreement if walks show one, else what became of the plan."""
-        score = attempt.score
-        failure: Failure
-        if score.ew is None:
-            failure = NoInitialAction.seen_in(world)
-        elif found := self._difference(task, world, model, score):
-            failure = shortest(world, model, found)
-            score = replace(score, world_queries=score.world_queries + failure.world_queries)
-        elif result.plan is None:
-            failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
-        else:
-            failure = PlanRejected.seen_in(world, result.plan, world.verify(result.plan))
-        return replace(attempt, score=score, feedback=render_failure(failure))
+    def _doubting(self, attempt: Attempt, case: _Case) -> Attempt:
+        """With doubts about the text, as the domain works elsewhere; in words too, if that is asked for."""
+        score, name = attempt.score, str(case.task)
+        if score.ew == 1 and attempt.outcome is not TaskOutcome.STEP_REJECTED:
+            ended = attempt.outcome is TaskOutcome.GOAL_NOT_REACHED
+            doubts, queries = goal_doubts(name, case.world, case.problem, case.model, ended)
+            spent = replace(score, world_queries=score.world_queries + queries)
+            doubted = replace(attempt, score=spent, doubts=doubts)
+            if not self.explains or not doubts:
+                return self._explained(doubted, case) if self.explains else doubted
+            described = self._explained(doubted, case)
+            found = [f"- {d.subject}: {d.showed}; {d.evidence}" for d in doubts]
+            return replace(described, feedback="\n".join([f"{described.feedback}\n\nOf your goal:", *found]))
+        told = self._told(case, score)
+        if told is None:
+            return self._explained(attempt, case) if self.explains else attempt
+        spent = replace(score, world_queries=score.world_queries + told.world_queries)
+        words = render_failure(told.failure, self.domain_stands) if self.explains else ""
+        return replace(attempt, score=spent, feedback=words, doubts=fact_doubts(name, told.causes))
 
-    def _difference(self, task: int | str, world: World, model: Task, score: Score) -> Disagreement | None:
-        """Where the walks of the score part, if they do."""
-        if score.ew == 1:
+    def _told(self, case: _Case, score: Score) -> Told | None:
+        """The shortest disagreement with its causes, if walks show one."""
+        found = self._difference(case, score)
+        if found is None:
             return None
-        return first_disagreement(world, model, self._walks(task), self.judge.walks)
+        rng = stream(self.seed, "agreement", Path(self.env).name, case.task)
+        return explained(case.world, case.problem, case.model, found, rng)
+
+    def _explained(self, attempt: Attempt, case: _Case) -> Attempt:
+        """With the shortest disagreement and its causes if walks show one, else what became of the plan."""
+        score, world = attempt.score, case.world
+        failure: Failure
+        if score.ew is None and not self.domain_stands:
+            failure = NoInitialAction.seen_in(world)
+        elif told := self._told(case, score):
+            failure = told.failure
+            score = replace(score, world_queries=score.world_queries + told.world_queries)
+        elif case.result.plan is None:
+            failure = NoPlan(NO_PLAN_BECAUSE[case.result.outcome])
+        else:
+            failure = PlanRejected.seen_in(world, case.result.plan, world.verify(case.result.plan))
+        return replace(attempt, score=score, feedback=render_failure(failure, self.domain_stands))
+
+    def _difference(self, case: _Case, score: Score) -> Disagreement | None:
+        """Where the walks of the score part, or else the plan; at the start, if nothing runs in the model."""
+        if score.ew == 1:
+            if case.result.plan is None or not self.domain_stands:
+                return None
+            verdict = case.world.verify(case.result.plan)
+            return PlanRejected.seen_in(case.world, case.result.plan, verdict).disagreement
+        if score.ew is None:
+            first = next(iter(case.world.applicable()), None)
+            return None if first is None else _refused_at_once(case.world, first)
+        return first_disagreement(case.world, case.model, self._walks(case.task), self.judge.walks)
 
     def _walks(self, task: int | str) -> np.random.Generator:
         """Equal for all attempts at a task."""
         return stream(self.seed, "task", Path(self.env).name, task)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One task with the model's problem, compiled, and the planner's answer."""
+
+    task: int | str
+    world: World
+    problem: Problem
+    model: Task
+    result: PlanResult
+
+
+def _refused_at_once(world: World, first: str) -> Disagreement:
+    """Of a model that executes nothing at the start."""
+    return Disagreement(Direction.FORWARD, (first,), state_before(world, (first,)))
 
 
 @dataclass(frozen=True)
@@ -162,6 +227,17 @@ class PlanRunner:
         started = time.perf_counter()
         attempt = act(self.env, task, plan)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def unread(found: Translation | ProblemReading, doubting: str | None) -> Attempt:
+    """The attempt of a reply without a problem that can be used.
+
+    `doubting` is the task whose text may be doubted, as the domain works elsewhere; None if it may not be.
+    """
+    outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
+    misfits = found.misfits if doubting is not None else ()
+    doubts = tuple(object_doubt(doubting or "", m.name, m.atom, m.wanted, m.kind) for m in misfits)
+    return Attempt(outcome, detail=found.fault or "", doubts=doubts)
 
 
 def held_against_truth(env: str, task: int | str, problem: Problem, planner: Planner) -> Comparison | None:

@@ -27,7 +27,7 @@ from experiments.statistics import Estimate, mean, rate
 RESULT_COLUMNS = (
     "env", "method", "seed", "task", "outcome", "plan_length", "failed_step", "ew", "forward", "backward",
     "stderr", "ew_verdict", "world_queries", "completions", "prompt_tokens", "completion_tokens",
-    "budget_tokens", "budget_queries", "meaning", "difference",
+    "budget_tokens", "budget_queries", "meaning", "difference", "doubts",
 )  # fmt: skip
 
 
@@ -132,6 +132,7 @@ def _result_row(task: TaskRecord) -> list[str]:
         *(_or_blank(v) for v in (task.budget_tokens, task.budget_queries)),
         task.meaning,
         task.difference,
+        "; ".join(f"{doubt.kind} {doubt.subject}" for doubt in task.doubts),
     ]
 
 

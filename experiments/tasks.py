@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.llm.interface import LanguageModel
+from ew.doubts import Doubt
 from experiments.episode import Kit
 from experiments.meter import Meter
 from experiments.records import EpisodeRecord, Spent, TaskRecord
@@ -35,6 +36,7 @@ class Prepared:
     arguments: tuple[Any, ...] = ()
     failed: Attempt | None = None
     origin: Any = None  #: what a better preparation would start from
+    doubts: tuple[Doubt, ...] = ()  #: about the task's text, from elsewhere than an attempt
 
 
 Prepare = Callable[[EvaluationTask, LanguageModel], Prepared]
@@ -95,6 +97,7 @@ class _Work:
     prepared: Prepared | None = None  #: the last preparation
     failed: int = 0  #: attempts
     world_queries: int = 0  #: of those
+    doubts: tuple[Doubt, ...] = ()  #: of the first attempt that raised any: it is the nearest to the text
 
 
 @dataclass(eq=False)
@@ -125,10 +128,12 @@ class _Run:
             _log.warning("%s: no progress for %g s: waiting for tasks %s", self.unit.name, STALL_S, numbers)
         for future in [f for f in self.under_way if f in done]:
             work, result = self.under_way.pop(future), future.result()
+            work = replace(work, doubts=work.doubts or result.doubts)
             if isinstance(result, Attempt):
                 self._attempted(work, result)
             elif result.failed is not None:
-                self._attempted(replace(work, prepared=result), result.failed)
+                doubts = work.doubts or result.failed.doubts
+                self._attempted(replace(work, prepared=result, doubts=doubts), result.failed)
             else:
                 sent = self.kit.executor.submit(self.solve, work.task.name, *result.arguments)
                 self.under_way[sent] = replace(work, prepared=result)
@@ -174,4 +179,5 @@ def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
         pair=attempt.pair,
         meaning=compared.verdict.value if compared else "",
         difference=compared.witness if compared and isinstance(compared.witness, str) else "",
+        doubts=work.doubts,
     )

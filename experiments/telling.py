@@ -14,6 +14,7 @@ import numpy as np
 from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language import Domain, Problem
 from ew.agreement import AgreementConfig, agreement
+from ew.causes import NO_CAUSES, Causes
 from ew.disagreement import Disagreement
 from ew.feedback import Explained
 from ew.joins import JoinTooLarge
@@ -38,6 +39,7 @@ class Told:
     failure: Disagreement | Shrunk | Explained
     shown: Disagreement  #: the one that the words are about
     world_queries: int = 0
+    causes: Causes = NO_CAUSES  #: what would explain it, if that was looked for
 
 
 def shortest(world: World, model: TransitionSystem, found: Disagreement) -> Shrunk:
@@ -60,7 +62,8 @@ def explained(
     except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
         return Told(short, short.disagreement, short.world_queries)
     queries = short.world_queries + compared.world_queries
-    return Told(Explained.by(short, compared), short.disagreement, queries)
+    failure = Explained.by(short, compared, frozenset(problem.domain.predicates))
+    return Told(failure, short.disagreement, queries, failure.causes)
 
 
 def weighed(domain: Domain) -> int:

@@ -22,8 +22,10 @@ from envs.pddl.simulator import Task
 from ew.adapter import transitions_of
 from ew.agreement import AgreementConfig, agreement
 from ew.budget import BudgetExceeded, QueryBudget
+from ew.causes import MAX_SHOWN, Causes
 from ew.config import EWConfig
 from ew.disagreement import first_disagreement
+from ew.explanations import FACTS
 from ew.feedback import Explained, Exploded, Failure, NoInitialAction, render_failure
 from ew.joins import JoinTooLarge
 from ew.relations import TooManyAtoms
@@ -95,7 +97,7 @@ class Walker:
             return Found(score.score, queries=asked.queries, met=met)
         short = shrink(self.world, compiled, found, MAX_SHRINKING)
         told, queries = self._explained(problem, short)
-        likely = tuple(e.action for e in told.explanations) if isinstance(told, Explained) else ()
+        likely = _suspects(told.causes) if isinstance(told, Explained) else ()
         walk = short.disagreement.walk
         suspects = (*likely, *_actions(walk[::-1]))
         return replace(_failed(told, suspects, score.score, asked.queries + queries), met=met)
@@ -107,10 +109,18 @@ class Walker:
             compared = agreement(self.world, problem, self._rng(), _COMPARED, led=led)
         except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
             return short, short.world_queries
-        return Explained.by(short, compared), short.world_queries + compared.world_queries
+        predicates = frozenset(problem.domain.predicates)
+        queries = short.world_queries + compared.world_queries
+        return Explained.by(short, compared, predicates), queries
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(list(self.seed))
+
+
+def _suspects(causes: Causes) -> tuple[str, ...]:
+    """The actions whose changes explain most, those that contradict nothing alone if there are any."""
+    likely = causes.consistent or causes.explanations
+    return tuple(e.action for e in likely[:MAX_SHOWN] if e.change not in FACTS)
 
 
 def _failed(

@@ -158,6 +158,18 @@ class NamesConstants(Protocol):
 
 
 @runtime_checkable
+class DescribesSteps(Protocol):
+    """A World that describes a state as it bears on an operator."""
+
+    def describe_step(self, walk: Sequence[str]) -> str:
+        """The state before the last operator of `walk`, in words, with what bears on that operator's objects.
+
+        Never which condition it needs. Raises ValueError if the operators before it are refused.
+        """
+        ...
+
+
+@runtime_checkable
 class ShowsStates(Protocol):
     """A World whose states can be seen as facts, its goal as a condition, and of its rules nothing."""
 

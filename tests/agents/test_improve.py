@@ -14,7 +14,7 @@ from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal
 from agents.refine import Refiner
-from agents.requests import next_task_request
+from agents.requests import DomainStanding, next_task_request
 from ew.observations import Observation
 from ew.rating import Outcome
 
@@ -67,7 +67,7 @@ def test_where_the_domain_is_at_fault_a_problem_in_the_reply_is_not_taken() -> N
     before = parent()
     ((made,), asked) = children(Failing("Wrong.", 0, Wanted.DOMAIN), MEND + PROBLEM, of=before)
     assert made.problem == before.problem and made.edits == 1
-    assert asked.startswith("Wrong.") and "The problem stays as it is" in asked
+    assert asked.startswith("Wrong.") and "The problem stays as it is" not in asked
 
 
 def test_where_either_may_be_at_fault_the_problem_is_shown_and_may_be_mended() -> None:
@@ -144,11 +144,20 @@ def test_a_later_tasks_problem_is_mended_in_the_conversation_that_brought_it() -
     first = improver.translate(before, OTHER, 0)
     assert first.problem is None and first.fault is not None and "flies" in first.fault
     model = Model(PROBLEM)
-    second = Improver((FIRST,), model).mend(first, first.fault, before, OTHER, 0)
+    second = Improver((FIRST,), model).mend(first, first.fault, before, OTHER, 0, DomainStanding.UNPROVED)
     assert second.problem is not None
     (asked,) = model.asked
     assert asked[:-1] == first.messages and "flies" in asked[-1].content
     assert before.domain.strip() in asked[-1].content
+    assert "both may be at fault" in asked[-1].content and "The domain is right" not in asked[-1].content
+
+
+def test_a_next_task_whose_problem_could_not_be_used_is_asked_for_with_its_fault() -> None:
+    ((failed,), _) = children(Failing("", 0, Wanted.TASK), UNFIT)
+    assert failed.fault is not None and len(failed.problems) == 1
+    ((made,), asked) = children(Failing("", 0, Wanted.TASK), PROBLEM, of=failed)
+    assert len(made.problems) == 2 and made.fault is None
+    assert failed.fault in asked and OTHER.task not in asked
 
 
 def test_what_a_proposal_was_told_and_its_further_problems_are_part_of_its_key() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from envs.pddl.issues import Code, Diagnosis, Issue, Severity
 from ew.agreement import Agreement, GoalAgreement, SchemaAgreement
+from ew.causes import Causes
 from ew.disagreement import Direction, Disagreement
 from ew.explanations import Change, Explanation
 from ew.fakes import GraphWorld
@@ -51,7 +52,7 @@ EXAMPLES = [
     NoInitialAction("r1 is at a.", "(move r1 a b)"),
     Disagreement(Direction.FORWARD, WALK, "r1 is at b."),
     SHRUNK,
-    Explained(SHRUNK, 7, (SchemaAgreement("pick", both=2, only_model=4),), (CAUSE,)),
+    Explained(SHRUNK, 7, (SchemaAgreement("pick", both=2, only_model=4),), Causes(4, (CAUSE,))),
     NoPlan("the goal cannot be reached"),
     PlanRejected(WALK, 1, "r1 is at b."),
     Incorrect(),
@@ -162,17 +163,20 @@ def test_an_explained_disagreement_ends_with_what_differs_and_what_would_mend_it
     assert text.removeprefix(render_failure(SHRUNK)) == (
         "\n\nAll actions were compared in 7 states that both reach. Treated differently are:\n"
         "- pick: executed by both 2 times, only by the environment 0 times, only by your model 4 times"
-        "\n\nSingle changes of your model that fit what was seen, the likeliest first. They are no proofs:\n"
-        "- pick: add the precondition (free ?g) "
-        "(explains 4 of the differences seen, contradicts 0 agreements)"
+        "\n\nSingle changes of your model, each tried on all that was observed (4 differences, each counted "
+        "once). These counts are no proofs. Changes under one count are equals: nothing that was seen tells "
+        "them apart, and their order says nothing.\n"
+        "Explains 4 of 4, contradicts nothing that was observed:\n"
+        "- pick: add the precondition (free ?g)"
     )
-    assert render_failure(Explained(SHRUNK, 7, (), ())) == render_failure(SHRUNK)
+    assert render_failure(Explained(SHRUNK, 7, ())) == render_failure(SHRUNK)
 
 
 def test_only_actions_that_differ_are_told_and_causes_without_contradiction_come_before_others():
     actions = (SchemaAgreement("move", both=9), SchemaAgreement("pick", both=2, only_model=4))
     doubtful = Explanation(Change.DROP_PRECONDITION, "move", "(at ?r)", 9, 1)
-    found = Agreement(actions, GoalAgreement(), (doubtful, CAUSE), 7, 14)
-    assert Explained.by(SHRUNK, found) == Explained(SHRUNK, 7, actions[1:], (CAUSE,))
-    unsure = Agreement(actions, GoalAgreement(), (doubtful,), 7, 14)
-    assert Explained.by(SHRUNK, unsure).explanations == (doubtful,)
+    found = Agreement(actions, GoalAgreement(), (doubtful, CAUSE), 7, 14, differences=9)
+    assert Explained.by(SHRUNK, found) == Explained(SHRUNK, 7, actions[1:], Causes(9, (doubtful, CAUSE)))
+    assert "(at ?r)" not in render_failure(Explained.by(SHRUNK, found))
+    unsure = Agreement(actions, GoalAgreement(), (doubtful,), 7, 14, differences=9)
+    assert "Explains 9 of 9, contradicts 1 agreements:" in render_failure(Explained.by(SHRUNK, unsure))

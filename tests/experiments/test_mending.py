@@ -16,12 +16,14 @@ from gripper_answers import FIRST_DOMAINS, MENDED, TASKS, answer, problem_text
 from agents.draft import DomainDraft
 from agents.llm.interface import Completion, Message
 from agents.llm.stub import StubServer
-from agents.mending import MAX_EVIDENCE, mended, told, unsettled, words_of
+from agents.mending import MAX_EVIDENCE, mended, proved_wrong, told, unsettled, words_of
 from agents.proposal import Proposal
 from agents.refine import read_domain_reply
+from agents.repair.ledger import Entry
 from agents.repair.repair import RepairConfig, Verdict, repair
 from agents.texts import WorldTexts
 from envs.pddl.language import read_domain, read_problem
+from envs.pddl.terms import Part
 from envs.source import read_texts
 from envs.world import open_world
 from ew.evidence import Evidence
@@ -298,3 +300,15 @@ def test_the_bound_holds_a_repair_more() -> None:
     once = METHODS["llm-once+repair"].bound(unit, 100)
     assert once.calls == chain.calls and once.usage == chain.usage
     assert once.world_queries > chain.world_queries + RepairConfig().queries - 1
+
+
+def test_changes_that_the_evidence_ruled_out_are_not_recommended() -> None:
+    added = Entry("pick", Part.PRECONDITION, "(free ?r ?g)", True, True, 0, 3)
+    needed = Entry("drop", Part.PRECONDITION, "(carry ?r ?o ?g)", True, False, 2, 0)
+    effect = Entry("move", Part.EFFECT, "(at ?r ?to)", False, True, 0, 1)
+    unsure = Entry("move", Part.PRECONDITION, "(at ?r ?from)", True, False, 0, 0)
+    assert proved_wrong((added, needed, effect, unsure)) == {
+        "pick: add the precondition (free ?r ?g)",
+        "drop: drop the precondition (carry ?r ?o ?g)",
+        "move: add the effect (at ?r ?to)",
+    }

@@ -239,3 +239,39 @@ def test_an_evaluation_on_several_tasks_survives_its_record(tmp_path: Path) -> N
         found = CandidateEvaluation.of_record(record)
         assert found.rating.tasks == record.tasks_solved and found.wanted.value == record.wanted
         assert NodeRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+def test_a_reply_that_changes_nothing_is_not_asked_for_again(tmp_path: Path) -> None:
+    """The same question is put once: then the domain's fault is sought in the problem too, then it ends."""
+
+    def stubborn(messages: Sequence[Message], index: int, seed: int) -> str:
+        asked = messages[-1].content
+        if "Reason about the cause first" in asked:
+            return FIRST_DOMAINS[0]
+        return answering({})(messages, index, seed)
+
+    for method in ("refine", "chain"):
+        out = tmp_path / method
+        with StubServer(stubborn) as stub:
+            flags = FLAGS if method == "refine" else ("--env", "grippers", "--tasks", "1", "--walks", "40")
+            where = ("--base-url", stub.url, "--out", str(out), "--executor", "serial", *flags)
+            assert main([*where, "--method", method]) == 0
+            asked = [str(body["messages"][-1]["content"]) for body in stub.seen.bodies]
+        again = [text for text in asked if "Reason about the cause first" in text]
+        either = [text for text in again if "The fault is in the domain, in the problem" in text]
+        assert 1 <= len(again) <= 4 and len(set(again)) == len(again)
+        assert bool(either) == (method == "refine")
+
+
+def test_a_task_whose_problem_stays_as_it_was_is_not_tried_again(tmp_path: Path) -> None:
+    def stubborn(messages: Sequence[Message], index: int, seed: int) -> str:
+        if "Then write the whole problem again" in messages[-1].content:
+            return f"```pddl\n{aimless(2)}\n```"
+        return answering({2: aimless})(messages, index, seed)
+
+    with StubServer(stubborn) as stub:
+        ask(stub, tmp_path)
+        again = [b for b in stub.seen.bodies if "Then write the whole" in b["messages"][-1]["content"]]
+    assert len(again) == 1
+    assert "it solved another task of this environment" in again[0]["messages"][-1]["content"]
+    assert "Either its precondition" not in again[0]["messages"][-1]["content"]

@@ -38,7 +38,7 @@ def test_the_disagreeing_action_is_always_among_those_told(seed: int) -> None:
     assert isinstance(told.failure, Explained)
     failing = told.failure.shrunk.disagreement.failing
     assert [a.action for a in told.failure.actions] == [failing[1:].split()[0]] == ["pick"]
-    assert told.failure.explanations[0].literal == "(free ?r ?g)"
+    assert told.failure.causes.explanations[0].literal == "(free ?r ?g)"
     assert told.world_queries == told.failure.shrunk.world_queries + 2 * told.failure.states
     assert tell(seed) == told
 
