@@ -23,6 +23,9 @@ from ew.config import EstimatorName, FeedbackForm
 ProtocolName = Literal["paper", "apart"]
 #: Who writes the problems of counted tasks for the model that was found: the language model in PDDL, or TIC.
 TranslatorName = Literal["llm", "tic-ic"]
+#: Flags that say how large a search is. A method says which of them it has (`Method.takes`).
+SizeFlag = Literal["np", "nd", "turns"]
+SIZE_FLAGS: tuple[SizeFlag, ...] = ("np", "nd", "turns")
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from agents.llm.interface import LanguageModel
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import Bound
+from experiments.config import SizeFlag
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.progress import EpisodeProgress
@@ -46,8 +47,8 @@ class Method(Protocol):
         ...
 
     @property
-    def branches(self) -> bool:
-        """Whether flags may set `np` and `nd`."""
+    def takes(self) -> frozenset[SizeFlag]:
+        """Which of these flags change it; the others are fixed for it, or mean nothing in it."""
         ...
 
     @property

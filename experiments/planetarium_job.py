@@ -61,7 +61,7 @@ class PlanetariumConfig(RunConfig):
 def main(arguments: Sequence[str]) -> int:
     """Do the evaluation of a command line; returns the exit code."""
     config = parse_job(PlanetariumConfig, "planetarium", arguments)
-    config = replace(config, turns=1, env=config.env if config.data is None else envs_of(config.data))
+    config = replace(config, env=config.env if config.data is None else envs_of(config.data))
     config = replace(config, tasks=config.tasks or pairs_there(config.env))
     console = wide_console()
     if config.predictions is not None:

@@ -36,6 +36,7 @@ from experiments.bounds import (
     task_queries,
     translations_asked,
 )
+from experiments.config import SIZE_FLAGS, SizeFlag
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation
 from experiments.evaluate_tasks import TasksEvaluator
@@ -70,7 +71,7 @@ class RefineMethod:
     estimator: EstimatorName = "survival"
     feedback: FeedbackForm = "shortest"
     turns: int = 4
-    branches: bool = True
+    takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
     repairs: bool = False
 
     def candidates(self, unit: Unit) -> int:
