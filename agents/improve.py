@@ -19,6 +19,7 @@ from agents.refine import Refiner, read_domain_reply
 from agents.requests import (
     either_turn,
     feedback_turn,
+    follow_up,
     in_another_task,
     mend_problem_turn,
     next_task_request,
@@ -82,7 +83,7 @@ class Improver:
             return self._refiner.domains(parent, "", n, seed)
         if failing.wanted is Wanted.TASK:
             return (self._with_next_task(parent, seed),)
-        messages = (*parent.messages, self._turn(parent, failing))
+        messages = follow_up(parent.messages, self._turn(parent, failing))
         completions = sample(self.model, messages, n, seed)
         return tuple(self._child(parent, failing, messages, completion) for completion in completions)
 
@@ -97,7 +98,7 @@ class Improver:
         self, failed: Translation, words: str, solution: Proposal, task: WorldTexts, seed: int
     ) -> Translation:
         """Another problem for `task`, after `failed` failed in this way; the domain stays as it is."""
-        messages = (*failed.messages, mend_problem_turn(words, solution.draft))
+        messages = follow_up(failed.messages, mend_problem_turn(words, solution.draft))
         return self._translation(messages, solution, task, seed)
 
     @property

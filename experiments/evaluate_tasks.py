@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from agents.improve import Wanted
 from agents.proposal import Proposal
-from ew.feedback import Faults, NoInitialAction, render_failure
+from ew.feedback import Faults, NoInitialAction
 from ew.rating import Outcome
 from experiments.evaluate import CandidateEvaluation, Evaluator, Finding
 from experiments.judge import Judge
@@ -37,7 +37,7 @@ class TasksEvaluator:
             replace(found.score, world_queries=queries),
             found.plan,
             found.kind,
-            render_failure(found.failure),
+            found.words,
             round(time.perf_counter() - started, 6),
             str(self.tasks[number]),
             found.story,

@@ -31,8 +31,8 @@ from envs.surface import open_environment
 from envs.world import open_world
 from ew.adapter import transitions_of
 from ew.disagreement import Disagreement, first_disagreement
-from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
-from experiments.judge import NO_PLAN_BECAUSE, Judge
+from ew.feedback import Exploded, Failure, NoInitialAction, NoVerdict, PlanRejected, render_failure
+from experiments.judge import Judge, no_plan
 from experiments.pair_records import PairRecord
 from experiments.records import Score, TaskOutcome, Translated
 from experiments.streams import stream
@@ -72,6 +72,17 @@ class Attempt:
     def solved(self) -> bool:
         """Whether the plan ran and reached the goal."""
         return self.outcome is TaskOutcome.SOLVED
+
+    @property
+    def may_be_told(self) -> bool:
+        """Whether it failed in a way that another answer could do better in."""
+        return not self.solved and (bool(self.feedback) or not self.outcome.undecided)
+
+    @property
+    def rank(self) -> tuple[bool, float, int]:
+        """Orders attempts at one task: solved, then the higher EW, then how far it came (`TaskOutcome`)."""
+        ew = -1.0 if self.score.ew is None else self.score.ew
+        return self.solved, ew, -list(TaskOutcome).index(self.outcome)
 
 
 @dataclass(frozen=True)
@@ -129,17 +140,18 @@ class ModelSolver:
     ) -> Attempt:
         """With the shortest disagreement if walks show one, else what became of the plan."""
         score = attempt.score
-        failure: Failure
+        failure: Failure | NoVerdict
         if score.ew is None:
             failure = NoInitialAction.seen_in(world)
         elif found := self._difference(task, world, model, score):
             failure = shortest(world, model, found)
             score = replace(score, world_queries=score.world_queries + failure.world_queries)
         elif result.plan is None:
-            failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
+            failure = no_plan(result.outcome)
         else:
             failure = PlanRejected.seen_in(world, result.plan, world.verify(result.plan))
-        return replace(attempt, score=score, feedback=render_failure(failure))
+        words = "" if isinstance(failure, NoVerdict) else render_failure(failure)
+        return replace(attempt, score=score, feedback=words)
 
     def _difference(self, task: int | str, world: World, model: Task, score: Score) -> Disagreement | None:
         """Where the walks of the score part, if they do."""

@@ -14,7 +14,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,15 @@ from experiments.statistics import Estimate, mean, rate
 RESULT_COLUMNS = (
     "env", "method", "seed", "task", "outcome", "plan_length", "failed_step", "ew", "forward", "backward",
     "stderr", "ew_verdict", "world_queries", "completions", "prompt_tokens", "completion_tokens",
-    "budget_tokens", "budget_queries", "meaning", "difference",
+    "budget_tokens", "budget_queries", "meaning", "difference", "undecided",
 )  # fmt: skip
+
+
+#: How tasks without a verdict count.
+_UNDECIDED = (
+    "undecided: the planner ran out of time or memory, or its search was incomplete. That is nobody's fault: "
+    "neither solved nor wrong, and no language model is asked because of it. Solve rates are over all tasks."
+)
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ class Summary:
     nd: int = 0
     turns: int = 0
     protocol: str = ""
+    undecided: int = 0  #: tasks on which the planner gave no verdict, of all seeds; they count as not solved
 
 
 def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Summary, ...]:
@@ -103,6 +111,7 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
         nd=first.nd,
         turns=first.turns,
         protocol=first.protocol,
+        undecided=sum(t.undecided for t in rows),
     )
 
 
@@ -132,6 +141,7 @@ def _result_row(task: TaskRecord) -> list[str]:
         *(_or_blank(v) for v in (task.budget_tokens, task.budget_queries)),
         task.meaning,
         task.difference,
+        str(int(task.undecided)),
     ]
 
 
@@ -207,13 +217,23 @@ def two(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def outcome_table(summaries: Sequence[Summary]) -> Table:
-    """Tasks per outcome class, and those without a score, which count 0 in EW."""
+def outcome_table(summaries: Sequence[Summary], faults: Iterable[Mapping[str, Any]] = ()) -> Table:
+    """Tasks per outcome class, those without the planner's verdict, and without a score (0 in EW).
+
+    `faults` are the episodes that were given up: counted, as their tasks are in no other column.
+    """
+    lost = Counter(str(fault["name"]).rpartition("-")[0] for fault in faults)
     rows = [
-        (s.env, s.method, ", ".join(f"{n} {name}" for name, n in s.outcomes.items()), str(s.ew_unscored))
+        (
+            s.env, s.method, ", ".join(f"{n} {name}" for name, n in s.outcomes.items()), str(s.undecided),
+            str(s.ew_unscored), str(lost.pop(f"{s.env}-{s.method}", 0)),
+        )
         for s in summaries
-    ]
-    return Table("Tasks by outcome", ("env", "method", "outcomes", "without EW"), tuple(rows))
+    ]  # fmt: skip
+    rows += [(label, "–", "–", "–", "–", str(n)) for label, n in sorted(lost.items())]
+    notes = (_UNDECIDED,) if any(s.undecided for s in summaries) else ()
+    columns = ("env", "method", "outcomes", "undecided", "without EW", "episodes given up")
+    return Table("Tasks by outcome", columns, tuple(rows), notes)
 
 
 def slug(table: Table) -> str:

@@ -26,9 +26,10 @@ _NUMBER = re.compile(r"[-+–]?[\d.,]+.*")
 def verdict(ledger: Ledger, unexplained: Sequence[Unexplained]) -> Markup:
     """The run in a few words."""
     done, solved = len(ledger.episodes), sum(t.solved for t in ledger.tasks)
-    open_ones = len(ledger.begun) - done
+    open_ones, undecided = len(ledger.begun) - done, sum(t.undecided for t in ledger.tasks)
     parts = [
         f"{solved} of {len(ledger.tasks)} tasks solved",
+        *([f"{undecided} undecided by the planner"] if undecided else []),
         f"{done} episode{'' if done == 1 else 's'} finished",
         *([f"{open_ones} not finished"] if open_ones > 0 else []),
         f"{len(unexplained) or 'no'} unexplained outcome{'' if len(unexplained) == 1 else 's'}",
@@ -105,7 +106,7 @@ def _task(task: TaskRecord) -> tuple[str, ...]:
     refused = "" if task.failed_step is None else f"step {task.failed_step} refused. "
     return (
         str(task.task),
-        f"{'✓' if task.solved else '✗'} {outcome}",
+        f"{'✓' if task.solved else '?' if task.undecided else '✗'} {outcome}",
         "–" if task.score.ew is None else f"{task.score.ew:.3f}",
         "–" if task.plan_length is None else f"{task.plan_length} steps",
         str(task.attempts),
