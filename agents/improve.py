@@ -24,6 +24,7 @@ from agents.requests import (
     mend_problem_turn,
     next_task_request,
     observed,
+    problem_request,
 )
 from agents.sampling import as_reply, sample, why_unanswered
 from agents.texts import WorldTexts
@@ -93,6 +94,15 @@ class Improver:
             raise ValueError(f"no task can be translated without a first problem: {solution.fault}")
         messages = next_task_request(self.tasks[0], solution.problem, solution.draft, task)
         return self._translation(messages, solution, task, seed)
+
+    def settled(self, solution: Proposal, number: int) -> Translation:
+        """The problem of a task that was refined on, as the answer to the question for it.
+
+        So that another one can be asked for, as for every task.
+        """
+        problem = solution.problems[number]
+        answer = Message("assistant", f"```pddl\n{problem.strip()}\n```")
+        return Translation(problem, None, follow_up(problem_request(self.tasks[number]), answer), Usage())
 
     def mend(
         self, failed: Translation, words: str, solution: Proposal, task: WorldTexts, seed: int

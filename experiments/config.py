@@ -88,7 +88,8 @@ class RunConfig:
     estimator: EstimatorName | None = None
     """How the EW score is estimated, see docs/estimators.md; default: the method's."""
     feedback: FeedbackForm | None = None
-    """How a disagreement is told: as found, or the shortest with its likely causes; default: the method's."""
+    """How a disagreement is told: as found, or the shortest with its likely causes. Default: shortest; with
+    --protocol paper the published methods and their baselines are told as published."""
     protocol: ProtocolName | None = None
     """paper: refine on task 1 and count it, as published; apart: refine on feedback tasks that are not
     counted. Default: apart where the environment has feedback tasks."""

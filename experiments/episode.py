@@ -58,7 +58,7 @@ class Method(Protocol):
 
     @property
     def feedback(self) -> FeedbackForm:
-        """How disagreements are told where no flag says otherwise."""
+        """How disagreements are told where no flag says otherwise; see `methods.TOLD_AS_PUBLISHED`."""
         ...
 
     @property

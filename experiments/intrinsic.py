@@ -30,7 +30,7 @@ class IntrinsicMethod:
     turns: int = 4  #: of no effect; there as recordings name it for every method
     takes: frozenset[SizeFlag] = frozenset()
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 1
 
     def candidates(self, unit: Unit) -> int:

@@ -26,7 +26,7 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, pick
-from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, UNASKED
+from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
 from experiments.units import Unit, feedback_task
@@ -203,6 +203,7 @@ def _live(config: RunConfig) -> list[tuple[str, Cover]]:
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
     method = METHODS[name]
     there = _feedback_tasks_there(env, method.feedback_tasks)
+    as_published = config.protocol == "paper" and name in TOLD_AS_PUBLISHED
     return Cover(
         env,
         name,
@@ -214,7 +215,7 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
         walks=config.walks,
         t_max=config.t_max,
         estimator=config.estimator or method.estimator,
-        feedback=config.feedback or method.feedback,
+        feedback=config.feedback or ("paper" if as_published else method.feedback),
         protocol=config.protocol or ("apart" if there else "paper"),
         feedback_tasks=max(1, there),
         budget_tokens=config.budget_tokens,

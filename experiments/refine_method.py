@@ -164,7 +164,9 @@ class RefineMethod:
             if solution is None:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
             if number in unit.refined_on:
-                return Prepared((solution.domain, solution.problems[unit.refined_on.index(number)]))
+                known = Improver(texts, model).settled(solution, unit.refined_on.index(number))
+                prepared = _prepared(known, solution)
+                return prepared if unit.translator == "llm" else replace(prepared, origin=None)
             seed, task = derived_seed(unit.seed, "task", number), _texts(unit, number)
             if unit.translator == "llm":
                 return _prepared(Improver(texts, model).translate(solution, task, seed), solution)

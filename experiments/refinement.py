@@ -60,7 +60,7 @@ class RefinementMethod:
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
     takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 1
     repairs: bool = False  #: whether a branch ends with a repair
 

@@ -44,7 +44,7 @@ class TranslationMethod:
     turns: int = 1  #: answers to a task at most; the published protocol has no second
     takes: frozenset[SizeFlag] = frozenset({"turns"})
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 1
 
     def candidates(self, unit: Unit) -> int:

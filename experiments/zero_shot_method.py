@@ -44,7 +44,7 @@ class ZeroShotMethod:
     turns: int = 1  #: of no effect; there as recordings name it for every method
     takes: frozenset[SizeFlag] = frozenset()
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 0
 
     def candidates(self, unit: Unit) -> int:

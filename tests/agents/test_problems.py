@@ -43,7 +43,7 @@ def test_reading_what_was_read_changes_nothing() -> None:
         ("a b c - block", "a b - block c"),
         ("a b c - block", "a b - block"),
         ("a b c - block", "a b c unused - brick"),
-        ("(clear b)", "(CLEAR B)  ; nothing on b"),
+        ("(clear c)\n", "(CLEAR C)  ; nothing on c\n"),
         ("(define", "(define (problem draft) (:domain d) (:init) (:goal (and)))\n(define"),
     ],
 )
