@@ -24,6 +24,7 @@ from envs.pddl.render import render_domain, render_problem
 from envs.source import WorldNotFound
 from ew.disagreement import first_disagreement
 from ew.feedback import Exploded, NoInitialAction, render_failure
+from ew.shown import shown
 from experiments.judge import Judge
 from experiments.repair_cases import fresh_ew, fresh_walks, model_of
 from experiments.repair_files import Given
@@ -213,4 +214,4 @@ def _ended(attempt: Attempt) -> str:
 
 
 def _three(value: float | None) -> str:
-    return "none" if value is None else f"{value:.3f}"
+    return "none" if value is None else shown(value, 3)

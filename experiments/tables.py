@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ew.rating import Outcome
+from ew.shown import shown
 from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskRecord
 from experiments.statistics import Estimate, mean, rate
 
@@ -128,11 +129,12 @@ def results_csv(tasks: Iterable[TaskRecord]) -> str:
 
 def _result_row(task: TaskRecord) -> list[str]:
     score, spent = task.score, task.spent
-    numbers = (score.ew, score.forward, score.backward, score.stderr)
+    scores = ("" if v is None else shown(v, 6) for v in (score.ew, score.forward, score.backward))
     return [
         *(str(v) for v in (Path(task.env).name, task.method, task.seed, task.task, task.outcome)),
         *(_or_blank(v) for v in (task.plan_length, task.failed_step)),
-        *("" if v is None else f"{v:.6f}" for v in numbers),
+        *scores,
+        "" if score.stderr is None else f"{score.stderr:.6f}",
         score.verdict,
         *(
             str(v)
@@ -155,8 +157,8 @@ def result_table(summaries: Sequence[Summary]) -> Table:
     columns = ("env", "method", "seeds", "solved", "EW", f"Best@{k}")
     rows = [
         (
-            s.env, s.method, str(s.seeds), str(s.solve_rate), str(s.ew or "–"),
-            f"{two(s.best_solve_rate)} / {two(s.best_ew)}",
+            s.env, s.method, str(s.seeds), str(s.solve_rate), s.ew.cut() if s.ew else "–",
+            f"{two(s.best_solve_rate)} / {shown(s.best_ew)}",
         )
         for s in summaries
     ]  # fmt: skip
@@ -183,7 +185,7 @@ def refinement_table(episodes: Iterable[EpisodeRecord], nodes: Iterable[NodeReco
         rows.append(
             (
                 env, method, str(turn), str(len(made)), str(len(made) - len(ews)),
-                two(sum(ews) / len(ews) if ews else None), two(max(so_far, default=None)), str(solved),
+                shown(sum(ews) / len(ews) if ews else None), shown(max(so_far, default=None)), str(solved),
             )
         )  # fmt: skip
     columns = ("env", "method", "turn", "candidates", "without EW", "mean EW", "best so far", "solved")

@@ -204,10 +204,8 @@ def test_under_the_published_protocol_task_1_gets_its_further_attempts_too(tmp_p
         live = ("--base-url", stub.url, "--out", str(tmp_path), "--executor", "serial", "--walks", "40")
         assert main([*live, *flags, "--turns", "1", "--tasks", "1"]) == 0
         *_, mending = stub.seen.bodies
-    events = [
-        json.loads(line) for line in (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    (task,) = [e for e in events if e["event"] == "task"]
+    lines = (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    (task,) = [e for e in map(json.loads, lines) if e["event"] == "task"]
     assert (task["outcome"], task["attempts"]) == ("solved", 2)
     *_, question, problem, turn = [message["content"] for message in mending["messages"]]
     assert open_world("grippers", 1).task.strip() in question and "(free robot1 lgripper1)" in problem

@@ -31,14 +31,11 @@ def kit_of(unit: Unit, folder: Path) -> Kit:
 
 def test_of_several_attempts_the_best_is_kept_and_all_are_counted(tmp_path: Path) -> None:
     unit = Unit("grippers", "refine", 0, 1, 1, 4, 3, 20, 5, 5.0, 500, "nobody")
-    made = {
-        1: [
-            (TaskOutcome.GOAL_NOT_REACHED, 1.0),
-            (TaskOutcome.STEP_REJECTED, 0.25),
-            (TaskOutcome.UNSOLVABLE, 0.5),
-        ],
-        2: [(TaskOutcome.STEP_REJECTED, 0.5), (TaskOutcome.TIMEOUT, 1.0), (TaskOutcome.SOLVED, 1.0)],
-        3: [(TaskOutcome.STEP_REJECTED, 1.0), (TaskOutcome.SOLVED, 0.5), (TaskOutcome.INVALID_PROBLEM, None)],
+    goal, step, late = TaskOutcome.GOAL_NOT_REACHED, TaskOutcome.STEP_REJECTED, TaskOutcome.TIMEOUT
+    made: dict[int, list[tuple[TaskOutcome, float]]] = {
+        1: [(goal, 1.0), (step, 0.2), (TaskOutcome.UNSOLVABLE, 0.5)],
+        2: [(step, 0.5), (late, 1.0), (TaskOutcome.SOLVED, 1.0)],
+        3: [(step, 1.0), (TaskOutcome.SOLVED, 0.5), (step, 1.0)],
     }
 
     def solve(task: int | str, number: int, attempt: int) -> Attempt:
