@@ -45,7 +45,7 @@ def domain_request(texts: WorldTexts, problem: str) -> Messages:
 def follow_up(messages: Messages, turn: Message) -> Messages:
     """The request that goes on with a conversation, without the example that its first request began with."""
     head, example, rest = messages[:1], messages[1:3], messages[3:]
-    kept = (*head, *rest) if example in map(example_turns, WITH_EXAMPLE) else messages
+    kept = (*head, *rest) if any(example == example_turns(name) for name in WITH_EXAMPLE) else messages
     return (*kept, turn)
 
 
