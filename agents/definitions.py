@@ -12,11 +12,13 @@ mostly says of which objects it holds. A comment changes nothing of what the PDD
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 #: Longer definitions are cut, and no more than these characters of them are kept in all.
 MAX_DEFINITION, MAX_DEFINITIONS = 200, 4000
 
+#: Words of PDDL, which stand where a predicate could.
+_WORDS = frozenset({"and", "or", "not", "imply", "forall", "exists", "when", "define"})
 #: What may stand before a definition: marks of comments, quotes, lists and emphasis.
 _MARKS = " \t>;-*+•_`0123456789.)"
 _LINE = re.compile(
@@ -27,8 +29,12 @@ _LINE = re.compile(
 )
 
 
-def definitions(reply: str, arities: Mapping[str, int]) -> dict[str, str]:
-    """The lines of `reply` that define one of the predicates in `arities`, by name, in the order of these."""
+def definitions(reply: str, arities: Mapping[str, int], actions: Collection[str] = ()) -> dict[str, str]:
+    """The lines of `reply` that define predicates, by name, in their order: those in `arities`, and others.
+
+    The others hold of nothing yet, such as what a hand holds that is empty; they have variables, and are
+    neither words of PDDL nor one of `actions`.
+    """
     found: dict[str, str] = {}
     for line in reply.splitlines():
         made = _LINE.match(line.lstrip(_MARKS))
@@ -36,10 +42,17 @@ def definitions(reply: str, arities: Mapping[str, int]) -> dict[str, str]:
             continue
         name = (made["atom"] or made["call"]).lower()
         parameters = " ".join((made["typed"] or made["called"] or "").split())
-        if arities.get(name) == parameters.count("?"):
+        variables = parameters.count("?")
+        if _fits(name, variables, arities, actions):
             meaning = made["meaning"].replace("`", "").strip(" *_")
             found.setdefault(name, f"({f'{name} {parameters}'.strip()}): {meaning}"[:MAX_DEFINITION])
-    return {name: found[name] for name in arities if name in found}
+    return found
+
+
+def _fits(name: str, variables: int, arities: Mapping[str, int], actions: Collection[str]) -> bool:
+    if name in arities:
+        return arities[name] == variables
+    return variables > 0 and name not in _WORDS and name not in actions
 
 
 def commented(pddl: str, meanings: Mapping[str, str], before: str) -> str:

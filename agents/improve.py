@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from agents.definitions import declared_arities, definitions
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.problems import ProblemReading, read_problem_reply
 from agents.proposal import Proposal
@@ -132,7 +133,8 @@ class Improver:
             return child
         if extract_pddl(completion.text).problem is None:
             return child
-        reading = read_problem_reply(completion.text, self.tasks[failing.task], child.draft)
+        meanings = definitions(parent.problem or "", declared_arities(child.draft.text()))
+        reading = read_problem_reply(completion.text, self.tasks[failing.task], child.draft, meanings)
         if reading.problem is None:
             refusal = f"the problem cannot be used: {reading.fault}"
             return replace(child, refusals=(*child.refusals, refusal), fault=None)

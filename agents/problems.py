@@ -55,9 +55,9 @@ def read_problem_reply(
     if not any(section.head == ":goal" and any(_atoms(section.items[1:])) for section in sections):
         return ProblemReading(None, "the problem has no goal, or one that says nothing")
     arities = _arities(sections)
-    meanings = {**definitions(reply, arities), **(defined or {})}
-    used = {name: meanings[name] for name in arities if name in meanings}
-    problem = commented(_fitted(sections, texts), used, "(:init")
+    actions = [action.name for action in texts.actions]
+    meanings = {**(defined or {}), **definitions(reply, arities, actions), **(defined or {})}
+    problem = commented(_fitted(sections, texts), meanings, "(:init")
     domain = draft or _with_predicates(arities, texts)
     errors = diagnose(domain.text(), problem).errors
     return ProblemReading(None, Diagnosis(errors).render()) if errors else ProblemReading(problem)

@@ -90,7 +90,10 @@ The predicates:
 - (free ?t - truck): not this one
 - `(free t1)`: since nothing is on it
 - (near ?a): too few arguments
-- (unused ?a ?b): of no predicate
+- (unused ?a ?b): of no fact at first
+- `(switch ?l)`: an action and no predicate
+- (forall ?x): no predicate either
+- (note): nor this
 
 ```pddl
 (define (problem p) (:domain lamps)
@@ -105,11 +108,12 @@ MEANT = {
     "load": "(load ?t): how much ?t carries",
     "free": "(free ?t - truck): it can take one more",
     "at-rest": "(at-rest): nothing moves",
+    "unused": "(unused ?a ?b): of no fact at first",
 }
 
 
 def test_the_domain_request_carries_what_the_problems_author_means_by_its_predicates() -> None:
-    assert definitions(REPLY, ARITIES) == MEANT
+    assert definitions(REPLY, ARITIES, ["switch"]) == MEANT
     world = replace(LAMPS, objects=dict.fromkeys(("a", "b", "t1"), "lamp"))
     reading = read_problem_reply(REPLY, world)
     assert reading.problem is not None

@@ -173,6 +173,21 @@ def test_a_recording_of_longer_chains_answers_one_turn_and_a_repair_if_that_is_a
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
+def test_feedback_is_the_shortest_unless_the_protocol_or_a_flag_says_otherwise(name: str) -> None:
+    config = RunConfig(env=("grippers",), method=(name,), model="m", tasks=1)
+    told = {
+        protocol: resolve(replace(config, protocol=protocol), ()).units[0].feedback
+        for protocol in (None, "apart", "paper")
+    }
+    usual = "paper" if name == "refine-no-diagnosis" else "shortest"
+    assert told[None] == told["apart"] == usual
+    compared = ("chain", "tree", "tree-domprop", "llm-once+repair", "best-of-n", "repair", "restarts")
+    assert told["paper"] == ("paper" if name in compared else usual)
+    for form in ("paper", "shortest"):
+        assert resolve(replace(config, feedback=form, protocol="paper"), ()).units[0].feedback == form
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
 @pytest.mark.parametrize("size", SIZE_FLAGS)
 def test_a_flag_on_the_size_of_a_search_changes_a_method_or_is_refused(name: str, size: SizeFlag) -> None:
     config = RunConfig(env=("grippers",), method=(name,), model="m", tasks=1)
