@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from agents.definitions import declared_arities, definitions
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.problems import Misfit, ProblemReading, read_problem_reply
 from agents.proposal import Proposal
@@ -20,10 +21,12 @@ from agents.requests import (
     DomainStanding,
     either_turn,
     feedback_turn,
+    follow_up,
     in_another_task,
     mend_problem_turn,
     next_task_request,
     observed,
+    problem_request,
 )
 from agents.sampling import as_reply, sample, why_unanswered
 from agents.texts import WorldTexts
@@ -84,7 +87,7 @@ class Improver:
             return self._refiner.domains(parent, "", n, seed)
         if failing.wanted is Wanted.TASK:
             return (self._with_next_task(parent, seed),)
-        messages = (*parent.messages, self._turn(parent, failing))
+        messages = follow_up(parent.messages, self._turn(parent, failing))
         completions = sample(self.model, messages, n, seed)
         return tuple(self._child(parent, failing, messages, completion) for completion in completions)
 
@@ -94,6 +97,15 @@ class Improver:
             raise ValueError(f"no task can be translated without a first problem: {solution.fault}")
         messages = next_task_request(self.tasks[0], solution.problem, solution.draft, task)
         return self._translation(messages, solution, task, seed)
+
+    def settled(self, solution: Proposal, number: int) -> Translation:
+        """The problem of a task that was refined on, as the answer to the question for it.
+
+        So that another one can be asked for, as for every task.
+        """
+        problem = solution.problems[number]
+        answer = Message("assistant", f"```pddl\n{problem.strip()}\n```")
+        return Translation(problem, None, follow_up(problem_request(self.tasks[number]), answer), Usage())
 
     def mend(
         self,
@@ -105,7 +117,7 @@ class Improver:
         standing: DomainStanding,
     ) -> Translation:
         """Another problem for `task`, after `failed` failed in this way; the domain is kept."""
-        messages = (*failed.messages, mend_problem_turn(words, solution.draft, standing))
+        messages = follow_up(failed.messages, mend_problem_turn(words, solution.draft, standing))
         return self._translation(messages, solution, task, seed)
 
     @property
@@ -129,7 +141,8 @@ class Improver:
             return child
         if extract_pddl(completion.text).problem is None:
             return child
-        reading = read_problem_reply(completion.text, self.tasks[failing.task], child.draft)
+        meanings = definitions(parent.problem or "", declared_arities(child.draft.text()))
+        reading = read_problem_reply(completion.text, self.tasks[failing.task], child.draft, meanings)
         if reading.problem is None:
             refusal = f"the problem cannot be used: {reading.fault}"
             return replace(child, refusals=(*child.refusals, refusal), fault=None)

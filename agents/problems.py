@@ -7,9 +7,10 @@ such as a fact about an object that does not exist, cannot be used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from agents.definitions import commented, definitions
 from agents.draft import DomainDraft
 from agents.texts import WorldTexts
 from envs.pddl.diagnose import diagnose
@@ -44,11 +45,17 @@ class ProblemReading:
     misfits: tuple[Misfit, ...] = ()  #: facts about objects that their types do not allow
 
 
-def read_problem_reply(reply: str, texts: WorldTexts, draft: DomainDraft | None = None) -> ProblemReading:
-    """The last problem in `reply`, for the task of `texts`.
+def read_problem_reply(
+    reply: str,
+    texts: WorldTexts,
+    draft: DomainDraft | None = None,
+    defined: Mapping[str, str] | None = None,
+) -> ProblemReading:
+    """The last problem in `reply`, for the task of `texts`, with what the reply says its predicates mean.
 
-    It is checked against the predicates of `draft`; without a draft it only has to use its own predicates
-    with the same number of arguments everywhere.
+    `defined` are the definitions known before, by predicate; they come before those of the reply. The problem
+    is checked against the predicates of `draft`; without a draft it only has to use its own predicates with
+    the same number of arguments everywhere.
     """
     found = extract_pddl(reply)
     if found.problem is None:
@@ -59,8 +66,11 @@ def read_problem_reply(reply: str, texts: WorldTexts, draft: DomainDraft | None 
         return ProblemReading(None, str(fault))
     if not any(section.head == ":goal" and any(_atoms(section.items[1:])) for section in sections):
         return ProblemReading(None, "the problem has no goal, or one that says nothing")
-    problem = _fitted(sections, texts)
-    domain = draft or _with_predicates_of(sections, texts)
+    arities = _arities(sections)
+    actions = [action.name for action in texts.actions]
+    meanings = {**(defined or {}), **definitions(reply, arities, actions), **(defined or {})}
+    problem = commented(_fitted(sections, texts), meanings, "(:init")
+    domain = draft or _with_predicates(arities, texts)
     errors = diagnose(domain.text(), problem).errors
     if not errors:
         return ProblemReading(problem)
@@ -113,13 +123,18 @@ def _section_text(section: Group) -> str:
     return "(:init" + "".join(f"\n    {fact}" for fact in section.items[1:]) + ")"
 
 
-def _with_predicates_of(sections: list[Group], texts: WorldTexts) -> DomainDraft:
-    """A domain without conditions that declares each predicate of the problem as it is first used."""
+def _arities(sections: list[Group]) -> dict[str, int]:
+    """The predicates of a problem with their numbers of arguments, as each is first used."""
     arities: dict[str, int] = {}
     for section in sections:
         if section.head in (":init", ":goal"):
             for atom in _atoms(section.items[1:]):
                 arities.setdefault(atom.head, len(atom.items) - 1)
+    return arities
+
+
+def _with_predicates(arities: Mapping[str, int], texts: WorldTexts) -> DomainDraft:
+    """A domain without conditions that declares these predicates."""
     declared = tuple(
         (name, str(_declaration(name, arity))) for name, arity in arities.items() if name and name[0] != "?"
     )

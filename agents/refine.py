@@ -8,8 +8,10 @@ Source: Mahdavi et al. 2024, section 4.4 and Appendix B.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from agents.definitions import commented, declared_arities, definitions
 from agents.edits import read_edits
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.problems import ProblemReading, read_problem_reply
@@ -19,6 +21,7 @@ from agents.requests import (
     Messages,
     domain_request,
     feedback_turn,
+    follow_up,
     next_task_request,
     problem_from_proposal_request,
     problem_request,
@@ -61,7 +64,8 @@ class Refiner:
         if parent.is_root:
             messages = domain_request(self.texts, parent.problem)
         else:
-            messages = (*parent.messages, feedback_turn(feedback, parent.unapplied, parent.draft))
+            turn = feedback_turn(feedback, parent.unapplied, parent.draft)
+            messages = follow_up(parent.messages, turn)
         return tuple(
             read_domain_reply(parent, messages, completion)
             for completion in sample(self.model, messages, n, seed)
@@ -89,15 +93,16 @@ class Refiner:
             fault = unanswered or "the reply holds no whole (define (domain ...) ...)"
             asked = proposal_request(self.texts)
             return self._root(asked, completion, ProblemReading(None, fault), completion.usage)
-        messages = problem_from_proposal_request(self.texts, draft)
+        meanings = definitions(completion.text, declared_arities(draft))
+        messages = problem_from_proposal_request(self.texts, commented(draft, meanings, "(define"))
         (answer,) = sample(self.model, messages, 1, seed)
-        return self._root(messages, answer, self._read(answer), completion.usage + answer.usage)
+        return self._root(messages, answer, self._read(answer, meanings), completion.usage + answer.usage)
 
-    def _read(self, completion: Completion) -> ProblemReading:
+    def _read(self, completion: Completion, meanings: Mapping[str, str] | None = None) -> ProblemReading:
         unanswered = why_unanswered(completion)
         if unanswered:
             return ProblemReading(None, unanswered, answered=False)
-        return read_problem_reply(completion.text, self.texts)
+        return read_problem_reply(completion.text, self.texts, defined=meanings)
 
     def _root(
         self, messages: Messages, completion: Completion, reading: ProblemReading, usage: Usage

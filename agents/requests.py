@@ -1,7 +1,8 @@
 """The messages of every request: from texts alone, nothing is sampled here.
 
 A request for PDDL is a system turn, the Blocksworld example as a question with its answer, and the question
-itself. A refinement conversation grows out of the domain request by replies and feedback turns.
+itself. A refinement conversation grows out of the domain request by replies and feedback turns, and leaves
+the example behind.
 """
 
 from __future__ import annotations
@@ -10,11 +11,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from agents.draft import DomainDraft
-from agents.example import example_answer, example_world
+from agents.example import WITH_EXAMPLE, example_turns
 from agents.llm.interface import Message
 from agents.prompts import load, render
 from agents.texts import WorldTexts
-from envs.pddl.extract import extract_pddl
 from ew.observations import Observation
 
 Messages = tuple[Message, ...]
@@ -39,24 +39,32 @@ _EITHER_STANDING = "The domain solved another task, so the problem is the first 
 
 def problem_request(texts: WorldTexts) -> Messages:
     """Translate the task into a problem, predicates and all."""
-    return _with_example("problem", _problem(texts), _problem(example_world()))
+    return _with_example("problem", _problem(texts))
 
 
 def proposal_request(texts: WorldTexts) -> Messages:
     """Draft a domain, for the sake of its predicates (Appendix B.2)."""
-    return _with_example("proposal", _proposal(texts), _proposal(example_world()))
+    return _with_example("proposal", _proposal(texts))
 
 
 def problem_from_proposal_request(texts: WorldTexts, proposal: str) -> Messages:
     """Translate the task into a problem over the predicates of the drafted domain `proposal` (PDDL)."""
-    example = _from_proposal(example_world(), _example_pddl("proposal"))
-    return _with_example("problem_from_proposal", _from_proposal(texts, proposal), example)
+    return _with_example("problem_from_proposal", _from_proposal(texts, proposal))
 
 
 def domain_request(texts: WorldTexts, problem: str) -> Messages:
-    """Write the domain that fits `problem` (PDDL): the start of a refinement conversation."""
-    example = _domain(example_world(), _example_pddl("problem"))
-    return _with_example("domain", _domain(texts, problem), example)
+    """Write the domain that fits `problem` (PDDL): the start of a refinement conversation.
+
+    What the predicates mean stands in the problem's comments, see `agents.definitions`.
+    """
+    return _with_example("domain", _domain(texts, problem))
+
+
+def follow_up(messages: Messages, turn: Message) -> Messages:
+    """The request that goes on with a conversation, without the example that its first request began with."""
+    head, example, rest = messages[:1], messages[1:3], messages[3:]
+    kept = (*head, *rest) if any(example == example_turns(name) for name in WITH_EXAMPLE) else messages
+    return (*kept, turn)
 
 
 def feedback_turn(failure: str, refusals: Sequence[str], draft: DomainDraft) -> Message:
@@ -183,15 +191,5 @@ def _system() -> Message:
     return Message("system", load("system.md"))
 
 
-def _with_example(request: str, question: str, example: str) -> Messages:
-    answer = Message("assistant", example_answer(request))
-    return (_system(), Message("user", example), answer, Message("user", question))
-
-
-def _example_pddl(request: str) -> str:
-    """The PDDL of the example's answer to `request`."""
-    extraction = extract_pddl(example_answer(request))
-    pddl = extraction.domain if request == "proposal" else extraction.problem
-    if pddl is None:
-        raise ValueError(f"the example's answer to the request {request} holds no PDDL")
-    return pddl
+def _with_example(request: str, question: str) -> Messages:
+    return (_system(), *example_turns(request), Message("user", question))

@@ -20,6 +20,7 @@ from ew.adapter import transitions_of
 from ew.disagreement import Disagreement, first_disagreement
 from ew.feedback import render_failure
 from ew.score import EWScore, ew_score
+from ew.shown import shown
 
 
 class Locker:
@@ -85,7 +86,7 @@ def main() -> tuple[EWScore, Disagreement | None]:
     """Score the model, say where it is wrong, and act in the world."""
     world, model = Locker(), compile_task(read_problem(PROBLEM, read_domain(DOMAIN)))
     score = ew_score(transitions_of(world), model, np.random.default_rng(0))
-    print(f"EW {score.score:.2f} (forward {score.forward:.2f}, backward {score.backward:.2f})")
+    print(f"EW {shown(score.score)} (forward {shown(score.forward)}, backward {shown(score.backward)})")
     difference = first_disagreement(world, model, np.random.default_rng(0))
     print(render_failure(difference) if difference else "no difference found")
     env = gymnasium.make("groundwalk/World-v0", world=world, max_episode_steps=200)

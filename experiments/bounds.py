@@ -85,7 +85,8 @@ def domains_asked(unit: Unit, longest: int, told: int = 0) -> Bound:
 
 
 def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
-    """The problem of every counted task that the model was not refined on, up to `attempts` times each.
+    """The problem of every counted task, up to `attempts` times each; one that the model was refined on has
+    the first already.
 
     Every further attempt hears the answer before it, its failure, and the domain.
     """
@@ -106,7 +107,13 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
         for request in requests
         for attempt in range(attempts)
     )
-    return sum(bounds, Bound())
+    refined_on = (
+        asked(problem_request(_texts(unit, n)), longest, more=more + attempt * again)
+        for n in unit.refined_on
+        for attempt in range(1, attempts)
+        if isinstance(n, int)
+    )
+    return sum((*bounds, *refined_on), Bound())
 
 
 def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:

@@ -87,7 +87,7 @@ def _table(kind: Kind, points: Sequence[BudgetPoint]) -> Table:
     columns = (kind, "method", "episodes", "solved", "EW", "tokens used", "queries used")
     rows = [
         (
-            str(p.budget), p.method, str(p.episodes), str(p.solved), str(p.ew), f"{p.tokens:.0f}",
+            str(p.budget), p.method, str(p.episodes), str(p.solved), p.ew.cut(), f"{p.tokens:.0f}",
             f"{p.queries:.0f}",
         )
         for p in sorted(points, key=lambda p: (p.budget, p.method))

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
+from ew.shown import shown
 from experiments.methods import METHODS
 from experiments.records import budget_of, method_of
 from experiments.statistics import Estimate, mean, sign_flips
@@ -88,7 +89,7 @@ def _best(cell: Summary | None, k: int, tasks: int) -> str:
     if cell is None:
         return _NOTHING
     marks = [f"k {cell.seeds}"] * (cell.seeds != k) + [f"{cell.tasks} tasks"] * (cell.tasks != tasks)
-    best = f"{two(cell.best_solve_rate)} / {two(cell.best_ew)}"
+    best = f"{two(cell.best_solve_rate)} / {shown(cell.best_ew)}"
     return f"{best} ({', '.join(marks)})" if marks else best
 
 
@@ -97,7 +98,7 @@ def _average(found: Sequence[Summary], envs: int) -> str:
     if not found:
         return _NOTHING
     solved = _mean(s.best_solve_rate for s in found)
-    text = f"{two(solved)} / {two(_mean(s.best_ew for s in found))}"
+    text = f"{two(solved)} / {shown(_mean(s.best_ew for s in found))}"
     return text if envs in (0, len(found)) else f"{text} ({len(found)} of {envs})"
 
 
@@ -182,7 +183,7 @@ def _method(name: str, found: Sequence[Summary]) -> tuple[str, ...]:
         str(len(found)),
         str(episodes),
         str(mean([s.solve_rate.mean or 0.0 for s in found])),
-        str(mean(ews)),
+        mean(ews).cut(),
         *(f"{count / episodes:.0f}" for count in counts),
         f"{fsum(s.wall_s for s in found) / episodes:.1f}",
     )
@@ -225,13 +226,18 @@ def _solved(pairs: Sequence[tuple[Summary, Summary]]) -> tuple[str, str]:
 
 def _ews(pairs: Sequence[tuple[Summary, Summary]]) -> tuple[str, str]:
     both = [(a.ew.mean, b.ew.mean) for a, b in pairs if a.ew is not None and b.ew is not None]
-    return _difference([a - b for a, b in both if a is not None and b is not None])
+    values = [a - b for a, b in both if a is not None and b is not None]
+    return mean(values).cut(signed=True), _p_value(values)
 
 
 def _difference(values: Sequence[float]) -> tuple[str, str]:
     """The mean with its interval, signed, and the p-value."""
+    return _signed(mean(values)), _p_value(values)
+
+
+def _p_value(values: Sequence[float]) -> str:
     p = sign_flips(values)
-    return _signed(mean(values)), _NOTHING if p is None else f"{p:.3f}"
+    return _NOTHING if p is None else f"{p:.3f}"
 
 
 def _signed(found: Estimate) -> str:

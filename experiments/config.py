@@ -26,6 +26,9 @@ ProtocolName = Literal["paper", "apart"]
 TranslatorName = Literal["llm", "tic-ic"]
 #: Where work is done: in the driver itself, in processes of this machine, or on a Ray cluster.
 ExecutorName = Literal["serial", "process", "ray"]
+#: Flags that say how large a search is. A method says which of them it has (`Method.takes`).
+SizeFlag = Literal["np", "nd", "turns"]
+SIZE_FLAGS: tuple[SizeFlag, ...] = ("np", "nd", "turns")
 #: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
 EXIT_CONFIG, EXIT_MACHINE = 2, 3
 
@@ -88,7 +91,8 @@ class RunConfig:
     estimator: EstimatorName | None = None
     """How the EW score is estimated, see docs/estimators.md; default: the method's."""
     feedback: FeedbackForm | None = None
-    """How a disagreement is told: as found, or the shortest with its likely causes; default: the method's."""
+    """How a disagreement is told: as found, or the shortest with its likely causes. Default: shortest; with
+    --protocol paper the published methods and their baselines are told as published."""
     protocol: ProtocolName | None = None
     """paper: refine on task 1 and count it, as published; apart: refine on feedback tasks that are not
     counted. Default: apart where the environment has feedback tasks."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from agents.llm.interface import LanguageModel
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import Bound
+from experiments.config import SizeFlag
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.progress import EpisodeProgress
@@ -46,8 +47,8 @@ class Method(Protocol):
         ...
 
     @property
-    def branches(self) -> bool:
-        """Whether flags may set `np` and `nd`."""
+    def takes(self) -> frozenset[SizeFlag]:
+        """Which of these flags change it; the others are fixed for it, or mean nothing in it."""
         ...
 
     @property
@@ -57,7 +58,7 @@ class Method(Protocol):
 
     @property
     def feedback(self) -> FeedbackForm:
-        """How disagreements are told where no flag says otherwise."""
+        """How disagreements are told where no flag says otherwise; see `methods.TOLD_AS_PUBLISHED`."""
         ...
 
     @property

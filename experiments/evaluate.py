@@ -36,8 +36,8 @@ from ew.feedback import (
     Faults,
     Incorrect,
     NoInitialAction,
-    NoPlan,
     NoProblem,
+    NoVerdict,
     PlanRejected,
     Repeated,
     Solved,
@@ -47,7 +47,7 @@ from ew.observations import Observation, first_contradiction
 from ew.rating import Outcome, Rating
 from ew.unlisted import GAVE_UP, Unlisted
 from ew.world_walks import WorldWalks
-from experiments.judge import NO_PLAN_BECAUSE, Judge, score_record
+from experiments.judge import Judge, no_plan, score_record
 from experiments.records import NodeRecord, Score, Story
 from experiments.stories import tell_story
 from experiments.streams import stream
@@ -81,8 +81,8 @@ class CandidateEvaluation:
 
     @property
     def expandable(self) -> bool:
-        """Whether another domain could help: not without a problem."""
-        return self.failure != NoProblem.__name__
+        """Whether another domain could help: not without a problem, nor if no fault is known."""
+        return self.failure not in (NoProblem.__name__, NoVerdict.__name__)
 
     @classmethod
     def of_record(cls, record: NodeRecord) -> CandidateEvaluation:
@@ -101,7 +101,7 @@ class Finding:
     """What was found about a candidate in one task."""
 
     rating: Rating
-    failure: Failure
+    failure: Failure | NoVerdict
     score: Score = _UNSCORED
     plan: PlanOutcome | None = None  #: the planner's outcome if it was asked
     story: Story | None = None
@@ -110,6 +110,10 @@ class Finding:
     def kind(self) -> str:
         """The kind of failure, for records."""
         return type(self.failure).__name__
+
+    def words(self, domain_stands: bool = False) -> str:
+        """The failure in words, see `render_failure`; empty if the planner gave no verdict."""
+        return "" if isinstance(self.failure, NoVerdict) else render_failure(self.failure, domain_stands)
 
 
 def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
@@ -140,7 +144,7 @@ class Evaluator:
             finding.score,
             finding.plan,
             finding.kind,
-            render_failure(finding.failure),
+            finding.words(),
             round(time.perf_counter() - started, 6),
             str(self.problem),
             finding.story,
@@ -206,10 +210,10 @@ class Evaluator:
         """Try the planner's plan; if it fails, what a walk shows may say better why than the plan does."""
         result = self.judge.draw_plan(case.problem)
         ew, score = case.score.ew, case.score
-        failure: Failure
+        failure: Failure | NoVerdict
         story = difference = None
         if result.plan is None:
-            failure = NoPlan(NO_PLAN_BECAUSE[result.outcome])
+            failure = no_plan(result.outcome)
         else:
             verdict = case.world.verify(result.plan)
             if verdict.valid:
@@ -219,7 +223,8 @@ class Evaluator:
             if self.judge.feedback == "shortest":
                 difference = rejected.disagreement
         if not self.tells_plans:
-            return Finding(Rating(Outcome.WALKED, ew), Incorrect(), score, result.outcome, story)
+            failure = failure if isinstance(failure, NoVerdict) else Incorrect()
+            return Finding(Rating(Outcome.WALKED, ew), failure, score, result.outcome, story)
         if difference is None:
             difference, case = self._further_out(case)
         if difference is not None:

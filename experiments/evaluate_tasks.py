@@ -15,7 +15,7 @@ from envs.pddl.language import read_domain, read_problem
 from ew.disagreement import Disagreement
 from ew.doubting import fact_doubts
 from ew.doubts import Doubt
-from ew.feedback import Explained, Faults, NoInitialAction, Repeated, render_failure
+from ew.feedback import Explained, Faults, NoInitialAction, Repeated
 from ew.initial_facts import may_be_initial
 from ew.rating import Outcome
 from ew.shrink import Shrunk
@@ -43,7 +43,7 @@ class TasksEvaluator:
             replace(found.score, world_queries=queries),
             found.plan,
             found.kind,
-            render_failure(found.failure, domain_stands=number > 0),
+            found.words(domain_stands=number > 0),
             round(time.perf_counter() - started, 6),
             str(self.tasks[number]),
             found.story,

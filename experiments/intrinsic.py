@@ -11,6 +11,7 @@ from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import Bound, plans_asked
+from experiments.config import SizeFlag
 from experiments.episode import Kit
 from experiments.records import EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt, PlanRunner
@@ -26,10 +27,10 @@ class IntrinsicMethod:
     reasons: bool  #: whether the model thinks aloud before it answers
     np: int = 1
     nd: int = 1
-    turns: int = 4  #: of no effect; there as flags and recordings name it for every method
-    branches: bool = False
+    turns: int = 4  #: of no effect; there as recordings name it for every method
+    takes: frozenset[SizeFlag] = frozenset()
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 1
 
     def candidates(self, unit: Unit) -> int:

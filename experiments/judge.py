@@ -20,6 +20,7 @@ from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.planner_text import planner_texts
 from envs.pddl.simulator import Task
 from ew.config import FeedbackForm
+from ew.feedback import NoPlan, NoVerdict
 from ew.score import EWConfig, EWScore, EWVerdict, ew_score
 from experiments.records import Score
 from experiments.units import Unit
@@ -65,15 +66,9 @@ class Judge:
         return result
 
 
-#: The planner's outcomes in words, for feedback; SOLVED has no need of them.
-NO_PLAN_BECAUSE = {
-    PlanOutcome.UNSOLVABLE_PROVED: "the goal cannot be reached",
-    PlanOutcome.UNSOLVABLE_INCOMPLETE: "its search ended without reaching the goal",
-    PlanOutcome.TIMEOUT: "the time limit was reached first",
-    PlanOutcome.MEMOUT: "the memory limit was reached first",
-    PlanOutcome.UNSUPPORTED: "it does not support all of the PDDL used",
-    PlanOutcome.INVALID_INPUT: "it could not read the PDDL",
-}
+def no_plan(outcome: PlanOutcome) -> NoPlan | NoVerdict:
+    """The failure of a planning call without a plan: the model's, or nobody's."""
+    return NoPlan(outcome) if outcome.judges else NoVerdict(outcome)
 
 
 def score_record(found: EWScore) -> Score:

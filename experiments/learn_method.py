@@ -25,6 +25,7 @@ from envs.pddl.traces import Traces
 from envs.world import open_world
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import Bound, task_queries
+from experiments.config import SizeFlag
 from experiments.episode import Kit
 from experiments.records import EpisodeRecord, Score, TaskOutcome
 from experiments.solve import Attempt, ModelSolver
@@ -80,10 +81,10 @@ class LearnMethod:
     """Operators from traces of walks, on the tasks that others are refined on."""
 
     settings: Exploration = field(default_factory=Exploration)
-    np: int = 1  #: of no effect, as `nd` and `turns`, which flags and recordings name for every method
+    np: int = 1  #: of no effect, as `nd` and `turns`, which recordings name for every method
     nd: int = 1
     turns: int = 4
-    branches: bool = False
+    takes: frozenset[SizeFlag] = frozenset()
     estimator: EstimatorName = "survival"
     feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 2

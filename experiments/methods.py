@@ -23,6 +23,7 @@ from types import MappingProxyType
 
 from agents.tic.translate import Style
 from experiments.baselines import RestartingMethod, SamplingMethod
+from experiments.config import SizeFlag
 from experiments.episode import Method
 from experiments.intrinsic import IntrinsicMethod
 from experiments.learn_method import LearnMethod, partly
@@ -35,11 +36,14 @@ from experiments.zero_shot_method import ZeroShotMethod
 #: What the published table compares.
 PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
 
+#: What a method that does not branch takes of the flags on the size of a search.
+TURNS: frozenset[SizeFlag] = frozenset({"turns"})
+
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "intrinsic": IntrinsicMethod(reasons=False),
         "intrinsic-cot": IntrinsicMethod(reasons=True),
-        "chain": RefinementMethod(np=1, nd=1, branches=False),
+        "chain": RefinementMethod(np=1, nd=1, takes=TURNS),
         "tree": RefinementMethod(np=5, nd=10),
         "tree-domprop": RefinementMethod(np=5, nd=10, proposes_domain=True),
         "refine": RefineMethod(),
@@ -50,15 +54,17 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "refine-one-task": RefineMethod(feedback_tasks=1),
         "refine-beam": RefineMethod(policy="beam"),
         "refine-algorithm1": RefineMethod(policy="algorithm1"),
-        "llm-once+repair": RefinementMethod(np=1, nd=1, turns=1, branches=False, repairs=True),
+        "llm-once+repair": RefinementMethod(np=1, nd=1, turns=1, takes=frozenset(), repairs=True),
         "refine+repair": RefineMethod(repairs=True),
         "best-of-n": SamplingMethod(np=5, nd=10),
-        "repair": RefinementMethod(np=1, nd=1, turns=40, branches=False),
-        "restarts": RestartingMethod(np=40, nd=1, branches=False),
+        "repair": RefinementMethod(np=1, nd=1, turns=40, takes=TURNS),
+        "restarts": RestartingMethod(np=40, nd=1, takes=TURNS),
         "learn": LearnMethod(),
         "learn-partial": partly(LearnMethod(), 0.5),
         **{style.value: TranslationMethod(style) for style in Style},
-        **{use.value: WorldModelMethod(use) for use in Use},
+        Use.ALONE.value: WorldModelMethod(Use.ALONE),
+        Use.ADVISED.value: WorldModelMethod(Use.ADVISED, takes=TURNS),
+        Use.BY_MODEL.value: WorldModelMethod(Use.BY_MODEL),
         "zero-shot": ZeroShotMethod(),
     }
 )
@@ -66,6 +72,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 #: Methods whose requests another one's recording answers, as far as both have the same problem and predicates
 #: in the end: their first requests are the same, and they end sooner.
 ANSWERED_BY: Mapping[str, str] = MappingProxyType({"llm-once+repair": "chain"})
+
+#: Methods whose feedback is the published one under the published protocol, where no flag says otherwise:
+#: those of the published table and what they are compared with.
+TOLD_AS_PUBLISHED = frozenset(name for name, made in METHODS.items() if isinstance(made, RefinementMethod))
 
 #: Methods that ask no language model, so that they need neither an endpoint nor a recording.
 UNASKED: frozenset[str] = frozenset({"learn", "learn-partial"})

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from ew.shown import shown
 from experiments.statistics import Estimate, mean
 from experiments.study import Record
 from experiments.tables import Table, write_csv
@@ -55,13 +56,13 @@ def operators_csv(found: Recovering) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.6f}"
+    return "-" if value is None else shown(value, 6)
 
 
 def _shares(found: Recovering) -> Table:
     rows = [
         (
-            method, str(count), str(found.share(method, count)), str(found.ew(method, count)),
+            method, str(count), str(found.share(method, count)), found.ew(method, count).cut(),
             f"{PAPER[method]:.2f}" if method in PAPER else "–",
             *(_sum(found.of(method, count), what) for what in ("asked", "kept", "tokens")),
         )

@@ -21,11 +21,12 @@ from typing import Any, Literal
 from agents.llm.keys import Profile
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain
+from envs.pddl.prose import listed
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
-from experiments.config import ConfigError, RunConfig, flag, pick
-from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, UNASKED
+from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, pick
+from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
 from experiments.units import Unit, feedback_task
@@ -128,13 +129,25 @@ def _check(configs: Sequence[RunConfig]) -> None:
     """Raises ConfigError if flags cannot be meant together."""
     methods = [pick("method", method, METHODS) for config in configs for method in config.method]
     first = configs[0]
-    if (first.np or first.nd) and methods and not any(METHODS[m].branches for m in methods):
-        names = " ".join(dict.fromkeys(methods))
-        raise ConfigError(f"--np and --nd are fixed for {names}; leave them out")
+    fixed = [name for name in SIZE_FLAGS if methods and not any(_takes(m, name) for m in methods)]
+    if set(fixed) & set(_given(first)):
+        names, which = " ".join(dict.fromkeys(methods)), listed(list(map(flag, fixed)))
+        are, them = ("are", "them") if len(fixed) > 1 else ("is", "it")
+        raise ConfigError(f"{which} {are} fixed for {names}; leave {them} out")
     if is_live(first) and first.recording:
         raise ConfigError(
             "--recording is for recorded runs; leave out --model and --base-url, or leave it out"
         )
+
+
+def _given(config: RunConfig) -> list[SizeFlag]:
+    """The flags on the size of a search that are given."""
+    return [name for name in SIZE_FLAGS if getattr(config, name) is not None]
+
+
+def _takes(method: str, name: SizeFlag) -> bool:
+    """Whether a method takes that flag; one that is no longer there may have taken it."""
+    return method not in METHODS or name in METHODS[method].takes
 
 
 def _given_domain(config: RunConfig) -> str:
@@ -192,18 +205,19 @@ def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
     method = METHODS[name]
     asks = name not in UNASKED
     there = _feedback_tasks_there(env, method.feedback_tasks, asks)
+    as_published = config.protocol == "paper" and name in TOLD_AS_PUBLISHED
     return Cover(
         env,
         name,
-        np=config.np if config.np and method.branches else method.np,
-        nd=config.nd if config.nd and method.branches else method.nd,
-        turns=config.turns or method.turns,
+        np=config.np if config.np and _takes(name, "np") else method.np,
+        nd=config.nd if config.nd and _takes(name, "nd") else method.nd,
+        turns=config.turns if config.turns and _takes(name, "turns") else method.turns,
         tasks=config.tasks or tasks_there(env, asks),
         seeds=config.seeds or LIVE_SEEDS,
         walks=config.walks,
         t_max=config.t_max,
         estimator=config.estimator or method.estimator,
-        feedback=config.feedback or method.feedback,
+        feedback=config.feedback or ("paper" if as_published else method.feedback),
         protocol=config.protocol or ("apart" if there else "paper"),
         feedback_tasks=max(1, there),
         budget_tokens=config.budget_tokens,
@@ -288,10 +302,10 @@ def _answered(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Co
 
 
 def _repaired_beside(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
-    """The cell `REPAIRED`, as far as there is an answer to it; it does not branch."""
-    if config.np or config.nd:
-        return []
+    """The cell `REPAIRED`, as far as there is an answer to it and it takes the flags that are given."""
     env, method = REPAIRED
+    if not all(_takes(method, name) for name in _given(config)):
+        return []
     return _recorded_cells(replace(config, env=(env,), method=(method,)), shelf)[0]
 
 
@@ -338,15 +352,14 @@ def _worth(cover: Cover) -> tuple[bool, int, int]:
 
 def _answers(cover: Cover, config: RunConfig) -> bool:
     """Whether a recording of `cover` holds the answer to every request of `config`."""
-    branches = METHODS[cover.method].branches if cover.method in METHODS else True
-    if not branches and not config.method and (config.np or config.nd):
+    given = _given(config)
+    wanted = {name: getattr(config, name) for name in given if _takes(cover.method, name)}
+    if len(wanted) < len(given) and not config.method:
         return False
-    names = ("np", "nd", "turns") if branches else ("turns",)
-    wanted = {name: getattr(config, name) for name in names}
     return (
         (not config.env or cover.env in config.env)
         and (not config.method or cover.method in config.method)
-        and all(value is None or value == getattr(cover, name) for name, value in wanted.items())
+        and all(value == getattr(cover, name) for name, value in wanted.items())
         and (config.walks, config.t_max) == (cover.walks, cover.t_max)
         and config.estimator in (None, cover.estimator)
         and config.feedback in (None, cover.feedback)

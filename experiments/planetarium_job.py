@@ -72,7 +72,6 @@ def main(arguments: Sequence[str]) -> int:
     _check(config)
     if config.data is not None:
         config = replace(config, env=envs_of(config.data, config.split))
-    config = replace(config, turns=1)
     console = wide_console()
     if config.outputs:
         return judge_outputs(config, config.data or Path(), console)

@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from ew.shown import shown
 from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
 
 
@@ -156,12 +157,12 @@ class EpisodeProgress:
         with self._progress.changing():
             self._episode.nodes += 1
             self._episode.best = best
-        ew = "" if record.score.ew is None else f" EW {record.score.ew:.3f}"
+        ew = "" if record.score.ew is None else f" EW {shown(record.score.ew, 3)}"
         self._say_all([*_repair(record, before), f"node {record.id}: {record.outcome.lower()}{ew}"])
 
     def task(self, record: TaskRecord) -> None:
         """A task was finished."""
-        ew = "" if record.score.ew is None else f", EW {record.score.ew:.3f}"
+        ew = "" if record.score.ew is None else f", EW {shown(record.score.ew, 3)}"
         plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
         judged = f", translation {record.translated.judgement}" if record.translated else ""
         line = f"task {record.task}: {record.outcome.value}{plan}{ew}{judged}"
@@ -198,7 +199,7 @@ def _repair(record: NodeRecord, before: float | None) -> list[str]:
     """What a repair did to make this candidate of its parent."""
     if record.repair is None:
         return []
-    parent = record.id.rpartition(".")[0] + ("" if before is None else f" (EW {before:.3f})")
+    parent = record.id.rpartition(".")[0] + ("" if before is None else f" (EW {shown(before, 3)})")
     took = f"{record.repair.world_queries:,} world queries, no language model"
     edits = record.repair.edits or ("no edit makes it agree better",)
     return [f"node {record.id}: repair of {parent}, {took}", *(f"  - {edit}" for edit in edits)]

@@ -34,16 +34,16 @@ class Event(StrEnum):
 
 
 class TaskOutcome(StrEnum):
-    """What became of one evaluation task. Closed: anything else is a fault, never a score."""
+    """What became of one evaluation task, the best first. Closed: anything else is a fault, never a score."""
 
     SOLVED = "solved"
-    STEP_REJECTED = "step_rejected"  #: the environment refused a step of the plan
-    GOAL_NOT_REACHED = "goal_not_reached"  #: every step ran, the goal does not hold
     OUT_OF_ORDER = "out_of_order"  #: the goal was reached, but things asked for in an order in another one
-    UNSOLVABLE = "unsolvable"  #: the model's task was proved unsolvable
+    TIMEOUT = "timeout"  #: the planner ran out of time
+    MEMOUT = "memout"  #: the planner ran out of memory
     EXHAUSTED = "exhausted"  #: the planner's incomplete search ended without a plan
-    TIMEOUT = "timeout"
-    MEMOUT = "memout"
+    GOAL_NOT_REACHED = "goal_not_reached"  #: every step ran, the goal does not hold
+    STEP_REJECTED = "step_rejected"  #: the environment refused a step of the plan
+    UNSOLVABLE = "unsolvable"  #: the model's task was proved unsolvable
     UNSUPPORTED = "unsupported"  #: the planner does not support the model's PDDL
     INVALID_INPUT = "invalid_input"  #: the planner refused PDDL that we accept
     INVALID_DOMAIN = "invalid_domain"
@@ -53,6 +53,11 @@ class TaskOutcome(StrEnum):
     NO_PROBLEM = "no_problem"  #: the reply held no problem
     NO_DOMAIN = "no_domain"  #: the search ended without a usable domain
     NO_PLAN = "no_plan"  #: the whole reply of an intrinsic planner held no plan
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the planner ended within its limits without a verdict: neither solved nor wrong."""
+        return self in (TaskOutcome.TIMEOUT, TaskOutcome.MEMOUT, TaskOutcome.EXHAUSTED)
 
 
 class FaultKind(StrEnum):
@@ -271,6 +276,11 @@ class TaskRecord(_Record):
     def solved(self) -> bool:
         """Whether the plan ran in the environment and reached the goal."""
         return self.outcome is TaskOutcome.SOLVED
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the planner gave no verdict on it."""
+        return isinstance(self.outcome, TaskOutcome) and self.outcome.undecided
 
 
 @dataclass(frozen=True)

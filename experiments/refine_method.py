@@ -39,6 +39,7 @@ from experiments.bounds import (
     task_queries,
     translations_asked,
 )
+from experiments.config import SIZE_FLAGS, SizeFlag
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation
 from experiments.evaluate_tasks import TasksEvaluator
@@ -74,7 +75,7 @@ class RefineMethod:
     estimator: EstimatorName = "survival"
     feedback: FeedbackForm = "shortest"
     turns: int = 4
-    branches: bool = True
+    takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
     repairs: bool = False
 
     def candidates(self, unit: Unit) -> int:
@@ -180,8 +181,10 @@ class RefineMethod:
             if solution is None:
                 return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
             if task.name in unit.refined_on:
-                problem = solution.problems[unit.refined_on.index(task.name)]
-                return Prepared((solution.domain, problem), doubts=doubts.get(task.name, ()))
+                number = unit.refined_on.index(task.name)
+                known = Improver(texts, model).settled(solution, number)
+                prepared = replace(_prepared(known, solution, None), doubts=doubts.get(task.name, ()))
+                return prepared if unit.translator == "llm" else replace(prepared, origin=None)
             doubting = str(task.name) if stands else None
             seed, words = derived_seed(unit.seed, "task", task.number), _texts(unit, task)
             if unit.translator == "llm":

@@ -31,6 +31,7 @@ from experiments.bounds import (
     task_queries,
     translations_asked,
 )
+from experiments.config import SIZE_FLAGS, SizeFlag
 from experiments.episode import Kit
 from experiments.evaluate import Evaluator
 from experiments.mending import ONCE, Mender, may_be_repaired, repaired
@@ -57,9 +58,9 @@ class RefinementMethod:
     nd: int
     turns: int = 4
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
-    branches: bool = True  #: whether --np and --nd change it
+    takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 1
     repairs: bool = False  #: whether a branch ends with a repair
 

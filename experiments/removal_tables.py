@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ew.shown import shown
 from experiments.statistics import rank_correlation, rate, standard_error
 from experiments.study import Record
 from experiments.tables import Table, write_csv
@@ -87,7 +88,7 @@ def pnf_csv(found: Removal) -> str:
 def ew_csv(found: Removal) -> str:
     """One row for each world and number of differing terms."""
     rows = [
-        [env, str(n), str(len(found.scores[env][n])), _four(mean), _four(error)]
+        [env, str(n), str(len(found.scores[env][n])), shown(mean, 4), _four(error)]
         for env in found.scores
         for n, mean, error in found.ew(env)
     ]
@@ -110,7 +111,8 @@ def summary_table(found: Removal) -> Table:
         ew = {n: mean for n, mean, _ in found.ew(env)}
         pnf = [_two(found.pnf(env, k)) if k in found.found[env] else "–" for k in (1, 3, 10)]
         exact = _two(found.exact_pnf(env))
-        rows.append((env, exact, *pnf, *(_two(ew.get(n)) for n in (0, 1, 3, 10)), *map(_two, found.rho(env))))
+        scores = [shown(ew.get(n)) for n in (0, 1, 3, 10)]
+        rows.append((env, exact, *pnf, *scores, *map(_two, found.rho(env))))
     exact_means = [share for env in found.terms if (share := found.exact_pnf(env)) is not None]
     exact_mean = _two(_mean(exact_means)[0] if exact_means else None)
     means = [_two(found.mean_pnf(k)[0]) for k in (1, 3, 10)]
@@ -135,7 +137,7 @@ def summary_table(found: Removal) -> Table:
 
 def _mean_ew(found: Removal, differing: int) -> str:
     means = [mean for env in found.scores for n, mean, _ in found.ew(env) if n == differing]
-    return _two(math.fsum(means) / len(means)) if means else "–"
+    return shown(math.fsum(means) / len(means) if means else None)
 
 
 def _share(good: Sequence[bool]) -> float:

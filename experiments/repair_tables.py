@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from envs.pddl.breaking import BreakKind
+from ew.shown import shown
 from experiments.statistics import Estimate, rate
 from experiments.study import Record
 from experiments.tables import Table, write_csv
@@ -215,7 +216,7 @@ def _count(share: Estimate) -> str:
 
 
 def _five(value: float | None) -> str:
-    return "–" if value is None else f"{value:.5f}"
+    return shown(value, 5)
 
 
 def _blank(value: object) -> str:

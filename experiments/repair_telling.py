@@ -23,6 +23,7 @@ from envs.pddl.planner import Planner
 from envs.pddl.render import render_domain, render_problem
 from envs.source import WorldNotFound
 from ew.budget import BudgetExceeded, TimeUp
+from ew.shown import shown
 from experiments.repair_files import Given
 from experiments.repair_judging import NO_QUERIES, NO_TIME, Allowance, Measured, RepairJudge
 from experiments.rundir import to_json
@@ -220,4 +221,4 @@ def _ended(attempt: Attempt) -> str:
 
 
 def _three(value: float | None) -> str:
-    return "none" if value is None else f"{value:.3f}"
+    return "none" if value is None else shown(value, 3)

@@ -109,17 +109,17 @@ def show(report: Report, console: Console) -> None:
 def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
     """The tables that a run is shown and written down with; those on models, if any method makes one."""
     if ledger.tasks and all(task.translated for task in ledger.tasks):
-        return tables.outcome_table(summaries), *tic_tables(ledger.tasks)
+        return tables.outcome_table(summaries, ledger.faults), *tic_tables(ledger.tasks)
     if ledger.tasks and all(task.method in METHOD_NAMES for task in ledger.tasks):
         return tables.cost_table(summaries), *worldmodel_tables(ledger.episodes, ledger.tasks)
     pairs = judgements_of(ledger.tasks)
     if pairs and len(pairs) == len(ledger.tasks):
-        return tables.outcome_table(summaries), *pair_tables(pairs)
+        return tables.outcome_table(summaries, ledger.faults), *pair_tables(pairs)
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
         tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
         tables.result_table(summaries),
-        tables.outcome_table(summaries),
+        tables.outcome_table(summaries, ledger.faults),
         *meaning_tables(ledger.tasks),
         *doubt_tables(ledger.episodes, ledger.tasks, nodes),
         tables.cost_table(summaries),

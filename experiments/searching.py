@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from agents.mending import told
 from agents.proposal import Proposal
 from ew.rating import Outcome, Rating
+from ew.shown import shown
 from experiments.episode import Kit
 from experiments.evaluate import CandidateEvaluation, evaluate_root
 from experiments.purse import Purse
@@ -217,4 +218,4 @@ def _first_line(fault: str | None) -> str:
 def _in_words(rating: Rating) -> str:
     name = rating.outcome.name.lower()
     done = f"{rating.tasks} solved, then " if rating.tasks else ""
-    return done + (name if rating.ew is None else f"{name} EW {rating.ew:.3f}")
+    return done + (name if rating.ew is None else f"{name} EW {shown(rating.ew, 3)}")

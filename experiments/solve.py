@@ -34,9 +34,9 @@ from ew.adapter import transitions_of
 from ew.disagreement import Direction, Disagreement, first_disagreement
 from ew.doubting import fact_doubts, goal_doubts
 from ew.doubts import Doubt, object_doubt
-from ew.feedback import Exploded, Failure, NoInitialAction, NoPlan, PlanRejected, render_failure
+from ew.feedback import Exploded, Failure, NoInitialAction, NoVerdict, PlanRejected, render_failure
 from ew.state_words import state_before
-from experiments.judge import NO_PLAN_BECAUSE, Judge
+from experiments.judge import Judge, no_plan
 from experiments.pair_records import PairRecord
 from experiments.records import Score, TaskOutcome, Translated
 from experiments.streams import stream
@@ -84,6 +84,17 @@ class Attempt:
     def solved(self) -> bool:
         """Whether the plan ran and reached the goal."""
         return self.outcome is TaskOutcome.SOLVED
+
+    @property
+    def may_be_told(self) -> bool:
+        """Whether it failed in a way that another answer could do better in."""
+        return not self.solved and (bool(self.feedback) or not self.outcome.undecided)
+
+    @property
+    def rank(self) -> tuple[bool, float, int]:
+        """Orders attempts at one task: solved, then the higher EW, then how far it came (`TaskOutcome`)."""
+        ew = -1.0 if self.score.ew is None else self.score.ew
+        return self.solved, ew, -list(TaskOutcome).index(self.outcome)
 
 
 @dataclass(frozen=True)
@@ -171,17 +182,18 @@ class ModelSolver:
     def _explained(self, attempt: Attempt, case: _Case) -> Attempt:
         """With the shortest disagreement and its causes if walks show one, else what became of the plan."""
         score, world = attempt.score, case.world
-        failure: Failure
+        failure: Failure | NoVerdict
         if score.ew is None and not self.domain_stands:
             failure = NoInitialAction.seen_in(world)
         elif told := self._told(case, score):
             failure = told.failure
             score = replace(score, world_queries=score.world_queries + told.world_queries)
         elif case.result.plan is None:
-            failure = NoPlan(NO_PLAN_BECAUSE[case.result.outcome])
+            failure = no_plan(case.result.outcome)
         else:
             failure = PlanRejected.seen_in(world, case.result.plan, world.verify(case.result.plan))
-        return replace(attempt, score=score, feedback=render_failure(failure, self.domain_stands))
+        words = "" if isinstance(failure, NoVerdict) else render_failure(failure, self.domain_stands)
+        return replace(attempt, score=score, feedback=words)
 
     def _difference(self, case: _Case, score: Score) -> Disagreement | None:
         """Where the walks of the score part, or else the plan; at the start, if nothing runs in the model."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ew.shown import shown
+
 #: Two-sided 95 % quantile of the normal distribution.
 _Z = 1.959963984540054
 _RESAMPLES = 2000
@@ -32,6 +34,11 @@ class Estimate:
         if self.low is None or self.high is None:
             return f"{self.mean:.2f}"
         return f"{self.mean:.2f} [{self.low:.2f}, {self.high:.2f}]"
+
+    def cut(self, *, signed: bool = False) -> str:
+        """As text where it is an EW score, or a difference of such: see `ew.shown`."""
+        mean, low, high = (shown(value, signed=signed) for value in (self.mean, self.low, self.high))
+        return mean if self.low is None or self.high is None else f"{mean} [{low}, {high}]"
 
 
 def rate(successes: int, n: int) -> Estimate:

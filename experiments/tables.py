@@ -14,12 +14,13 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ew.rating import Outcome
+from ew.shown import shown
 from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskRecord
 from experiments.statistics import Estimate, mean, rate
 
@@ -27,8 +28,15 @@ from experiments.statistics import Estimate, mean, rate
 RESULT_COLUMNS = (
     "env", "method", "seed", "task", "outcome", "plan_length", "failed_step", "ew", "forward", "backward",
     "stderr", "ew_verdict", "world_queries", "completions", "prompt_tokens", "completion_tokens",
-    "budget_tokens", "budget_queries", "meaning", "difference", "doubts",
+    "budget_tokens", "budget_queries", "meaning", "difference", "undecided", "doubts",
 )  # fmt: skip
+
+
+#: How tasks without a verdict count.
+_UNDECIDED = (
+    "undecided: the planner ran out of time or memory, or its search was incomplete. That is nobody's fault: "
+    "neither solved nor wrong, and no language model is asked because of it. Solve rates are over all tasks."
+)
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,7 @@ class Summary:
     nd: int = 0
     turns: int = 0
     protocol: str = ""
+    undecided: int = 0  #: tasks on which the planner gave no verdict, of all seeds; they count as not solved
 
 
 def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Summary, ...]:
@@ -103,6 +112,7 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
         nd=first.nd,
         turns=first.turns,
         protocol=first.protocol,
+        undecided=sum(t.undecided for t in rows),
     )
 
 
@@ -119,11 +129,12 @@ def results_csv(tasks: Iterable[TaskRecord]) -> str:
 
 def _result_row(task: TaskRecord) -> list[str]:
     score, spent = task.score, task.spent
-    numbers = (score.ew, score.forward, score.backward, score.stderr)
+    scores = ("" if v is None else shown(v, 6) for v in (score.ew, score.forward, score.backward))
     return [
         *(str(v) for v in (Path(task.env).name, task.method, task.seed, task.task, task.outcome)),
         *(_or_blank(v) for v in (task.plan_length, task.failed_step)),
-        *("" if v is None else f"{v:.6f}" for v in numbers),
+        *scores,
+        "" if score.stderr is None else f"{score.stderr:.6f}",
         score.verdict,
         *(
             str(v)
@@ -132,6 +143,7 @@ def _result_row(task: TaskRecord) -> list[str]:
         *(_or_blank(v) for v in (task.budget_tokens, task.budget_queries)),
         task.meaning,
         task.difference,
+        str(int(task.undecided)),
         "; ".join(f"{doubt.kind} {doubt.subject}" for doubt in task.doubts),
     ]
 
@@ -146,8 +158,8 @@ def result_table(summaries: Sequence[Summary]) -> Table:
     columns = ("env", "method", "seeds", "solved", "EW", f"Best@{k}")
     rows = [
         (
-            s.env, s.method, str(s.seeds), str(s.solve_rate), str(s.ew or "–"),
-            f"{two(s.best_solve_rate)} / {two(s.best_ew)}",
+            s.env, s.method, str(s.seeds), str(s.solve_rate), s.ew.cut() if s.ew else "–",
+            f"{two(s.best_solve_rate)} / {shown(s.best_ew)}",
         )
         for s in summaries
     ]  # fmt: skip
@@ -174,7 +186,7 @@ def refinement_table(episodes: Iterable[EpisodeRecord], nodes: Iterable[NodeReco
         rows.append(
             (
                 env, method, str(turn), str(len(made)), str(len(made) - len(ews)),
-                two(sum(ews) / len(ews) if ews else None), two(max(so_far, default=None)), str(solved),
+                shown(sum(ews) / len(ews) if ews else None), shown(max(so_far, default=None)), str(solved),
             )
         )  # fmt: skip
     columns = ("env", "method", "turn", "candidates", "without EW", "mean EW", "best so far", "solved")
@@ -208,13 +220,23 @@ def two(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def outcome_table(summaries: Sequence[Summary]) -> Table:
-    """Tasks per outcome class, and those without a score, which count 0 in EW."""
+def outcome_table(summaries: Sequence[Summary], faults: Iterable[Mapping[str, Any]] = ()) -> Table:
+    """Tasks per outcome class, those without the planner's verdict, and without a score (0 in EW).
+
+    `faults` are the episodes that were given up: counted, as their tasks are in no other column.
+    """
+    lost = Counter(str(fault["name"]).rpartition("-")[0] for fault in faults)
     rows = [
-        (s.env, s.method, ", ".join(f"{n} {name}" for name, n in s.outcomes.items()), str(s.ew_unscored))
+        (
+            s.env, s.method, ", ".join(f"{n} {name}" for name, n in s.outcomes.items()), str(s.undecided),
+            str(s.ew_unscored), str(lost.pop(f"{s.env}-{s.method}", 0)),
+        )
         for s in summaries
-    ]
-    return Table("Tasks by outcome", ("env", "method", "outcomes", "without EW"), tuple(rows))
+    ]  # fmt: skip
+    rows += [(label, "–", "–", "–", "–", str(n)) for label, n in sorted(lost.items())]
+    notes = (_UNDECIDED,) if any(s.undecided for s in summaries) else ()
+    columns = ("env", "method", "outcomes", "undecided", "without EW", "episodes given up")
+    return Table("Tasks by outcome", columns, tuple(rows), notes)
 
 
 def slug(table: Table) -> str:

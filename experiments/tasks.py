@@ -50,7 +50,8 @@ def run_tasks(
 ) -> tuple[TaskRecord, ...]:
     """The records of tasks 1 … `unit.tasks`, in order; written down as they are finished.
 
-    With `again`, a task whose preparation has an `origin` is tried up to `attempts` times. `prepare` and
+    With `again`, a task whose preparation has an `origin` is tried up to `attempts` times, and its record is
+    that of the best attempt; an attempt on which the planner gave no verdict is not made again. `prepare` and
     `again` run in threads and ask the model they are given; `solve` must be picklable. What they raise ends
     this after the tasks under way.
     """
@@ -98,6 +99,7 @@ class _Work:
     failed: int = 0  #: attempts
     world_queries: int = 0  #: of those
     doubts: tuple[Doubt, ...] = ()  #: of the first attempt that raised any: it is the nearest to the text
+    best: Attempt | None = None  #: of those, the first of equals
 
 
 @dataclass(eq=False)
@@ -146,17 +148,18 @@ class _Run:
         """An attempt is made again from a better preparation, or becomes the task's record."""
         prepared, failed = work.prepared, work.failed + 1
         spent = work.world_queries + attempt.score.world_queries
-        if self.again and prepared and prepared.origin and failed < self.attempts and not attempt.solved:
+        best = attempt if work.best is None else max(work.best, attempt, key=lambda made: made.rank)
+        if self.again and prepared and prepared.origin and failed < self.attempts and attempt.may_be_told:
             retry = self.pool.submit(self.again, work.task, prepared, attempt, work.meter)
-            self.under_way[retry] = replace(work, failed=failed, world_queries=spent)
+            self.under_way[retry] = replace(work, failed=failed, world_queries=spent, best=best)
             return
-        record = _record(self.unit, replace(work, world_queries=spent), attempt)
+        record = _record(self.unit, replace(work, world_queries=spent), best)
         if self.kit.ledger.add_task(record):
             self.kit.progress.task(record)
 
 
 def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
-    """A task's record: the last attempt, and what all of them took."""
+    """A task's record: the best attempt, and what all of them took."""
     compared = attempt.comparison
     return TaskRecord(
         unit=unit.key,

@@ -21,6 +21,7 @@ from envs.pddl.language import read_domain, read_problem
 from envs.source import read_texts
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import FAILURE_TOKENS, Bound, asked
+from experiments.config import SizeFlag
 from experiments.episode import Kit
 from experiments.judge import Judge
 from experiments.records import EpisodeRecord, TaskOutcome, Translated
@@ -41,9 +42,9 @@ class TranslationMethod:
     np: int = 1
     nd: int = 1
     turns: int = 1  #: answers to a task at most; the published protocol has no second
-    branches: bool = False
+    takes: frozenset[SizeFlag] = frozenset({"turns"})
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 1
 
     def candidates(self, unit: Unit) -> int:

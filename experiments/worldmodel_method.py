@@ -37,7 +37,7 @@ from envs.wording.paragraphs import read_paragraphs
 from envs.world import open_world
 from ew.config import EstimatorName, EWConfig, FeedbackForm
 from experiments.bounds import Bound
-from experiments.config import ConfigError
+from experiments.config import ConfigError, SizeFlag
 from experiments.episode import Kit
 from experiments.instructed import InstructionSolver, Ready, asked_of
 from experiments.meter import Meter
@@ -66,7 +66,7 @@ class WorldModelMethod:
     np: int = 1
     nd: int = 1
     turns: int = 4  #: plans for an instruction at most, of the language model that is advised
-    branches: bool = False
+    takes: frozenset[SizeFlag] = frozenset()
     estimator: EstimatorName = "paper"
     feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 2

@@ -63,8 +63,8 @@ def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
             str(len(found)),
             str(mean([sum(b.before.values()) for b in found if b.before is not None])),
             str(mean([sum(b.after.values()) for b in found if b.after is not None])),
-            str(mean([b.ew_before or 0.0 for b in found])),
-            str(mean([b.ew_after or 0.0 for b in found])),
+            mean([b.ew_before or 0.0 for b in found]).cut(),
+            mean([b.ew_after or 0.0 for b in found]).cut(),
             str(mean([float(b.remarks) for b in found])),
             str(sum(b.after == {} and not b.unwritten for b in found)),
         )

@@ -16,6 +16,7 @@ from envs.pddl.language import read_domain
 from envs.source import read_texts
 from ew.config import EstimatorName, FeedbackForm
 from experiments.bounds import Bound, asked
+from experiments.config import SizeFlag
 from experiments.episode import Kit
 from experiments.judge import Judge
 from experiments.pair_judging import judged, unjudged
@@ -40,10 +41,10 @@ class ZeroShotMethod:
 
     np: int = 1
     nd: int = 1
-    turns: int = 1  #: of no effect; there as flags and recordings name it for every method
-    branches: bool = False
+    turns: int = 1  #: of no effect; there as recordings name it for every method
+    takes: frozenset[SizeFlag] = frozenset()
     estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
+    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 0
 
     def candidates(self, unit: Unit) -> int:

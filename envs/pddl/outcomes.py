@@ -35,10 +35,22 @@ class PlanOutcome(StrEnum):
         return self in (PlanOutcome.KILLED, PlanOutcome.CRASH)
 
     @property
+    def judges(self) -> bool:
+        """Whether this says something about the task, and not about limits, the search or the machine."""
+        return self in _VERDICTS
+
+    @property
     def counts_as_unsolved(self) -> bool:
         """Whether this is a verdict on the task, and not a plan."""
         return self is not PlanOutcome.SOLVED and not self.infrastructure
 
+
+#: What a planner says of a task itself, with whatever time and memory.
+_VERDICTS = frozenset(
+    {
+        PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.INVALID_INPUT, PlanOutcome.UNSUPPORTED,
+    }
+)  # fmt: skip
 
 #: Every documented exit code. 33, 35 and 36 mean that our command line or the installation is at fault.
 EXIT_CODES: dict[int, PlanOutcome] = {

@@ -17,7 +17,7 @@ from envs.wording.blocks import Block, cover
 from envs.wording.explicit import by_predicate, none_sentences
 from envs.wording.nouns import NounPhrases, open_slots
 from envs.wording.text import Sentence, TaskText, bulleted
-from envs.wording.words import Words, capitalised, fill, listed
+from envs.wording.words import Words, capitalised, closed, fill, listed
 
 #: Behind the subject, what joins sentences: "{0} is clean" and "{0} is empty".
 _COPULAS = (" is ", " are ")
@@ -114,7 +114,7 @@ def _joined(clauses: Iterable[_Clause]) -> list[Sentence]:
         groups.setdefault(key, []).append(clause)
     return [
         Sentence(
-            f"{group[0].subject}{group[0].copula}{listed([clause.rest for clause in group])}.",
+            closed(f"{group[0].subject}{group[0].copula}{listed([clause.rest for clause in group])}"),
             tuple((clause.holds, atom) for clause in group for atom in clause.block.atoms),
         )
         for group in groups.values()

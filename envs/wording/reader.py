@@ -16,7 +16,7 @@ from envs.pddl.language import GroundAtom
 from envs.pddl.vocabulary import OBJECT, Vocabulary
 from envs.tasks import Literal, TaskFacts
 from envs.wording.text import CLOSED, GOAL, INITIALLY, NO_GOAL
-from envs.wording.words import SLOT, Words, capitalised, sentence
+from envs.wording.words import SLOT, Words, capitalised, closed, sentence
 
 _NAME = r"([^\s,()?;]+)"
 _LISTING = re.compile(r"There (?:is one|are (\d+)) (.+?): (.+)\.")
@@ -66,8 +66,8 @@ class ExplicitReader:
     def read(self, text: str) -> TaskFacts:
         """The task that an explicit text states. Raises UnreadableText."""
         head, _, rest = text.partition(f"{INITIALLY}\n")
-        first, closed, last = rest.partition(CLOSED)
-        if not rest or not closed:
+        first, whole, last = rest.partition(CLOSED)
+        if not rest or not whole:
             raise UnreadableText(f"the text must have the lines {INITIALLY!r} and {CLOSED!r}")
         objects = dict(chain.from_iterable(map(self._listing, head.strip().splitlines())))
         return TaskFacts(objects, self._init(first, objects), self._goal(last.strip(), objects))
@@ -113,7 +113,7 @@ class ExplicitReader:
 
 def _pattern(template: str) -> re.Pattern[str]:
     """What matches the sentences made of `template`, and a name in each slot."""
-    pieces = SLOT.split(f"{capitalised(template)}.")
+    pieces = SLOT.split(closed(capitalised(template)))
     return re.compile("".join(_NAME if place % 2 else re.escape(piece) for place, piece in enumerate(pieces)))
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from envs.pddl.language import GroundAtom
-from envs.wording.words import Words, phrase
+from envs.wording.words import Words, closed, phrase
 
 
 class StateWriter:
     """Writes states over a fixed sequence of atoms; the sentences are made once."""
 
     def __init__(self, words: Words, atoms: Sequence[GroundAtom]):
-        self._true = tuple(f"{phrase(words, atom, holds=True)}." for atom in atoms)
+        self._true = tuple(closed(phrase(words, atom, holds=True)) for atom in atoms)
         self._false = {
-            i: f"{phrase(words, atom, holds=False)}." for i, atom in enumerate(atoms) if len(atom) == 1
+            i: closed(phrase(words, atom, holds=False)) for i, atom in enumerate(atoms) if len(atom) == 1
         }
 
     def write(self, values: Sequence[int]) -> str:

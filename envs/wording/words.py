@@ -10,8 +10,9 @@
      "actions": {"move": "a robot goes from one room to another"}}
 
 `{0}`, `{1}`, … stand for the arguments of an atom. `many` is the plural for several objects in slot 0, `none`
-says that no atom of the predicate holds, and `narrative` holds paraphrases. Everything may be missing: a name
-without words is worded generically. Whether words are complete and can be read back is judged by
+says that no atom of the predicate holds, and `narrative` holds paraphrases. Everything may be missing: a type
+without words is called by its name, and the facts of a predicate without words are written as PDDL,
+`(at ball1 room2)`. Whether words are complete and can be read back is judged by
 `envs.wording.check`.
 """
 
@@ -70,12 +71,11 @@ class Words:
         )
 
     def predicate(self, name: str, arity: int) -> PredicateWords:
-        """The words of a predicate; made of its name if there are none."""
+        """The words of a predicate; PDDL if there are none, as its name alone does not make a sentence."""
         if name in self.predicates:
             return self.predicates[name]
-        slots = " and ".join(f"{{{i}}}" for i in range(arity))
-        subject = f"{name} of {slots}" if arity else name
-        return PredicateWords(f"{subject} is true", f"{subject} is false")
+        atom = f"({' '.join([name, *(f'{{{i}}}' for i in range(arity))])})"
+        return PredicateWords(atom, f"(not {atom})")
 
     def none(self, name: str, arity: int) -> str | None:
         """The clause that says that no atom of a predicate holds; None if there is none."""
@@ -125,7 +125,12 @@ def phrase(words: Words, atom: GroundAtom, *, holds: bool) -> str:
 
 def sentence(template: str, arguments: Sequence[str] = ()) -> str:
     """A whole sentence: the filled template, with a capital unless a slot comes first, and a full stop."""
-    return f"{fill(capitalised(template), arguments)}."
+    return closed(fill(capitalised(template), arguments))
+
+
+def closed(text: str) -> str:
+    """A sentence with its full stop; PDDL stands as it is."""
+    return text if text.startswith("(") and text.endswith(")") else f"{text}."
 
 
 def capitalised(template: str) -> str:

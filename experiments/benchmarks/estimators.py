@@ -24,6 +24,7 @@ from ew.config import EstimatorName, EWConfig
 from ew.estimators import ESTIMATORS
 from ew.exact import TooManyStates, exact_ew
 from ew.score import ew_score
+from ew.shown import shown
 from ew.world_walks import WorldWalks
 from experiments.benchmarks.measure import Figure
 
@@ -90,9 +91,9 @@ def bench_estimators(repeats: int) -> Iterator[Figure]:
         if cost.estimator == "paper":
             paper, paper_at_equal = cost.deviation, at_equal
         prices = ", ".join(f"±{p}: {cost.queries_for(p):,.0f}" for p in PRECISIONS)
-        exact = f"; exact {cost.exact:.3f}" if cost.exact is not None else ""
+        exact = f"; exact {shown(cost.exact, 3)}" if cost.exact is not None else ""
         yield Figure(
-            f"{cost.estimator}, {cost.candidate}: EW {cost.mean:.3f}",
+            f"{cost.estimator}, {cost.candidate}: EW {shown(cost.mean, 3)}",
             f"SE {cost.deviation:.4f} (stated {cost.stated:.4f})",
             "<= paper",
             cost.deviation <= 1.1 * paper,  # the spread of so few scores is itself not sure

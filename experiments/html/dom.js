@@ -26,6 +26,12 @@ function folded(summary, make, open = false) {
   return made;
 }
 
-const two = (value) => (value === undefined ? "–" : value.toFixed(2));
-const three = (value) => (value === undefined ? "–" : value.toFixed(3));
+/* EW is cut and never rounded, as ew/shown.py does: 1.00 is exactly 1. */
+const cut = (value, digits) => {
+  const steady = value.toFixed(9);
+  const text = Number.isInteger(Number(steady)) && Number(steady) !== value ? value.toFixed(16) : steady;
+  return text.slice(0, text.indexOf(".") + 1 + digits);
+};
+const two = (value) => (value === undefined ? "–" : cut(value, 2));
+const three = (value) => (value === undefined ? "–" : cut(value, 3));
 const counted = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ew.shown import shown
 from experiments.charts import Chart
 from experiments.html.markup import Child, Markup, el, joined
 from experiments.html.svg import gallery
@@ -26,9 +27,10 @@ _NUMBER = re.compile(r"[-+–]?[\d.,]+.*")
 def verdict(ledger: Ledger, unexplained: Sequence[Unexplained]) -> Markup:
     """The run in a few words."""
     done, solved = len(ledger.episodes), sum(t.solved for t in ledger.tasks)
-    open_ones = len(ledger.begun) - done
+    open_ones, undecided = len(ledger.begun) - done, sum(t.undecided for t in ledger.tasks)
     parts = [
         f"{solved} of {len(ledger.tasks)} tasks solved",
+        *([f"{undecided} undecided by the planner"] if undecided else []),
         f"{done} episode{'' if done == 1 else 's'} finished",
         *([f"{open_ones} not finished"] if open_ones > 0 else []),
         f"{len(unexplained) or 'no'} unexplained outcome{'' if len(unexplained) == 1 else 's'}",
@@ -41,13 +43,13 @@ def configuration(config: Mapping[str, Any], provenance: Mapping[str, Any]) -> M
     return joined(_facts("Configuration", config), _facts("Versions", provenance))
 
 
-def table(shown: Table) -> Markup:
+def table(made: Table) -> Markup:
     """A table; one that is wider than the page scrolls by itself."""
-    head = el("tr", *(el("th", c, scope="col") for c in shown.columns))
-    rows = (el("tr", *(_cell(c) for c in row)) for row in shown.rows)
-    body = el("table", el("caption", shown.title), el("thead", head), el("tbody", *rows))
-    notes = (el("p", note, class_="quiet") for note in shown.notes)
-    return joined(el("div", body, class_="wide", tabindex=0, role="region", aria_label=shown.title), *notes)
+    head = el("tr", *(el("th", c, scope="col") for c in made.columns))
+    rows = (el("tr", *(_cell(c) for c in row)) for row in made.rows)
+    body = el("table", el("caption", made.title), el("thead", head), el("tbody", *rows))
+    notes = (el("p", note, class_="quiet") for note in made.notes)
+    return joined(el("div", body, class_="wide", tabindex=0, role="region", aria_label=made.title), *notes)
 
 
 def charts(drawn: Sequence[Chart]) -> Markup:
@@ -66,10 +68,10 @@ def tasks(ledger: Ledger) -> Markup:
     envs: dict[str, list[EpisodeRecord]] = {}
     for episode in sorted(ledger.episodes, key=lambda e: (e.env, e.arm, e.seed)):
         envs.setdefault(Path(episode.env).name, []).append(episode)
-    shown = {env: joined(*(_episode(e, rows.get(e.unit, [])) for e in found)) for env, found in envs.items()}
+    parts = {env: joined(*(_episode(e, rows.get(e.unit, [])) for e in found)) for env, found in envs.items()}
     if len(ledger.episodes) > _SHOWN_EPISODES:
-        shown = {env: _folded(_of_environment(env, envs[env]), part) for env, part in shown.items()}
-    return joined(*shown.values()) if shown else el("p", "none yet")
+        parts = {env: _folded(_of_environment(env, envs[env]), part) for env, part in parts.items()}
+    return joined(*parts.values()) if parts else el("p", "none yet")
 
 
 def _of_environment(env: str, episodes: Sequence[EpisodeRecord]) -> str:
@@ -94,10 +96,10 @@ def unexplained(found: Sequence[Unexplained]) -> Markup:
 
 def _episode(episode: EpisodeRecord, rows: Sequence[TaskRecord]) -> Markup:
     name = f"{Path(episode.env).name} · {episode.arm} · seed {episode.seed}"
-    best = "" if episode.ew is None else f", best candidate {episode.best} with EW {episode.ew:.3f}"
+    best = "" if episode.ew is None else f", best candidate {episode.best} with EW {shown(episode.ew, 3)}"
     columns = ("task", "outcome", "EW", "plan", "attempts", "tokens", "seconds", "detail")
-    shown = Table(name, columns, tuple(map(_task, rows)))
-    return _folded(f"{name}: solved {episode.solved} of {episode.tasks}{best}", table(shown))
+    tried = Table(name, columns, tuple(map(_task, rows)))
+    return _folded(f"{name}: solved {episode.solved} of {episode.tasks}{best}", table(tried))
 
 
 def _task(task: TaskRecord) -> tuple[str, ...]:
@@ -105,8 +107,8 @@ def _task(task: TaskRecord) -> tuple[str, ...]:
     refused = "" if task.failed_step is None else f"step {task.failed_step} refused. "
     return (
         str(task.task),
-        f"{'✓' if task.solved else '✗'} {outcome}",
-        "–" if task.score.ew is None else f"{task.score.ew:.3f}",
+        f"{'✓' if task.solved else '?' if task.undecided else '✗'} {outcome}",
+        shown(task.score.ew, 3),
         "–" if task.plan_length is None else f"{task.plan_length} steps",
         str(task.attempts),
         f"{task.spent.tokens:,}",

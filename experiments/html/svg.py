@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ew.shown import shown
 from experiments.charts import Chart, Point, Series
 from experiments.html.markup import Markup, el, joined
 
@@ -82,7 +83,7 @@ def _series(series: Series, number: int, scale: _Scale) -> Markup:
 
 def _marked(point: Point, scale: _Scale, marker: str, kind: str) -> Markup:
     where = f"translate({scale(point.x):.1f} {_y(point.y):.1f})"
-    told = el("title", f"{_short(point.x)}: {point.y:.2f}")
+    told = el("title", f"{_short(point.x)}: {shown(point.y)}")
     return el("g", told, el("path", d=marker), class_=kind, transform=where)
 
 
@@ -140,7 +141,7 @@ def _key(series: Series, number: int) -> Markup:
 
 def _in_words(chart: Chart) -> str:
     """What a reader who cannot see the chart is told: where each series ends."""
-    ends = [f"{s.label} ends at {s.line[-1].y:.2f}" for s in chart.series if s.line]
+    ends = [f"{s.label} ends at {shown(s.line[-1].y)}" for s in chart.series if s.line]
     return f"{chart.title}: {chart.y_label} over {chart.x_label}. " + "; ".join(ends)
 
 

@@ -115,9 +115,7 @@ def test_the_example_answer_builds_a_faultless_domain() -> None:
     pair = (*block, Parameter("?y", "block"))
     signatures = [
         ActionSignature("pick-up", block),
-        ActionSignature("put-down", block),
         ActionSignature("stack", pair),
-        ActionSignature("unstack", pair),
     ]
     reading = read_edits(call_blocks(example_answer("domain")))
     draft, refusals = DomainDraft.empty("blocksworld", {"block": None}, signatures).apply(reading.edits)

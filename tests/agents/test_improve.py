@@ -70,6 +70,14 @@ def test_where_the_domain_is_at_fault_a_problem_in_the_reply_is_not_taken() -> N
     assert asked.startswith("Wrong.") and "The problem stays as it is" not in asked
 
 
+def test_a_problem_that_is_written_again_keeps_what_its_predicates_mean() -> None:
+    before = parent()
+    bare = "\n".join(line for line in PROBLEM.splitlines() if not line.startswith("- `"))
+    assert before.problem is not None and before.problem.count("  ; (") == 5
+    ((made,), asked) = children(Failing("Wrong.", 0, Wanted.EITHER), bare, of=before)
+    assert made.problem == before.problem and before.problem.strip() in asked
+
+
 def test_where_either_may_be_at_fault_the_problem_is_shown_and_may_be_mended() -> None:
     before = parent()
     assert before.problem is not None

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from agents.example import example_world
 from agents.intrinsic import IntrinsicPlanner, read_plan_reply
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
+from envs.pddl.interface import ActionSignature, Parameter
 
-WORLD = example_world()
+_ONE, _TWO = (Parameter("?x", "block"),), (Parameter("?x", "block"), Parameter("?y", "block"))
+WORLD = replace(
+    example_world(),
+    actions=(
+        ActionSignature("pick-up", _ONE), ActionSignature("put-down", _ONE), ActionSignature("stack", _TWO),
+        ActionSignature("unstack", _TWO),
+    ),
+)  # fmt: skip
 PLAN = ("(unstack b a)", "(put-down b)", "(pick-up c)", "(stack c a)")
 
 

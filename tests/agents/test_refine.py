@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from agents.check import check_candidate
-from agents.example import example_answer, example_world
+from agents.example import example_answer, example_turns, example_world
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal
@@ -101,7 +101,7 @@ def test_the_first_turn_asks_for_a_domain_of_the_fixed_problem() -> None:
     assert proposal.messages[-1] == Message("assistant", example_answer("domain").strip())
     assert (proposal.problem, proposal.edits, proposal.refusals, proposal.fault) == (
         parent.problem,
-        5,
+        3,
         (),
         None,
     )
@@ -113,8 +113,11 @@ def test_the_first_turn_asks_for_a_domain_of_the_fixed_problem() -> None:
 def test_the_next_turn_continues_the_conversation_and_edits_the_parents_draft() -> None:
     first = child(example_answer("domain"))
     second = child(MEND, first, feedback="Incorrect. The walk failed.")
-    assert second.messages[: len(first.messages)] == first.messages
-    feedback, reply = second.messages[len(first.messages) :]
+    system, example, answer, *begun = first.messages
+    assert (example, answer) == example_turns("domain")
+    *heard, feedback, reply = second.messages
+    assert heard == [system, *begun]
+    assert child(MEND, second).messages[: len(second.messages)] == second.messages
     assert feedback.role == "user"
     assert feedback.content.startswith("Incorrect. The walk failed.")
     assert first.domain.strip() in feedback.content
@@ -145,7 +148,7 @@ def test_siblings_share_the_conversation_but_not_their_replies() -> None:
             "no action `fly`",
         ),
         ("(" * 10_000_000, Outcome.REFUSED_EDIT, EditsRefused, "10,000,000 characters"),
-        (MEND, Outcome.INSANE_DOMAIN, InsaneDomain, "put-down"),
+        (MEND, Outcome.INSANE_DOMAIN, InsaneDomain, "stack"),
         (
             example_answer("domain").replace('        "(arm-empty)",\n', "", 1),
             Outcome.INVALID_DOMAIN,
@@ -180,7 +183,7 @@ def test_a_fruitless_reply_keeps_the_parents_draft_and_can_be_followed_up() -> N
 
 def test_refusals_beside_applied_edits_are_told_in_the_next_turn_only() -> None:
     mixed = child(example_answer("domain").replace("```python\n", "```python\nreset()\n"))
-    assert (mixed.edits, len(mixed.refusals)) == (5, 1)
+    assert (mixed.edits, len(mixed.refusals)) == (3, 1)
     assert check_candidate(mixed).outcome is None
     assert "reset is not one of" in child(MEND, mixed).messages[-2].content
     refused = child("```python\nreset()\n```")

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from agents.definitions import commented, definitions
 from agents.draft import DomainDraft
-from agents.example import example_answer, example_world
+from agents.example import WITH_EXAMPLE, example_answer, example_world
 from agents.llm.interface import Message
+from agents.problems import read_problem_reply
 from agents.prompts import load, render
 from agents.requests import (
     domain_request,
     feedback_turn,
+    follow_up,
     next_task_request,
     plan_request,
     problem_from_proposal_request,
@@ -41,7 +47,6 @@ REQUESTS = {
     "plan": plan_request(LAMPS, chain_of_thought=False),
     "plan_cot": plan_request(LAMPS, chain_of_thought=True),
 }
-WITH_EXAMPLE = ("problem", "proposal", "problem_from_proposal", "domain")
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -53,15 +58,77 @@ def test_the_only_dollars_left_are_those_of_the_values(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLE)
-def test_a_solved_example_of_the_same_form_comes_before_the_question(name: str) -> None:
+def test_a_short_solved_example_comes_before_the_first_question_and_no_other(name: str) -> None:
     system, example, answer, question = REQUESTS[name]
     assert [m.role for m in REQUESTS[name]] == ["system", "user", "assistant", "user"]
     assert system.content == load("system.md")
     assert answer.content == example_answer(name)
     assert example_world().description in example.content
-    headings = [re.findall(r"^## .*$", m.content, re.MULTILINE) for m in (example, question)]
-    assert headings[0] == headings[1] != []
+    assert len(example.content) + len(answer.content) <= 1500
     assert "block" not in question.content.replace("code block", "")
+    reply, turn = Message("assistant", "a reply"), Message("user", "and now?")
+    asked = follow_up((*REQUESTS[name], reply), turn)
+    assert asked == (system, question, reply, turn)
+    again = (reply, Message("user", "and then?"))
+    assert follow_up((*asked, again[0]), again[1]) == (*asked, *again)
+
+
+@pytest.mark.parametrize("name", [*WITH_EXAMPLE, "next_task"])
+def test_a_request_says_that_its_text_may_be_wrong_and_that_the_environment_decides(name: str) -> None:
+    text = REQUESTS[name][-1].content
+    doubt = text.partition(LAMPS.description)[2].partition("\n\n")[2]
+    assert doubt.startswith("This text may be incomplete or wrong") and "the environment decides" in doubt
+
+
+REPLY = """
+The predicates:
+
+- `(joined ?a - place ?b - place)`: a road leads from ?a to ?b
+2. **(near ?a ?b)** — ?a is **near** ?b
+* `load(?t)`: how much ?t carries
+- (free ?t - truck): it can take one more
+- (free ?t - truck): not this one
+- `(free t1)`: since nothing is on it
+- (near ?a): too few arguments
+- (unused ?a ?b): of no fact at first
+- `(switch ?l)`: an action and no predicate
+- (forall ?x): no predicate either
+- (note): nor this
+
+```pddl
+(define (problem p) (:domain lamps)
+  ; (at-rest): nothing moves
+  (:init (joined a b) (near a b) (load t1) (free t1) (at-rest)) (:goal (near b a)))
+```
+"""
+ARITIES = {"joined": 2, "near": 2, "load": 1, "free": 1, "at-rest": 0, "silent": 1}
+MEANT = {
+    "joined": "(joined ?a - place ?b - place): a road leads from ?a to ?b",
+    "near": "(near ?a ?b): ?a is **near** ?b",
+    "load": "(load ?t): how much ?t carries",
+    "free": "(free ?t - truck): it can take one more",
+    "at-rest": "(at-rest): nothing moves",
+    "unused": "(unused ?a ?b): of no fact at first",
+}
+
+
+def test_the_domain_request_carries_what_the_problems_author_means_by_its_predicates() -> None:
+    assert definitions(REPLY, ARITIES, ["switch"]) == MEANT
+    world = replace(LAMPS, objects=dict.fromkeys(("a", "b", "t1"), "lamp"))
+    reading = read_problem_reply(REPLY, world)
+    assert reading.problem is not None
+    asked = domain_request(LAMPS, reading.problem)[-1].content
+    assert all(f"  ; {meaning}\n" in asked for meaning in MEANT.values())
+    assert read_problem_reply(reading.problem, world) == reading
+
+
+@given(st.text(max_size=200), st.sampled_from(["", "- ", "1. ", "; ", "> * "]))
+def test_no_reply_breaks_the_problem_by_its_definitions(text: str, mark: str) -> None:
+    found = definitions(f"{mark}(near ?a ?b): {text}", ARITIES)
+    assert all("\n" not in meaning and "`" not in meaning for meaning in found.values())
+    pddl = "(define (problem p)\n  (:init)\n)"
+    said = commented(pddl, found, "(:init")
+    assert [line for line in said.split("\n") if not line.startswith("  ; ")] == pddl.split("\n")
 
 
 def test_the_feedback_turn_holds_failure_refusals_and_the_current_domain() -> None:

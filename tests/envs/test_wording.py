@@ -21,6 +21,7 @@ from envs.wording.narrative import narrative
 from envs.wording.nouns import open_slots
 from envs.wording.reader import ExplicitReader, UnreadableText
 from envs.wording.say import say_domain
+from envs.wording.states import StateWriter
 from envs.wording.words import Words, fill, listed, phrase, read_words, sentence
 
 DOMAIN = """(define (domain bar) (:requirements :adl) (:types glass jug - vessel drink)
@@ -178,10 +179,18 @@ def test_words_that_cannot_be_read_are_one_complaint(tmp_path: Path) -> None:
     assert "not JSON" in check_words(tmp_path)[0]
 
 
-def test_names_without_words_are_worded_generically_and_read_back() -> None:
+def test_facts_without_words_are_pddl_at_every_level_and_read_back() -> None:
     task = TaskFacts(OBJECTS, (("holds", "g1", "rum"), ("open",)), ((False, ("clean", "g1")),))
     text = explicit(task, BAR.vocabulary, Words())
-    assert "- holds of g1 and rum is true." in text.text.lower()
+    lines = ["- (holds g1 rum)", "- (open)", "- (not (clean g1))"]
+    for said in (text, compact(task, BAR.vocabulary, Words())):
+        assert [line for line in said.text.splitlines() if "(" in line] == lines
+    told = narrative(task, BAR.vocabulary, Words()).text
+    assert all(
+        line.removeprefix("- ") in told and f"{line.removeprefix('- ')}." not in told for line in lines
+    )
+    states = StateWriter(Words(), [("holds", "g1", "rum"), ("clean", "g1"), ("open",)])
+    assert states.write([1, 0, 0]).splitlines() == ["(holds g1 rum)", "(not (open))"]
     read = ExplicitReader(BAR.vocabulary, Words()).read(text.text)
     assert (read.init, read.goal) == (task.init, task.goal)
 

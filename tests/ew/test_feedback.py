@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 
 from envs.pddl.issues import Code, Diagnosis, Issue, Severity
+from envs.pddl.outcomes import PlanOutcome
 from ew.agreement import Agreement, GoalAgreement, SchemaAgreement
 from ew.causes import Causes
 from ew.disagreement import Direction, Disagreement
@@ -23,6 +24,7 @@ from ew.feedback import (
     NoInitialAction,
     NoPlan,
     NoProblem,
+    NoVerdict,
     PlanRejected,
     Repeated,
     Solved,
@@ -42,6 +44,9 @@ SHRUNK = Shrunk(
 )
 CAUSE = Explanation(Change.ADD_PRECONDITION, "pick", "(free ?g)", 4, 0)
 
+#: What the planner says of a model itself.
+TOLD = [PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.INVALID_INPUT, PlanOutcome.UNSUPPORTED]
+
 EXAMPLES = [
     NoProblem("object `ball7` is missing"),
     NoEdit("the reply holds no code block"),
@@ -53,7 +58,7 @@ EXAMPLES = [
     Disagreement(Direction.FORWARD, WALK, "r1 is at b."),
     SHRUNK,
     Explained(SHRUNK, 7, (SchemaAgreement("pick", both=2, only_model=4),), Causes(4, (CAUSE,))),
-    NoPlan("the goal cannot be reached"),
+    *map(NoPlan, TOLD),
     PlanRejected(WALK, 1, "r1 is at b."),
     Incorrect(),
     Repeated(SHRUNK),
@@ -63,6 +68,20 @@ EXAMPLES = [
 
 def test_every_kind_of_failure_is_among_the_examples():
     assert {type(e) for e in EXAMPLES} == set(get_args(Failure))
+
+
+def test_of_the_planners_outcomes_exactly_its_verdicts_have_words_each_its_own():
+    for outcome in PlanOutcome:
+        if outcome in TOLD:
+            assert outcome.judges
+        else:
+            assert outcome.judges == (outcome is PlanOutcome.SOLVED)
+            with pytest.raises(ValueError, match="says nothing about a model"):
+                NoPlan(outcome)
+    words = [render_failure(NoPlan(outcome)) for outcome in TOLD]
+    assert len(set(words)) == len(TOLD)
+    assert not any(word in text for text in words for word in ("time", "memory", "limit", "search"))
+    assert not isinstance(NoVerdict(PlanOutcome.TIMEOUT), Failure)
 
 
 @pytest.mark.parametrize("failure", EXAMPLES, ids=lambda f: type(f).__name__)
@@ -75,7 +94,7 @@ def test_words_hold_all_that_the_record_holds(failure):
         values = value if isinstance(value, tuple) else (value,)
         if (
             isinstance(value, str | tuple)
-            and name not in ("direction", "diagnosis")
+            and name not in ("direction", "diagnosis", "outcome")
             and not isinstance(failure, Solved)
         ):
             assert all(v in text for v in values if isinstance(v, str))

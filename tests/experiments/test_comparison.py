@@ -51,7 +51,7 @@ def test_what_was_asked_for_and_is_not_there_is_a_dash() -> None:
 
 def test_averages_over_different_environments_say_so_and_stand_beside_those_of_what_is_shared() -> None:
     table = best_table(Cells.of((*FULL, cell("movie", "tree", 0.2, 0.2))))
-    assert table.rows[-2] == ("Average", "0.25 / – (2 of 3)", "0.40 / 0.57")
+    assert table.rows[-2] == ("Average", "0.25 / – (2 of 3)", "0.40 / 0.56")
     assert table.rows[-1] == ("Average of 2", "0.25 / –", "0.50 / 0.75")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.config import ConfigError, RunConfig
+from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag
+from experiments.methods import METHODS
 from experiments.plan import REPAIRED, resolve, resolve_cells
 from experiments.recordings import Cover, Shelved, packaged
 
@@ -168,6 +170,42 @@ def test_a_recording_of_longer_chains_answers_one_turn_and_a_repair_if_that_is_a
     assert {u.method for u in resolve(RunConfig(), made).units} == {"chain"}
     with pytest.raises(ConfigError, match="no recording answers"):
         resolve(RunConfig(method=("llm-once+repair",)), SHELF[:1])
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_feedback_is_the_shortest_unless_the_protocol_or_a_flag_says_otherwise(name: str) -> None:
+    config = RunConfig(env=("grippers",), method=(name,), model="m", tasks=1)
+    told = {
+        protocol: resolve(replace(config, protocol=protocol), ()).units[0].feedback
+        for protocol in (None, "apart", "paper")
+    }
+    usual = "paper" if name == "refine-no-diagnosis" else "shortest"
+    assert told[None] == told["apart"] == usual
+    compared = ("chain", "tree", "tree-domprop", "llm-once+repair", "best-of-n", "repair", "restarts")
+    assert told["paper"] == ("paper" if name in compared else usual)
+    for form in ("paper", "shortest"):
+        assert resolve(replace(config, feedback=form, protocol="paper"), ()).units[0].feedback == form
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+@pytest.mark.parametrize("size", SIZE_FLAGS)
+def test_a_flag_on_the_size_of_a_search_changes_a_method_or_is_refused(name: str, size: SizeFlag) -> None:
+    config = RunConfig(env=("grippers",), method=(name,), model="m", tasks=1)
+    (plain,) = resolve(config, ()).units
+    given = replace(config, **{size: getattr(plain, size) + 1})
+    if size in METHODS[name].takes:
+        (unit,) = resolve(given, ()).units
+        assert getattr(unit, size) == getattr(plain, size) + 1
+    else:
+        with pytest.raises(ConfigError, match=rf"--{size}\b.* fixed for {re.escape(name)}; leave"):
+            resolve(given, ())
+
+
+def test_turns_do_not_make_another_method_of_one_that_asks_once() -> None:
+    made = (Shelved("chains", Path("c"), (replace(SMALL, method="chain", np=1, nd=1, turns=4),)),)
+    for config in (RunConfig(turns=4), RunConfig(turns=4, env=(SMALL.env,)), RunConfig(turns=1, model="m")):
+        with pytest.raises(ConfigError, match=r"--np, --nd and --turns are fixed for llm-once\+repair"):
+            resolve(replace(config, method=("llm-once+repair",)), made)
 
 
 def test_the_default_run_shows_a_repair_beside_the_first_recording_and_flags_narrow_both() -> None:

@@ -118,7 +118,7 @@ def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path, capsys: pytest.Capt
     assert f"{len(pairs) - 1} pairs of the data have no row" in capsys.readouterr().out
     assert pairs_there(envs) == min(len(pairs_behind(env.partition(":")[2], 100)) for env in envs) < 30
     assert pairs_there(("barman", *envs)) is None
-    plan = cells_of(PlanetariumConfig(model="m", env=envs, tasks=2, turns=1), ())
+    plan = cells_of(PlanetariumConfig(model="m", env=envs, tasks=2), ())
     assert [(Path(unit.env).name, unit.tasks) for unit in plan.units] == [("barman", 2), ("gripper", 2)]
 
 
@@ -150,7 +150,7 @@ def test_answers_to_unknown_pairs_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_asks_at_most_once_a_pair_and_by_default_for_sixty() -> None:
-    config = PlanetariumConfig(model="m", turns=1)
+    config = PlanetariumConfig(model="m")
     plan = cells_of(replace(config, tasks=pairs_there(config.env)), ())
     assert [(unit.env, unit.method, unit.tasks, unit.seed) for unit in plan.units] == [
         ("planetarium:blocksworld", "zero-shot", 30, 0),

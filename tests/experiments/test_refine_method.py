@@ -193,6 +193,25 @@ def test_problems_are_mended_in_the_search_and_after_it(tmp_path: Path) -> None:
     assert {node["wanted"] for node in found["nodes"].values()} == {"domain", "either", "task"}
 
 
+def test_under_the_published_protocol_task_1_gets_its_further_attempts_too(tmp_path: Path) -> None:
+    made = answering({1: aimless})
+
+    def answer(messages: Sequence[Message], index: int, seed: int) -> str:
+        return MENDED if "def modify_action" in messages[-1].content else made(messages, index, seed)
+
+    with StubServer(answer) as stub:
+        flags = ("--env", "grippers", "--method", "refine", "--protocol", "paper", "--np", "1", "--nd", "1")
+        live = ("--base-url", stub.url, "--out", str(tmp_path), "--executor", "serial", "--walks", "40")
+        assert main([*live, *flags, "--turns", "1", "--tasks", "1"]) == 0
+        *_, mending = stub.seen.bodies
+    lines = (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    (task,) = [e for e in map(json.loads, lines) if e["event"] == "task"]
+    assert (task["outcome"], task["attempts"]) == ("solved", 2)
+    *_, question, problem, turn = [message["content"] for message in mending["messages"]]
+    assert open_world("grippers", 1).task.strip() in question and "(free robot1 lgripper1)" in problem
+    assert "So the fault lies in your problem" in turn
+
+
 def test_with_a_budget_a_counted_task_is_tried_once_as_by_all_other_methods(tmp_path: Path) -> None:
     found = run(tmp_path, {2: aimless}, "--method", "refine", "--budget-tokens", "1000000")
     assert [row["outcome"] for row in found["rows"]] == ["solved", "goal_not_reached", "solved"]

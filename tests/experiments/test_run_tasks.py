@@ -15,7 +15,7 @@ from experiments.episode import Kit
 from experiments.judge import Judge
 from experiments.ledger import Ledger
 from experiments.progress import Counters, Progress
-from experiments.records import TaskOutcome
+from experiments.records import Score, TaskOutcome
 from experiments.rundir import RunDirectory
 from experiments.solve import Attempt
 from experiments.tasks import Prepared, run_tasks
@@ -27,6 +27,28 @@ def kit_of(unit: Unit, folder: Path) -> Kit:
     progress = Progress(Console(file=io.StringIO()), Counters).episode(unit.name, 0)
     judge = Judge.of(unit, None)
     return Kit(ScriptedModel(["unused"]), judge, SerialExecutor(), Ledger(RunDirectory(folder)), progress)
+
+
+def test_of_several_attempts_the_best_is_kept_and_all_are_counted(tmp_path: Path) -> None:
+    unit = Unit("grippers", "refine", 0, 1, 1, 4, 3, 20, 5, 5.0, 500, "nobody")
+    goal, step, late = TaskOutcome.GOAL_NOT_REACHED, TaskOutcome.STEP_REJECTED, TaskOutcome.TIMEOUT
+    made: dict[int, list[tuple[TaskOutcome, float]]] = {
+        1: [(goal, 1.0), (step, 0.2), (TaskOutcome.UNSOLVABLE, 0.5)],
+        2: [(step, 0.5), (late, 1.0), (TaskOutcome.SOLVED, 1.0)],
+        3: [(step, 1.0), (TaskOutcome.SOLVED, 0.5), (step, 1.0)],
+    }
+
+    def solve(task: int | str, number: int, attempt: int) -> Attempt:
+        outcome, ew = made[number][attempt]
+        return Attempt(outcome, Score(ew=ew, world_queries=1))
+
+    def again(number: int, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
+        return Prepared((number, failed.origin), origin=failed.origin + 1)
+
+    kit = kit_of(unit, tmp_path)
+    found = run_tasks(unit, kit, lambda n, _: Prepared((n, 0), origin=1), solve, again, attempts=3)
+    kept = [(r.outcome.value, r.score.ew, r.attempts, r.score.world_queries) for r in found]
+    assert kept == [("goal_not_reached", 1.0, 3, 3), ("timeout", 1.0, 2, 2), ("solved", 0.5, 2, 2)]
 
 
 def test_a_wait_without_progress_names_the_tasks_that_are_waited_for(

@@ -68,7 +68,7 @@ def test_the_order_of_the_records_makes_no_difference() -> None:
 
 def test_results_hold_no_times() -> None:
     assert results_csv(TASKS) == results_csv([replace(t, wall_s=99.0) for t in TASKS])
-    assert results_csv([LOST]).splitlines()[1] == "grippers,tree,0,2,no_problem,,,,,,,none,0,1,10,1,,,,"
+    assert results_csv([LOST]).splitlines()[1] == "grippers,tree,0,2,no_problem,,,,,,,none,0,1,10,1,,,,,0"
 
 
 def test_an_episode_without_an_end_mark_is_in_no_summary() -> None:
@@ -92,7 +92,7 @@ def test_the_tables_say_what_the_summary_says() -> None:
     found = summarise(EPISODES, TASKS)
     assert result_table(found).columns[-1] == "Best@2"
     assert result_table(found).rows[0][:3] == ("grippers", "tree", "2")
-    assert outcome_table(found).rows == (("grippers", "tree", "1 no_problem, 3 solved", "1"),)
+    assert outcome_table(found).rows == (("grippers", "tree", "1 no_problem, 3 solved", "0", "1", "0"),)
     assert cost_table(found).rows[0][2:] == ("12", "18", "180", "18", "80", "4.0")
 
 
