@@ -17,11 +17,11 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
 
 from envs.pddl.equivalence import labelling
+from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.labelling import Edge
 from envs.pddl.equivalence.refinement import refined
 from envs.pddl.equivalence.scenes import Graph
@@ -30,10 +30,6 @@ from envs.pddl.process import ChildStatus, run_child
 #: Vertices up to which BLISS takes at most some 20 ms, also on graphs that were made to be hard for it.
 SMALL = 200
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply
-
-
-class OutOfTime(RuntimeError):
-    """The deadline came before a canonical form: nothing is known of the problems."""
 
 
 class LabellingFailed(RuntimeError):
@@ -46,22 +42,6 @@ class Canonical:
 
     digest: str  #: of everything that an isomorphism keeps
     labels: Mapping[str, int]  #: object → its label
-
-
-class Deadline:
-    """A moment after which nothing new is begun; None: no such moment."""
-
-    def __init__(self, seconds: float | None):
-        self._until = None if seconds is None else monotonic() + seconds
-
-    def left(self) -> float | None:
-        """Seconds until the deadline, None without one. Raises OutOfTime when it is over."""
-        if self._until is None:
-            return None
-        left = self._until - monotonic()
-        if left <= 0:
-            raise OutOfTime("the time for comparing is over")
-        return left
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from envs.pddl.equivalence import canonical
-from envs.pddl.equivalence.canonical import Deadline, OutOfTime, bijection, canonical_form
+from envs.pddl.equivalence.canonical import bijection, canonical_form
+from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.refinement import refined, surplus
 from envs.pddl.equivalence.scenes import draw, with_static_marks
 
