@@ -18,6 +18,7 @@ from envs.pddl.compile import compile_task
 from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.equivalence.derive import Derivation, Means
 from envs.pddl.equivalence.goals import Goal, fluents_of, read_goal
+from envs.pddl.equivalence.transitions import TooLarge
 from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.simulator import Task
 from envs.pddlgym_suite import domain_file, problem_files
@@ -110,7 +111,10 @@ class _Maker:
             more = sorted(self._walked() - self._goal.positive)
             return replace(self._goal, positive=self._goal.positive | {pick(self._rng, more)}) if more else None
         if kind is Kind.COMPLETED:
-            implied = Derivation(self._problem, Means(planner=None)).implied(self._goal)
+            try:
+                implied = Derivation(self._problem, Means(planner=None)).implied(self._goal)
+            except TooLarge:
+                return None
             if implied is None:
                 return None
             more = [a for a in sorted(implied.positive) if a in self._goal.positive or self._rng.random() < 0.5]

@@ -196,7 +196,7 @@ def _decided(
 
 def _symmetries(portrait: Portrait) -> Symmetries:
     graph = portrait.init.graph
-    classes = dict(zip(graph.objects, refined(graph).tolist(), strict=False))
+    classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
     return Symmetries(portrait.problem.init, classes)
 
 

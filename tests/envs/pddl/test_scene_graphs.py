@@ -110,7 +110,8 @@ def test_refinement_never_tells_equal_graphs_apart():
         one = random_scene(rng)
         names = [name for name, _ in one[0]]
         other = mapped(*one, dict(zip(names, rng.permutation(names).tolist(), strict=True)))
-        classes = refined(drawn(*one)), refined(drawn(*other))
+        graphs = drawn(*one), drawn(*other)
+        classes = [refined(graph.colours, graph.edges) for graph in graphs]
         assert not surplus(*classes) and not surplus(*reversed(classes))
 
 
