@@ -109,7 +109,9 @@ class _Maker:
         atoms = sorted(self._goal.positive)
         if kind is Kind.ADDED:
             more = sorted(self._walked() - self._goal.positive)
-            return replace(self._goal, positive=self._goal.positive | {pick(self._rng, more)}) if more else None
+            return (
+                replace(self._goal, positive=self._goal.positive | {pick(self._rng, more)}) if more else None
+            )
         if kind is Kind.COMPLETED:
             try:
                 implied = Derivation(self._problem, Means(planner=None)).implied(self._goal)
@@ -117,7 +119,9 @@ class _Maker:
                 return None
             if implied is None:
                 return None
-            more = [a for a in sorted(implied.positive) if a in self._goal.positive or self._rng.random() < 0.5]
+            more = [
+                a for a in sorted(implied.positive) if a in self._goal.positive or self._rng.random() < 0.5
+            ]
             return replace(self._goal, positive=frozenset(more))
         if not atoms:
             return None

@@ -6,9 +6,11 @@ of the domain are themselves; the initial state holds static facts too. In place
 objects are placeholders: the completed goal may be mapped by another bijection than the initial state, one
 that keeps types and what holds of an object alone and for good.
 
-The answer is never a wrong yes or no. Where goals as written have no common bijection they are completed
-with all they imply (`specify`); if that cannot be done exactly, the answer is `unsupported`. If canonical
-forms take too long, it is `timeout`.
+The answer is never a wrong yes or no. Problems that say the same are equivalent, whatever they say. Where
+goals as written have no common bijection they are completed with all they imply if the domain has exact
+rules (`specify`), else set apart or shown to be the same by invariants, states that were seen and a planner
+(`decide`). Goals that no reachable state satisfies are the same: neither has a goal state. If all that does
+not decide, the answer is `unsupported`; if the time is over, it is `timeout`.
 
 Source: Zuo et al. 2024, definition 2 and algorithm 1.
 """
@@ -83,8 +85,8 @@ def compare(
 ) -> Comparison:
     """Compare two problems, which may each have read the domain anew.
 
-    `deadline_s` limits the time for all of it, `means` what telling the goals apart may use. Problems that say
-    the same are equivalent whatever they say. Raises BadRules for bad invariants among the means, and
+    `deadline_s` limits the time for all of it, `means` what telling the goals apart may use. Problems that
+    say the same are equivalent whatever they say. Raises BadRules for bad invariants among the means, and
     LabellingFailed and PlannerMissing if the machine fails.
     """
     return compared(one, other, deadline_s, partial(_compare, placeholder=placeholder, means=means))
@@ -205,7 +207,7 @@ def _of_goals(
 ) -> Comparison:
     """Compare what the goals imply, the initial states being the same."""
     if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
-        return _unreachable(completed)
+        return _unreachable(one, other, completed, placeholder)
     drawn = (
         (one.apart(completed[0].goal), other.apart(completed[1].goal))
         if placeholder
@@ -224,13 +226,17 @@ def _of_goals(
     return Comparison(Verdict.DIFFERENT, Part.GOAL, _witness(*drawn))
 
 
-def _unreachable(completed: tuple[Completion, Completion]) -> Comparison:
-    """The answer if a goal cannot be reached: different only if the other one surely can."""
+def _unreachable(
+    one: Portrait, other: Portrait, completed: tuple[Completion, Completion], placeholder: bool
+) -> Comparison:
+    """The answer if a goal cannot be reached: different if the other surely can, the same if neither can."""
     reasons = [
         f"the {side} problem's goal: {completion.reason}"
         for side, completion in zip(_SIDES, completed, strict=True)
         if completion.exactness is Exactness.UNREACHABLE
     ]
+    if len(reasons) == len(completed):
+        return _equivalent(bijection(one.init.form, other.init.form), placeholder)
     decided = any(completion.exactness is Exactness.EXACT for completion in completed)
     verdict = Verdict.DIFFERENT if decided else Verdict.UNSUPPORTED
     return Comparison(verdict, Part.GOAL, "; ".join(reasons))

@@ -26,8 +26,8 @@ _NAMED = 3  #: literals that are named
 _SIDES = ("first", "second")
 _NO_ANSWER = "neither invariants nor the planner could show whether the goals imply each other"
 _NO_MAPPING = (
-    "the goals differ: no mapping of the objects that keeps the initial state takes what the one goal implies "
-    "to what holds in all goal states of the other"
+    "the goals differ: no mapping of the objects that keeps the initial state takes what the one goal "
+    "implies to what holds in all goal states of the other"
 )
 
 
@@ -175,13 +175,15 @@ class Decision:
         back = [] if one.seen is None else _within(other, one.seen, backward=True)
         return there + back
 
-    def _unreachable(self) -> Apart | Open:
-        """The answer if one goal cannot be reached: different only if the other one surely can."""
+    def _unreachable(self) -> Same | Apart | Open:
+        """The answer if one goal cannot be reached: the same as the other one if that cannot either."""
         self._infer()
         for side in self._sides:
             if not side.unreachable and side.seen is None:
                 side.ask()
         self._look()
+        if all(side.unreachable for side in self._sides):
+            return Same({name: name for name in self._names})
         reasons = [
             f"the {which} problem's goal: no reachable state satisfies {side.unreachable}"
             for which, side in zip(_SIDES, self._sides, strict=True)
@@ -195,11 +197,17 @@ class Decision:
         told = []
         for number, which in enumerate(_SIDES):
             side, seen = self._sides[number], self._sides[1 - number].seen
-            alone = [] if seen is None else [literal for literal in sorted(side.surely) if self._alone(literal, seen)]
+            alone = (
+                []
+                if seen is None
+                else [literal for literal in sorted(side.surely) if self._alone(literal, seen)]
+            )
             if alone:
                 named = [literal for literal in alone if literal in side.goal] or alone
                 back = {} if number else self._names
-                shown = (show_signed((a[0], *(back.get(o, o) for o in a[1:])), sign) for a, sign in named[:_NAMED])
+                shown = (
+                    show_signed((a[0], *(back.get(o, o) for o in a[1:])), sign) for a, sign in named[:_NAMED]
+                )
                 told.append(f"in the {which} problem goal: {' '.join(shown)}")
         return f"without a partner: {'; '.join(told)}" if told else _NO_MAPPING
 
@@ -207,7 +215,9 @@ class Decision:
         """Whether no atom that holds in all the other goal's states is like this one."""
         atom, sign = literal
         signature = self._symmetries.signature(atom)
-        return sign and not any(a[0] == atom[0] and self._symmetries.signature(a) == signature for a in seen.always)
+        return sign and not any(
+            a[0] == atom[0] and self._symmetries.signature(a) == signature for a in seen.always
+        )
 
 
 def _within(side: Side, seen: Seen, backward: bool) -> list[Demand]:

@@ -10,7 +10,7 @@ all of it. Else the completed goal is sound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 
@@ -34,7 +34,8 @@ class Means:
 
     by_rules: bool = True  #: the exact rules of the domains that have some
     invariants: str = ""  #: the world's own, as text; see `invariants`
-    planner: Planner | None = Planner()  #: asked where the rest does not decide; None: nobody is asked
+    #: asked where the rest does not decide; None: no planner is asked
+    planner: Planner | None = field(default_factory=Planner)
     max_states: int = 5_000  #: states that are seen from one start, about
     wall_s: float = 10.0  #: for one goal, roughly
 

@@ -1,4 +1,4 @@
-"""What is known of the reachable states of a problem that satisfy a goal, from both sides, and how to learn more.
+"""What is known of the reachable goal states of a problem, from both sides, and how to learn more.
 
 From below: what follows from the goal and the invariants (`consequences`). From above: reachable goal states
 that were seen, around the initial state at first, then where plans lead. Of a problem that is too large to

@@ -46,7 +46,10 @@ class Explorer:
         return frozenset([*(2 * np.flatnonzero(true)).tolist(), *(2 * np.flatnonzero(false) + 1).tolist()])
 
     def follow(self, plan: Iterable[str]) -> None:
-        """See the state that a plan leads to, and states around it. Raises RuntimeError if it does not run."""
+        """See the state that a plan leads to, and states around it.
+
+        Raises RuntimeError if it cannot run.
+        """
         state = self._task.initial(1)
         for operator in plan:
             index = self._task.operator_index.get(operator)

@@ -44,7 +44,9 @@ class Goal:
 
     def renamed(self, names: Mapping[str, str]) -> Goal:
         """The same about the objects' images."""
-        atoms = ([(a[0], *(names[o] for o in a[1:])) for a in some] for some in (self.positive, self.negative))
+        atoms = (
+            [(a[0], *(names[o] for o in a[1:])) for a in some] for some in (self.positive, self.negative)
+        )
         return Goal(*map(frozenset, atoms), self.impossible)
 
 

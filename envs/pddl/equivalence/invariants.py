@@ -30,9 +30,7 @@ class Invariants:
     rules: str = ""  #: the world's own
 
 
-def derive_invariants(
-    task: Transitions, rules: str = "", deadline: Deadline = NO_DEADLINE
-) -> Invariants:
+def derive_invariants(task: Transitions, rules: str = "", deadline: Deadline = NO_DEADLINE) -> Invariants:
     """The invariants of a problem's transitions and, if given, the world's rules.
 
     Raises TooLarge, and OutOfTime at the deadline.

@@ -15,7 +15,7 @@ from envs.pddl.sexpr import Group, Source, read_sexprs
 
 
 def aiming_at(problem: Problem, wanted: Iterable[Signed], lacking: Iterable[Signed]) -> Problem:
-    """The problem of reaching a state with all literals of `wanted` and, if there are any, not all of `lacking`."""
+    """The problem of reaching a state with all of `wanted` and, if there are any, not all of `lacking`."""
     choice = " ".join(show_signed(atom, not sign) for atom, sign in sorted(lacking))
     parts = [show_signed(*literal) for literal in sorted(wanted)] + ([f"(or {choice})"] if choice else [])
     (form,) = read_sexprs(Source(f"(and {' '.join(parts)})", "goal"))

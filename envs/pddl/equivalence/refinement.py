@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-
 #: The class of each vertex.
 Classes = NDArray[np.uint64]
 #: Refining a long chain to the end takes as many rounds as it has links.

@@ -67,7 +67,9 @@ class Symmetries:
         self._members: dict[int, list[str]] = {}
         for name in sorted(classes):
             self._members.setdefault(classes[name], []).append(name)
-        self._init = [Demand(frozenset(g), frozenset(g)) for g in self._grouped(init) if not self._complete(g)]
+        self._init = [
+            Demand(frozenset(g), frozenset(g)) for g in self._grouped(init) if not self._complete(g)
+        ]
 
     def find(
         self, demands: Sequence[Demand], excluded: Iterable[Mapped], deadline: Deadline
@@ -193,7 +195,9 @@ class _Search:
         ways = []
         for target in targets:
             source, image = (target, atom) if demand.backward else (atom, target)
-            pairs = sorted({self._maps[pair] for pair in zip(source[1:], image[1:], strict=True) if pair in self._maps})
+            pairs = sorted(
+                {self._maps[pair] for pair in zip(source[1:], image[1:], strict=True) if pair in self._maps}
+            )
             if demand.forbidden:
                 backend.add_rule([], pairs)
             elif not pairs:
