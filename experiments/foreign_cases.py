@@ -1,8 +1,8 @@
 """Pairs of problems of domains that are not bundled, made from the problems that pddlgym ships.
 
 Each pair is a problem and, under other names and in another order, the same problem with a small change of
-one `Kind`. What is known of a pair by construction is its `expected` verdict: a renamed problem is equivalent,
-an initial state with one atom more or less is different. Of the other kinds nothing is known beforehand.
+one `Kind`. What is known of a pair by construction is its `expected` verdict: a renamed problem is
+equivalent, an initial state with one atom more or less is different. Of the other kinds nothing is known beforehand.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from envs.pddl.compile import compile_task
 from envs.pddl.equivalence.compare import Verdict
+from envs.pddl.equivalence.consequences import SolvingTooLong
 from envs.pddl.equivalence.derive import Derivation, Means
 from envs.pddl.equivalence.goals import Goal, fluents_of, read_goal
 from envs.pddl.equivalence.transitions import TooLarge
@@ -115,7 +116,7 @@ class _Maker:
         if kind is Kind.COMPLETED:
             try:
                 implied = Derivation(self._problem, Means(planner=None)).implied(self._goal)
-            except TooLarge:
+            except (TooLarge, SolvingTooLong):
                 return None
             if implied is None:
                 return None

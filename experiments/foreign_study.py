@@ -1,8 +1,8 @@
 """How many comparisons of problems of domains that are not bundled are undecided?
 
 `python -m experiments.foreign_study` compares pairs of problems of pddlgym's domains (`foreign_cases`) and
-prints, for each domain, the verdicts, the share that is undecided, and the seconds of processor time, those of
-the planner among them. A verdict that contradicts how a pair was made makes the exit code 1.
+prints, for each domain, the verdicts, the share that is undecided, and the seconds of processor time,
+those of the planner among them. A verdict that contradicts how a pair was made makes the exit code 1.
 
 A deadline is wall time: on a busy machine `--seconds` has to be larger for the same verdicts.
 """

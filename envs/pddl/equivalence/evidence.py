@@ -145,7 +145,7 @@ class _Written(_Asking):
             return None
         false = {atom for atom, sign in self._signed(common) if not sign}
         always = frozenset(atom for atom, sign in self._signed(common) if sign)
-        return Seen(always, self._number.keys() - false)
+        return Seen(always, frozenset(self._number.keys() - false))
 
     def implied(self, goal: frozenset[Signed]) -> frozenset[Signed] | None:
         literals = self._literals(goal)

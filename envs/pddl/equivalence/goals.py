@@ -44,10 +44,11 @@ class Goal:
 
     def renamed(self, names: Mapping[str, str]) -> Goal:
         """The same about the objects' images."""
-        atoms = (
-            [(a[0], *(names[o] for o in a[1:])) for a in some] for some in (self.positive, self.negative)
+        positive, negative = (
+            frozenset((atom[0], *(names[name] for name in atom[1:])) for atom in some)
+            for some in (self.positive, self.negative)
         )
-        return Goal(*map(frozenset, atoms), self.impossible)
+        return Goal(positive, negative, self.impossible)
 
 
 def fluents_of(domain: Domain) -> frozenset[str]:

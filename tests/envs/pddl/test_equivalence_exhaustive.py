@@ -48,7 +48,7 @@ ASKING = Means(by_rules=False, planner=Planner(wall_s=10), max_states=1)
 
 @dataclass(frozen=True)
 class Case:
-    """A problem whose goal is not used, all its reachable states, and all mappings that keep the initial one."""
+    """A problem whose goal is not used, all its reachable states, and all that keeps the initial one."""
 
     problem: Problem
     states: list[frozenset[GroundAtom]]
