@@ -2,7 +2,7 @@
 
 Each pair is a problem and, under other names and in another order, the same problem with a small change of
 one `Kind`. What is known of a pair by construction is its `expected` verdict: a renamed problem is
-equivalent, an initial state with one atom more or less is different. Of the other kinds nothing is known beforehand.
+equivalent, an initial state with one atom more or less is different. Of most other kinds nothing is known.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ be written out, only the states along plans are seen, and nothing is known from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
@@ -23,10 +23,13 @@ from envs.pddl.equivalence.steps import Literals
 from envs.pddl.equivalence.transitions import TooLarge, transitions
 from envs.pddl.language import GroundAtom, Problem
 from envs.pddl.outcomes import PlanOutcome
+from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.reference import ReferenceSimulator
 
 #: Literals of all steps above which invariants are only looked for where the planner finds no answer.
 _HEAVY = 60_000
+#: A search whose steps are cheap: what has no plan is proved to have none soonest.
+_LISTING = "lazy_greedy([goalcount()])"
 _MOST_S = 3600.0  #: finding consequences, where there is no deadline
 
 
@@ -101,7 +104,7 @@ class _Asking:
     def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed]) -> Reply:
         if self._means.planner is None:
             return Reply.UNKNOWN
-        result = asked(self._means.planner, aiming_at(self._problem, goal, lacking), self._deadline)
+        result = self._asked(self._means.planner, aiming_at(self._problem, goal, lacking))
         if result.plan is not None:
             self._follow(result.plan)
             seen = self.seen(goal)
@@ -109,6 +112,15 @@ class _Asking:
                 raise RuntimeError(f"the planner's plan does not reach its goal: {' '.join(result.plan)}")
             return Reply.SEEN
         return Reply.NONE if result.outcome is PlanOutcome.UNSOLVABLE_PROVED else Reply.UNKNOWN
+
+    def _asked(self, planner: Planner, problem: Problem) -> PlanResult:
+        """What the planner finds in half of the time that is left; in the other half it lists all states."""
+        left = self._deadline.left()
+        hasty = planner if left is None else replace(planner, wall_s=min(planner.wall_s, left / 2))
+        result = asked(hasty, problem, self._deadline)
+        if result.outcome is not PlanOutcome.TIMEOUT:
+            return result
+        return asked(replace(planner, search=_LISTING), problem, self._deadline)
 
     def seen(self, goal: frozenset[Signed]) -> Seen | None:
         raise NotImplementedError
