@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from envs.pddl.by_rules.plan import plan_by_rules
-from envs.pddl.equivalence.canonical import OutOfTime
 from envs.pddl.equivalence.compare import Verdict, compare
+from envs.pddl.equivalence.deadline import OutOfTime
 from envs.pddl.equivalence.derive import Means
 from envs.pddl.equivalence.goals import NotLiterals
 from envs.pddl.extract import extract_pddl

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from envs.pddl.equivalence.canonical import Deadline
 from envs.pddl.equivalence.completion import Exactness
+from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals import Goal, fluents_of, read_goal
 from envs.pddl.equivalence.portrait import Portrait
 from envs.pddl.equivalence.scenes import kinds_of, with_static_marks

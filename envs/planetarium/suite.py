@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from envs.pddl.equivalence.canonical import Deadline
+from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals import read_goal
 from envs.pddl.equivalence.portrait import Portrait
 from envs.pddl.language import read_domain, read_problem, read_vocabulary

@@ -20,6 +20,7 @@ from envs.pddl.equivalence.compare import (
     different,
     identical,
 )
+from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.portrait import Portrait
 from envs.pddl.equivalence.written import written_goal, written_tree
 from envs.pddl.language import Problem
@@ -36,7 +37,7 @@ def same_as_written(one: Problem, other: Problem, *, deadline_s: float | None = 
     return compared(one, other, deadline_s, _same)
 
 
-def _same(one: Portrait, other: Portrait) -> Comparison:
+def _same(one: Portrait, other: Portrait, _deadline: Deadline) -> Comparison:
     if identical(one.problem, other.problem):
         return Comparison(Verdict.EQUIVALENT, None, {name: name for name in one.problem.objects})
     unlike = different(Part.INIT, one.init, other.init)

@@ -4,8 +4,9 @@ BLISS finds them, which nothing can interrupt and which takes exponential time o
 graph is cut first. Vertices that colour refinement tells from all others form its frame; what hangs
 together without them is a piece, whose vertices also bear which vertices of the frame are next to them.
 The frame and the pieces' canonical forms, sorted, are the form of the graph: it can be put together from
-them again. Interchangeable objects mostly come apart like this. Pieces that are small, or trees, are
-labelled in this process; others in a child that is ended at the deadline.
+them again. Large pieces are cut in turn: of two equal towers nothing can be told apart, within each all can.
+Interchangeable objects mostly come apart like this. Pieces that are small, or trees, are labelled in this
+process; others in a child that is ended at the deadline.
 """
 
 from __future__ import annotations
@@ -16,13 +17,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
-
-import numpy as np
 
 from envs.pddl.equivalence import labelling
+from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.labelling import Edge
-from envs.pddl.equivalence.refinement import refined
+from envs.pddl.equivalence.refinement import refined, told_apart
 from envs.pddl.equivalence.scenes import Graph
 from envs.pddl.process import ChildStatus, run_child
 from envs.pddl.scratch import scratch_folder
@@ -30,10 +29,6 @@ from envs.pddl.scratch import scratch_folder
 #: Vertices up to which BLISS takes at most some 20 ms, also on graphs that were made to be hard for it.
 SMALL = 200
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply
-
-
-class OutOfTime(RuntimeError):
-    """The deadline came before a canonical form: nothing is known of the problems."""
 
 
 class LabellingFailed(RuntimeError):
@@ -48,22 +43,6 @@ class Canonical:
     labels: Mapping[str, int]  #: object → its label
 
 
-class Deadline:
-    """A moment after which nothing new is begun; None: no such moment."""
-
-    def __init__(self, seconds: float | None):
-        self._until = None if seconds is None else monotonic() + seconds
-
-    def left(self) -> float | None:
-        """Seconds until the deadline, None without one. Raises OutOfTime when it is over."""
-        if self._until is None:
-            return None
-        left = self._until - monotonic()
-        if left <= 0:
-            raise OutOfTime("the time for comparing is over")
-        return left
-
-
 @dataclass(frozen=True)
 class _Piece:
     """Part of a graph: its vertices there, and edges between them by their places in `vertices`."""
@@ -75,15 +54,9 @@ class _Piece:
 
 def canonical_form(graph: Graph, deadline: Deadline) -> Canonical:
     """The canonical form of a graph. Raises OutOfTime, and LabellingFailed if the child cannot run."""
-    if len(graph.colours) <= SMALL:
-        frame, pieces = _Piece((), (), ()), [_whole(graph)]
-    else:
-        deadline.left()
-        frame, pieces = _cut(graph)
-    forms = sorted((_labelled(piece, deadline) for piece in pieces), key=lambda form: form[0])
-    order = [*frame.vertices, *(vertex for _, vertices in forms for vertex in vertices)]
-    kept = json.dumps([graph.header, frame.colours, frame.edges, [text for text, _ in forms]])
-    digest = hashlib.sha256(kept.encode("utf-8")).hexdigest()
+    whole = _Piece(range(len(graph.colours)), graph.edges, graph.colours)
+    text, order = _labelled(whole, deadline)
+    digest = _digest([graph.header, text])
     labels = {graph.objects[v]: label for label, v in enumerate(order) if v < len(graph.objects)}
     return Canonical(digest, labels)
 
@@ -94,45 +67,62 @@ def bijection(one: Canonical, other: Canonical) -> dict[str, str]:
     return {name: back[label] for name, label in sorted(one.labels.items())}
 
 
-def _whole(graph: Graph) -> _Piece:
-    return _Piece(range(len(graph.colours)), graph.edges, graph.colours)
-
-
-def _cut(graph: Graph) -> tuple[_Piece, list[_Piece]]:
-    """The frame, its vertices in the order of their classes, and the pieces."""
-    _, first, counts = np.unique(refined(graph), return_index=True, return_counts=True)
-    ranked = first[counts == 1].tolist()
-    rank = {vertex: i for i, vertex in enumerate(ranked)}
-    inner = sorted(sorted((rank[a], rank[b])) for a, b in graph.edges if a in rank and b in rank)
-    beside: dict[int, list[int]] = {}
-    for a, b in graph.edges:
-        for vertex, other in ((a, b), (b, a)):
-            if vertex not in rank and other in rank:
-                beside.setdefault(vertex, []).append(rank[other])
-    frame = _Piece(ranked, [(a, b) for a, b in inner], [graph.colours[v] for v in ranked])
-    loose = [v for v in range(len(graph.colours)) if v not in rank]
-    colours = {v: f"{graph.colours[v]}|{sorted(beside.get(v, ()))}" for v in loose}
-    return frame, _pieces(graph, loose, colours)
-
-
-def _pieces(graph: Graph, loose: Sequence[int], colours: Mapping[int, str]) -> list[_Piece]:
-    """The connected parts of the graph without its frame."""
-    tied = [(a, b) for a, b in graph.edges if a in colours and b in colours]
-    part = labelling.connected_parts(len(graph.colours), tied)
-    vertices: dict[int, list[int]] = {}
-    place: dict[int, int] = {}
-    for vertex in loose:
-        members = vertices.setdefault(part[vertex], [])
-        place[vertex] = len(members)
-        members.append(vertex)
-    edges: dict[int, list[Edge]] = {number: [] for number in vertices}
-    for a, b in tied:
-        edges[part[a]].append((place[a], place[b]))
-    return [_Piece(some, edges[n], [colours[v] for v in some]) for n, some in vertices.items()]
-
-
 def _labelled(piece: _Piece, deadline: Deadline) -> tuple[str, list[int]]:
     """The canonical form of a piece as text, and its vertices in the order of their labels."""
+    if len(piece.colours) <= SMALL:
+        return _by_bliss(piece, deadline)
+    deadline.left()
+    frame, pieces = _cut(piece)
+    if not frame.vertices and len(pieces) == 1:
+        return _by_bliss(piece, deadline)
+    forms = sorted((_labelled(part, deadline) for part in pieces), key=lambda form: form[0])
+    order = [*frame.vertices, *(vertex for _, vertices in forms for vertex in vertices)]
+    return _digest([frame.colours, frame.edges, [text for text, _ in forms]]), order
+
+
+def _digest(parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts).encode("utf-8")).hexdigest()
+
+
+def _cut(piece: _Piece) -> tuple[_Piece, list[_Piece]]:
+    """The frame, its vertices in the order in which they were told apart, and the pieces."""
+    neighbours: list[list[int]] = [[] for _ in piece.colours]
+    for a, b in piece.edges:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    ranked = told_apart(refined(piece.colours, piece.edges).tolist(), neighbours)
+    rank = {vertex: i for i, vertex in enumerate(ranked)}
+    inner = sorted(sorted((rank[a], rank[b])) for a, b in piece.edges if a in rank and b in rank)
+    vertices, colours = [piece.vertices[v] for v in ranked], [piece.colours[v] for v in ranked]
+    frame = _Piece(vertices, [(a, b) for a, b in inner], colours)
+    loose = {
+        v: f"{piece.colours[v]}|{sorted(rank[n] for n in neighbours[v] if n in rank)}"
+        for v in range(len(piece.colours))
+        if v not in rank
+    }
+    return frame, _pieces(piece, loose)
+
+
+def _pieces(piece: _Piece, loose: Mapping[int, str]) -> list[_Piece]:
+    """The connected parts of a piece without its frame; `loose` are its other vertices with new colours."""
+    tied = [(a, b) for a, b in piece.edges if a in loose and b in loose]
+    part = labelling.connected_parts(len(piece.colours), tied)
+    members: dict[int, list[int]] = {}
+    place: dict[int, int] = {}
+    for vertex in loose:
+        some = members.setdefault(part[vertex], [])
+        place[vertex] = len(some)
+        some.append(vertex)
+    edges: dict[int, list[Edge]] = {number: [] for number in members}
+    for a, b in tied:
+        edges[part[a]].append((place[a], place[b]))
+    return [
+        _Piece([piece.vertices[v] for v in some], edges[n], [loose[v] for v in some])
+        for n, some in members.items()
+    ]
+
+
+def _by_bliss(piece: _Piece, deadline: Deadline) -> tuple[str, list[int]]:
     palette = sorted(set(piece.colours))
     number = {colour: i for i, colour in enumerate(palette)}
     colours = [number[colour] for colour in piece.colours]

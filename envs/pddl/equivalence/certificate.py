@@ -6,9 +6,9 @@ domain, and is only comparable with those made by the same version of igraph.
 
 from __future__ import annotations
 
-from envs.pddl.equivalence.canonical import Deadline
 from envs.pddl.equivalence.compare import DEADLINE_S
 from envs.pddl.equivalence.completion import Exactness
+from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.derive import Means
 from envs.pddl.equivalence.goals import NotLiterals, read_goal
 from envs.pddl.equivalence.portrait import Portrait

@@ -6,9 +6,11 @@ of the domain are themselves; the initial state holds static facts too. In place
 objects are placeholders: the completed goal may be mapped by another bijection than the initial state, one
 that keeps types and what holds of an object alone and for good.
 
-The answer is never a wrong yes or no. Where goals as written have no common bijection they are completed
-with all they imply (`specify`); if that cannot be done exactly, the answer is `unsupported`. If canonical
-forms take too long, it is `timeout`.
+The answer is never a wrong yes or no. Problems that say the same are equivalent, whatever they say. Where
+goals as written have no common bijection they are completed with all they imply if the domain has exact
+rules (`specify`), else set apart or shown to be the same by invariants, states that were seen and a planner
+(`decide`). Goals that no reachable state satisfies are the same: neither has a goal state. If all that does
+not decide, the answer is `unsupported`; if the time is over, it is `timeout`.
 
 Source: Zuo et al. 2024, definition 2 and algorithm 1.
 """
@@ -20,14 +22,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from envs.pddl.equivalence.canonical import Deadline, OutOfTime, bijection
-from envs.pddl.equivalence.completion import Completion, Exactness
+from envs.pddl.equivalence.canonical import bijection
+from envs.pddl.equivalence.completion import Completion, Exactness, unreachable
+from envs.pddl.equivalence.deadline import Deadline, OutOfTime
+from envs.pddl.equivalence.decide import Apart, Decision, Same, Side
 from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.goals import NotLiterals, read_goal
+from envs.pddl.equivalence.evidence import evidence
+from envs.pddl.equivalence.goals import Goal, NotLiterals, read_goal
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
 from envs.pddl.equivalence.portrait import Drawing, Portrait
+from envs.pddl.equivalence.refinement import refined
 from envs.pddl.equivalence.scenes import kinds_of
-from envs.pddl.equivalence.specify import MEANS, specify
+from envs.pddl.equivalence.specify import MEANS, specify, specify_by_rules
+from envs.pddl.equivalence.symmetries import Symmetries, inverse
+from envs.pddl.equivalence.written import written_goal
 from envs.pddl.language import Problem
 from envs.pddl.render import render_formula
 from envs.pddl.sameness import canonical, same_rules
@@ -77,8 +85,9 @@ def compare(
 ) -> Comparison:
     """Compare two problems, which may each have read the domain anew.
 
-    `deadline_s` limits the time for canonical forms, `means` what completing a goal may use. Raises
-    BadRules for bad invariants among the means, LabellingFailed and PlannerMissing if the machine fails.
+    `deadline_s` limits the time for all of it, `means` what telling the goals apart may use. Problems that
+    say the same are equivalent whatever they say. Raises BadRules for bad invariants among the means, and
+    LabellingFailed and PlannerMissing if the machine fails.
     """
     return compared(one, other, deadline_s, partial(_compare, placeholder=placeholder, means=means))
 
@@ -87,7 +96,7 @@ def compared(
     one: Problem,
     other: Problem,
     deadline_s: float | None,
-    how: Callable[[Portrait, Portrait], Comparison],
+    how: Callable[[Portrait, Portrait, Deadline], Comparison],
 ) -> Comparison:
     """What `how` finds, unless domains or numbers of objects differ, or time runs out meanwhile."""
     if not same_domain(one, other):
@@ -97,7 +106,7 @@ def compared(
         return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
     deadline = Deadline(deadline_s)
     try:
-        return how(Portrait(one, deadline), Portrait(other, deadline))
+        return how(Portrait(one, deadline), Portrait(other, deadline), deadline)
     except OutOfTime as error:
         return Comparison(Verdict.TIMEOUT, None, str(error))
 
@@ -111,25 +120,86 @@ def same_domain(one: Problem, other: Problem) -> bool:
     return declared and same_rules(here, there)
 
 
-def _compare(one: Portrait, other: Portrait, placeholder: bool, means: Means) -> Comparison:
+def _compare(
+    one: Portrait, other: Portrait, deadline: Deadline, placeholder: bool, means: Means
+) -> Comparison:
+    if identical(one.problem, other.problem):
+        return _equivalent({name: name for name in one.problem.objects}, placeholder)
     try:
         goals = read_goal(one.problem), read_goal(other.problem)
     except NotLiterals as error:
-        if identical(one.problem, other.problem):
-            same = {name: name for name in one.problem.objects}
-            return Comparison(Verdict.EQUIVALENT, None, same, same if placeholder else None)
-        return different(Part.INIT, one.init, other.init) or _undecided(str(error))
-    if not any(goal.impossible for goal in goals):
-        # Goals that are the same as they are written need not be completed.
-        whole = one.whole(goals[0]).form, other.whole(goals[1]).form
-        if whole[0].digest == whole[1].digest:
-            mapping = bijection(*whole)
-            return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if placeholder else None)
+        same = _same_as_written(one, other, placeholder)
+        return same or different(Part.INIT, one.init, other.init) or _undecided(str(error))
+    same = _same_literals(one, other, goals, placeholder)
+    if same is not None:
+        return same
     unlike = different(Part.INIT, one.init, other.init)
     if unlike is not None:
         return unlike
-    completed = specify(one.problem, goals[0], means), specify(other.problem, goals[1], means)
-    return _of_goals(one, other, completed, placeholder)
+    if placeholder:
+        completed = specify(one.problem, goals[0], means), specify(other.problem, goals[1], means)
+        return _of_goals(one, other, completed, placeholder)
+    ruled = _by_rules(one.problem, goals[0], means), _by_rules(other.problem, goals[1], means)
+    if ruled[0] is not None and ruled[1] is not None:
+        return _of_goals(one, other, (ruled[0], ruled[1]), placeholder)
+    return _decided(one, other, goals, means, deadline)
+
+
+def _same_literals(
+    one: Portrait, other: Portrait, goals: tuple[Goal, Goal], placeholder: bool
+) -> Comparison | None:
+    """Whether one bijection maps everything as it stands: then goals need not be completed."""
+    if any(goal.impossible for goal in goals):
+        return _same_as_written(one, other, placeholder)
+    whole = one.whole(goals[0]).form, other.whole(goals[1]).form
+    if whole[0].digest != whole[1].digest:
+        return None
+    return _equivalent(bijection(*whole), placeholder)
+
+
+def _same_as_written(one: Portrait, other: Portrait, placeholder: bool) -> Comparison | None:
+    """The same of goals that have no literals, or none that can hold."""
+    forms = [side.written(written_goal(side.problem)).form for side in (one, other)]
+    if forms[0].digest != forms[1].digest:
+        return None
+    objects = one.problem.objects
+    mapping = {name: image for name, image in bijection(*forms).items() if name in objects}
+    return _equivalent(mapping, placeholder)
+
+
+def _equivalent(mapping: Mapping[str, str], placeholder: bool) -> Comparison:
+    return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if placeholder else None)
+
+
+def _by_rules(problem: Problem, goal: Goal, means: Means) -> Completion | None:
+    if goal.impossible:
+        return unreachable(goal, goal.impossible)
+    return specify_by_rules(problem, goal) if means.by_rules else None
+
+
+def _decided(
+    one: Portrait, other: Portrait, goals: tuple[Goal, Goal], means: Means, deadline: Deadline
+) -> Comparison:
+    """Whether the goals set apart problems that have the same initial state."""
+    there = bijection(one.init.form, other.init.form)
+    moved = goals[0].renamed(there)
+    known = evidence(other.problem, means, deadline)
+    sides = Side(known, moved), Side(known, goals[1])
+    decision = Decision(sides, _symmetries(other), inverse(there), deadline)
+    found = decision.made(planner_first=known.heavy and not means.invariants)
+    match found:
+        case Same(mapping=mapping):
+            return _equivalent({name: mapping[image] for name, image in there.items()}, placeholder=False)
+        case Apart(reason=reason):
+            return Comparison(Verdict.DIFFERENT, Part.GOAL, reason)
+    deadline.left()
+    return _undecided(found.reason)
+
+
+def _symmetries(portrait: Portrait) -> Symmetries:
+    graph = portrait.init.graph
+    classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
+    return Symmetries(portrait.problem.init, classes)
 
 
 def _of_goals(
@@ -137,7 +207,7 @@ def _of_goals(
 ) -> Comparison:
     """Compare what the goals imply, the initial states being the same."""
     if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
-        return _unreachable(completed)
+        return _unreachable(one, other, completed, placeholder)
     drawn = (
         (one.apart(completed[0].goal), other.apart(completed[1].goal))
         if placeholder
@@ -156,13 +226,17 @@ def _of_goals(
     return Comparison(Verdict.DIFFERENT, Part.GOAL, _witness(*drawn))
 
 
-def _unreachable(completed: tuple[Completion, Completion]) -> Comparison:
-    """The answer if a goal cannot be reached: different only if the other one surely can."""
+def _unreachable(
+    one: Portrait, other: Portrait, completed: tuple[Completion, Completion], placeholder: bool
+) -> Comparison:
+    """The answer if a goal cannot be reached: different if the other surely can, the same if neither can."""
     reasons = [
         f"the {side} problem's goal: {completion.reason}"
         for side, completion in zip(_SIDES, completed, strict=True)
         if completion.exactness is Exactness.UNREACHABLE
     ]
+    if len(reasons) == len(completed):
+        return _equivalent(bijection(one.init.form, other.init.form), placeholder)
     decided = any(completion.exactness is Exactness.EXACT for completion in completed)
     verdict = Verdict.DIFFERENT if decided else Verdict.UNSUPPORTED
     return Comparison(verdict, Part.GOAL, "; ".join(reasons))
@@ -177,6 +251,8 @@ def different(part: Part, one: Drawing, other: Drawing) -> Comparison | None:
 
 def identical(one: Problem, other: Problem) -> bool:
     """Whether both say the same under the same names, the order in lists and in their goals aside."""
+    if one is other:
+        return True
     if dict(one.objects) != dict(other.objects) or one.init != other.init:
         return False
     goals = [canonical(parsed(render_formula(problem.goal))) for problem in (one, other)]

@@ -10,23 +10,25 @@ all of it. Else the completed goal is sound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 
 from envs.pddl.equivalence.completion import Completion, Exactness, unreachable
 from envs.pddl.equivalence.consequences import BadRules, Consequences, SolvingTooLong
 from envs.pddl.equivalence.explore import Explorer
-from envs.pddl.equivalence.goals import Goal, show_atom, show_signed
+from envs.pddl.equivalence.goals import Goal, Signed, show_atom
 from envs.pddl.equivalence.invariants import derive_invariants
+from envs.pddl.equivalence.reaching import aiming_at
 from envs.pddl.equivalence.steps import Literals
 from envs.pddl.equivalence.transitions import TooLarge, transitions
-from envs.pddl.formulas import FormulaBuilder
 from envs.pddl.language import Problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.pddl.planner_text import planner_texts
-from envs.pddl.sexpr import Group, Source, read_sexprs
+
+#: Goals here are many small demands at once; counting those that are unmet leads where `ff` alone is lost.
+_SEARCH = "let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))"
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Means:
 
     by_rules: bool = True  #: the exact rules of the domains that have some
     invariants: str = ""  #: the world's own, as text; see `invariants`
-    planner: Planner | None = None
+    #: asked where the rest does not decide; None: no planner is asked
+    planner: Planner | None = field(default_factory=lambda: Planner(search=_SEARCH))
     max_states: int = 5_000  #: states that are seen from one start, about
     wall_s: float = 10.0  #: for one goal, roughly
 
@@ -139,7 +142,7 @@ class Derivation:
             return None
         bounds: Bounds | None = Bounds(surely, seen)
         while bounds is not None and not bounds.settled(atoms_only) and monotonic() < until:
-            closer = self._asked(goal, bounds, atoms_only)
+            closer = self._asked(goal, bounds, atoms_only, until)
             if closer == bounds:
                 return bounds
             bounds = closer
@@ -150,12 +153,13 @@ class Derivation:
         if seen is not None and (surely is None or not surely <= seen):
             raise BadRules("the world's invariants exclude states that can be reached")
 
-    def _asked(self, goal: Literals, bounds: Bounds, atoms_only: bool) -> Bounds | None:
+    def _asked(self, goal: Literals, bounds: Bounds, atoms_only: bool, until: float) -> Bounds | None:
         """The bounds after asking the planner for a goal state with less in it; the same if it finds none."""
         if self._means.planner is None:
             return bounds
         open_yet = bounds.open(atoms_only)
-        result = self._means.planner.plan(*planner_texts(self._aiming_at(goal, open_yet)))
+        hasty = replace(self._means.planner, wall_s=min(self._means.planner.wall_s, until - monotonic()))
+        result = hasty.plan(*planner_texts(self._aiming_at(goal, open_yet)))
         if result.plan is not None:
             self._explorer.follow(result.plan)
             seen = self._explorer.common(goal)
@@ -167,16 +171,10 @@ class Derivation:
 
     def _aiming_at(self, goal: Literals, open_yet: Literals) -> Problem:
         """The problem of reaching the goal with something false that is open, if anything is."""
-        choice = " ".join(self._shown(literal ^ 1) for literal in sorted(open_yet))
-        wanted = [self._shown(literal) for literal in sorted(goal)] + ([f"(or {choice})"] if choice else [])
-        (form,) = read_sexprs(Source(f"(and {' '.join(wanted)})", "goal"))
-        assert isinstance(form, Group), "a goal is in parentheses"
-        language = self._problem.domain.language
-        builder = FormulaBuilder(language, language.sort_of, self._problem.objects)
-        return replace(self._problem, goal=builder.condition(form))
+        return aiming_at(self._problem, map(self._signed, goal), map(self._signed, open_yet))
 
-    def _shown(self, literal: int) -> str:
-        return show_signed(self._task.atoms[literal // 2], not literal & 1)
+    def _signed(self, literal: int) -> Signed:
+        return self._task.atoms[literal // 2], not literal & 1
 
     def _literals(self, goal: Goal) -> Literals | None:
         """The goal's literals; None if one of its atoms never holds."""

@@ -46,11 +46,16 @@ class Explorer:
         return frozenset([*(2 * np.flatnonzero(true)).tolist(), *(2 * np.flatnonzero(false) + 1).tolist()])
 
     def follow(self, plan: Iterable[str]) -> None:
-        """See the state that a plan leads to, and states around it."""
+        """See the state that a plan leads to, and states around it.
+
+        Raises RuntimeError if it cannot run.
+        """
         state = self._task.initial(1)
         for operator in plan:
-            index = np.array([self._task.operator_index[operator]], dtype=np.int64)
-            state = self._task.successors(state, index)
+            index = self._task.operator_index.get(operator)
+            if index is None or not self._task.applicable(state)[0, index]:
+                raise RuntimeError(f"a step of the planner's plan is not applicable: {operator}")
+            state = self._task.successors(state, np.array([index], dtype=np.int64))
         self._search(state)
 
     def _search(self, frontier: PackedStates) -> bool:

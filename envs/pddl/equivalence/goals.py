@@ -24,7 +24,7 @@ MAX_ASSIGNMENTS = 100_000
 
 _Binding = Mapping[str, str]
 #: A ground atom and whether it is to be true.
-_Signed = tuple[GroundAtom, bool]
+Signed = tuple[GroundAtom, bool]
 
 
 class NotLiterals(ValueError):
@@ -41,6 +41,14 @@ class Goal:
     positive: frozenset[GroundAtom] = frozenset()
     negative: frozenset[GroundAtom] = frozenset()
     impossible: str = ""
+
+    def renamed(self, names: Mapping[str, str]) -> Goal:
+        """The same about the objects' images."""
+        positive, negative = (
+            frozenset((atom[0], *(names[name] for name in atom[1:])) for atom in some)
+            for some in (self.positive, self.negative)
+        )
+        return Goal(positive, negative, self.impossible)
 
 
 def fluents_of(domain: Domain) -> frozenset[str]:
@@ -87,7 +95,7 @@ class _Reader:
         clash = f"(and {show_signed(both[0], True)} {show_signed(both[0], False)})" if both else ""
         return Goal(positive, negative, clash)
 
-    def _folded(self, formula: Any, positive: bool, binding: _Binding) -> tuple[_Signed, ...] | None:
+    def _folded(self, formula: Any, positive: bool, binding: _Binding) -> tuple[Signed, ...] | None:
         """The literals whose conjunction the formula is; none of them if it is true, None if it is false."""
         if isinstance(formula, Tautology | Contradiction):
             return () if isinstance(formula, Tautology) == positive else None
@@ -121,7 +129,7 @@ class _Reader:
                 raise NotLiterals(f"the goal's quantifiers have more than {MAX_ASSIGNMENTS:,} instances")
             yield {**binding, **{v.symbol: o for v, o in zip(variables, chosen, strict=True)}}
 
-    def _atom(self, atom: Any, positive: bool, binding: _Binding) -> tuple[_Signed, ...] | None:
+    def _atom(self, atom: Any, positive: bool, binding: _Binding) -> tuple[Signed, ...] | None:
         name = atom.predicate.symbol
         arguments = [binding.get(term.symbol, str(term.symbol)) for term in atom.subterms]
         if name is BuiltinPredicateSymbol.EQ or name is BuiltinPredicateSymbol.NE:
@@ -132,15 +140,15 @@ class _Reader:
             return ((ground, positive),)
         return self._constant(ground, positive, (ground in self._problem.init) == positive)
 
-    def _constant(self, atom: GroundAtom, positive: bool, holds: bool) -> tuple[_Signed, ...] | None:
+    def _constant(self, atom: GroundAtom, positive: bool, holds: bool) -> tuple[Signed, ...] | None:
         if holds:
             return ()
         self._refuted = self._refuted or show_signed(atom, positive)
         return None
 
 
-def _all_of(parts: Iterator[tuple[_Signed, ...] | None]) -> tuple[_Signed, ...] | None:
-    joined: list[_Signed] = []
+def _all_of(parts: Iterator[tuple[Signed, ...] | None]) -> tuple[Signed, ...] | None:
+    joined: list[Signed] = []
     for part in parts:
         if part is None:
             return None
@@ -148,9 +156,9 @@ def _all_of(parts: Iterator[tuple[_Signed, ...] | None]) -> tuple[_Signed, ...] 
     return tuple(joined)
 
 
-def _any_of(parts: Iterator[tuple[_Signed, ...] | None]) -> tuple[_Signed, ...] | None:
+def _any_of(parts: Iterator[tuple[Signed, ...] | None]) -> tuple[Signed, ...] | None:
     """The one open part of a disjunction. Raises NotLiterals if several are open."""
-    kept: tuple[_Signed, ...] | None = None
+    kept: tuple[Signed, ...] | None = None
     for part in parts:
         if part == ():
             return ()

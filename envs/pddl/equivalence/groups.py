@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.steps import Step
 from envs.pddl.equivalence.transitions import Transitions
 from envs.pddl.language import GroundAtom
@@ -50,13 +51,19 @@ class Part:
 Candidate = frozenset[Part]
 
 
-def exactly_one(task: Transitions, steps: Sequence[Step]) -> tuple[frozenset[int], ...]:
-    """Groups of atom numbers; in every state that the steps reach, one atom of each group holds."""
-    return _Search(task, steps).groups()
+def exactly_one(
+    task: Transitions, steps: Sequence[Step], deadline: Deadline = NO_DEADLINE
+) -> tuple[frozenset[int], ...]:
+    """Groups of atom numbers; in every state that the steps reach, one atom of each group holds.
+
+    Raises OutOfTime at the deadline.
+    """
+    return _Search(task, steps, deadline).groups()
 
 
 class _Search:
-    def __init__(self, task: Transitions, steps: Sequence[Step]):
+    def __init__(self, task: Transitions, steps: Sequence[Step], deadline: Deadline):
+        self._deadline = deadline
         self._task = task
         self._steps = steps
         self._arity = {atom[0]: len(atom) - 1 for atom in task.atoms}
@@ -66,6 +73,7 @@ class _Search:
         waiting = list(dict.fromkeys(self._first()))
         seen = set(waiting)
         while waiting and len(seen) <= MAX_CANDIDATES:
+            self._deadline.left()
             candidate = waiting.pop(0)
             tested = _Tested(candidate, self._task, self._steps)
             found.update(dict.fromkeys(tested.groups()))

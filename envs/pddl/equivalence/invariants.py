@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from envs.pddl.equivalence.acyclic import acyclic_predicates
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.groups import exactly_one
 from envs.pddl.equivalence.mutexes import possible_pairs
 from envs.pddl.equivalence.transitions import Transitions
@@ -29,10 +30,13 @@ class Invariants:
     rules: str = ""  #: the world's own
 
 
-def derive_invariants(task: Transitions, rules: str = "") -> Invariants:
-    """The invariants of a problem's transitions and, if given, the world's rules. Raises TooLarge."""
-    pairs = possible_pairs(task)
-    groups = exactly_one(task, pairs.steps)
+def derive_invariants(task: Transitions, rules: str = "", deadline: Deadline = NO_DEADLINE) -> Invariants:
+    """The invariants of a problem's transitions and, if given, the world's rules.
+
+    Raises TooLarge, and OutOfTime at the deadline.
+    """
+    pairs = possible_pairs(task, deadline)
+    groups = exactly_one(task, pairs.steps, deadline)
     together = _Together(groups)
     return Invariants(
         task=task,

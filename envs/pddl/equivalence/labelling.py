@@ -14,6 +14,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from typing import Any
 
 Edge = tuple[int, int]
 
@@ -24,9 +28,7 @@ def canonical_labelling(vertices: int, edges: Sequence[Edge], colours: Sequence[
     Two graphs have the same edges and colours under their new numbers iff an isomorphism that keeps colours
     exists. Labellings are only comparable within one version of igraph.
     """
-    import igraph
-
-    graph = igraph.Graph(n=vertices, edges=edges)
+    graph = _graph(vertices, edges)
     labels = [0] * vertices
     for label, vertex in enumerate(graph.canonical_permutation(color=colours)):
         labels[vertex] = label
@@ -35,10 +37,25 @@ def canonical_labelling(vertices: int, edges: Sequence[Edge], colours: Sequence[
 
 def connected_parts(vertices: int, edges: Sequence[Edge]) -> list[int]:
     """The number of each vertex's connected part."""
-    import igraph
-
-    parts: list[int] = igraph.Graph(n=vertices, edges=edges).connected_components().membership
+    parts: list[int] = _graph(vertices, edges).connected_components()
     return parts
+
+
+def _graph(vertices: int, edges: Sequence[Edge]) -> Any:
+    return _library().GraphBase(vertices, list(edges))
+
+
+@cache
+def _library() -> Any:
+    """igraph's C library, without the package around it, which loads matplotlib: that takes seconds."""
+    package = find_spec("igraph")
+    folders = [] if package is None else list(package.submodule_search_locations or ())
+    spec = PathFinder.find_spec("_igraph", folders)
+    if spec is None or spec.loader is None:
+        raise ImportError("igraph is not installed: pip install igraph")
+    library = module_from_spec(spec)
+    spec.loader.exec_module(library)
+    return library
 
 
 def main() -> None:

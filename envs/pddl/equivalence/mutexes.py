@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.steps import Literals, Step
 from envs.pddl.equivalence.transitions import TooLarge, Transitions
 
 #: Atoms above which the pairs are too many.
 MAX_ATOMS = 2000
+_CHECKED = 256  #: steps between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -40,15 +42,16 @@ class Pairs:
                 yield one, other
 
 
-def possible_pairs(task: Transitions) -> Pairs:
-    """The fixpoint. Raises TooLarge."""
+def possible_pairs(task: Transitions, deadline: Deadline = NO_DEADLINE) -> Pairs:
+    """The fixpoint. Raises TooLarge, and OutOfTime at the deadline."""
     if len(task.atoms) > MAX_ATOMS:
         raise TooLarge(f"{len(task.atoms):,} atoms are more than {MAX_ATOMS:,}")
-    return _Fixpoint(task).found()
+    return _Fixpoint(task, deadline).found()
 
 
 class _Fixpoint:
-    def __init__(self, task: Transitions):
+    def __init__(self, task: Transitions, deadline: Deadline):
+        self._deadline = deadline
         initial = _mask(task.initial)
         self._rows = [initial if initial >> literal & 1 else 0 for literal in task.literals()]
         self._all = (1 << len(self._rows)) - 1
@@ -61,6 +64,8 @@ class _Fixpoint:
         while going:
             going = False
             for i, (step, needs) in enumerate(self._steps):
+                if i % _CHECKED == 0:
+                    self._deadline.left()
                 # Conditions of effects that may happen are no needs, but their rows count too.
                 if needs and not step.may and self._seen[i] > max(self._changed[n] for n in needs):
                     continue

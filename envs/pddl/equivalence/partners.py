@@ -36,7 +36,9 @@ def without_partner(one: Graph, other: Graph, said: tuple[Said, Said]) -> str:
     Where a goal was drawn, something that it speaks of is named if there is anything.
     """
     first = ""
-    for here, there in zip(refinements(one), refinements(other), strict=False):
+    for here, there in zip(
+        *(refinements(graph.colours, graph.edges) for graph in (one, other)), strict=False
+    ):
         lonely = surplus(here, there), surplus(there, here)
         spoken_of = _spoken_of(one, lonely[0], said[0]), _spoken_of(other, lonely[1], said[1])
         if any(spoken_of):

@@ -6,7 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from envs.pddl.equivalence.canonical import Canonical, Deadline, canonical_form
+from envs.pddl.equivalence.canonical import Canonical, canonical_form
+from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals import Goal, fluents_of
 from envs.pddl.equivalence.scenes import (
     GOAL,

@@ -8,12 +8,10 @@ are different. The converse does not hold, also as numbers may collide: equal cl
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-
-from envs.pddl.equivalence.scenes import Graph
 
 #: The class of each vertex.
 Classes = NDArray[np.uint64]
@@ -21,13 +19,16 @@ Classes = NDArray[np.uint64]
 MAX_ROUNDS = 24
 
 
-def refinements(graph: Graph) -> Iterator[Classes]:
+def refinements(colours: Sequence[str], edges: Sequence[tuple[int, int]]) -> Iterator[Classes]:
     """The classes by colour alone, then after every round, until no class splits or `MAX_ROUNDS` are over."""
-    numbers = {colour: _number(colour) for colour in dict.fromkeys(graph.colours)}
-    classes = np.array([numbers[colour] for colour in graph.colours], dtype=np.uint64)
-    edges = np.array(graph.edges, dtype=np.int64).reshape(len(graph.edges), 2)
-    ends = np.concatenate([edges[:, 0], edges[:, 1]])
-    others = np.concatenate([edges[:, 1], edges[:, 0]])
+    numbers = {colour: _number(colour) for colour in dict.fromkeys(colours)}
+    classes = np.array([numbers[colour] for colour in colours], dtype=np.uint64)
+    pairs = np.array(edges, dtype=np.int64).reshape(len(edges), 2)
+    ends = np.concatenate([pairs[:, 0], pairs[:, 1]])
+    others = np.concatenate([pairs[:, 1], pairs[:, 0]])
+    order = np.argsort(ends, kind="stable")
+    hearing, first = np.unique(ends[order], return_index=True)
+    told_by = others[order]
     count = 0
     for _ in range(MAX_ROUNDS):
         yield classes
@@ -36,14 +37,44 @@ def refinements(graph: Graph) -> Iterator[Classes]:
             return
         count = found
         heard = np.zeros_like(classes)
-        np.add.at(heard, ends, _mixed(classes)[others])
+        if len(hearing):
+            heard[hearing] = np.add.reduceat(_mixed(classes)[told_by], first)
         classes = _mixed(classes + _mixed(heard))
 
 
-def refined(graph: Graph) -> Classes:
+def refined(colours: Sequence[str], edges: Sequence[tuple[int, int]]) -> Classes:
     """The classes of the last round."""
-    *_, last = refinements(graph)
+    *_, last = refinements(colours, edges)
     return last
+
+
+def told_apart(classes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> list[int]:
+    """The vertices that are alone in their class, and those that they tell from all others in turn.
+
+    What is next to such a vertex is in another class than what is not: along a long chain one link after the
+    other is told apart, where rounds over all vertices would take as many as there are links. The order of
+    the answer is kept by every isomorphism that keeps the classes.
+    """
+    members: dict[int, set[int]] = {}
+    number = {value: i for i, value in enumerate(sorted(set(classes)))}
+    current = [number[value] for value in classes]
+    for vertex, own in enumerate(current):
+        members.setdefault(own, set()).add(vertex)
+    alone = [next(iter(members[own])) for own in sorted(members) if len(members[own]) == 1]
+    for vertex in alone:  # which grows meanwhile
+        beside: dict[int, set[int]] = {}
+        for other in neighbours[vertex]:
+            beside.setdefault(current[other], set()).add(other)
+        for own in sorted(beside):
+            if len(beside[own]) == len(members[own]):
+                continue
+            new = len(members)
+            members[new] = beside[own]
+            members[own] -= beside[own]
+            for other in beside[own]:
+                current[other] = new
+            alone += [next(iter(members[some])) for some in (own, new) if len(members[some]) == 1]
+    return alone
 
 
 def surplus(one: Classes, other: Classes) -> list[int]:

@@ -1,0 +1,28 @@
+"""How long a comparison may take."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+
+class OutOfTime(RuntimeError):
+    """The deadline came before an answer: nothing is known of the problems."""
+
+
+class Deadline:
+    """A moment after which nothing new is begun; None: no such moment."""
+
+    def __init__(self, seconds: float | None):
+        self._until = None if seconds is None else monotonic() + seconds
+
+    def left(self) -> float | None:
+        """Seconds until the deadline, None without one. Raises OutOfTime when it is over."""
+        if self._until is None:
+            return None
+        left = self._until - monotonic()
+        if left <= 0:
+            raise OutOfTime("the time for comparing is over")
+        return left
+
+
+NO_DEADLINE = Deadline(None)

@@ -1,0 +1,228 @@
+"""Whether two goals of one problem are the same up to a mapping of the objects that keeps the initial state.
+
+The question is put as a search with counterexamples. What each goal implies is known from below and from
+above (`evidence`). A mapping (`symmetries`) is looked for that takes what the one goal surely implies to what
+holds in all goal states of the other that were seen, and conversely. If there is none the goals are
+different. If the goals imply each other under the mapping that was found they are equivalent. Else the
+planner is asked for a state that satisfies the one goal and not the other: a plan rules this mapping out, a
+proof that there is none adds to what is surely implied. So no more is asked of the planner than sets the two
+goals apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from envs.pddl.equivalence.deadline import Deadline
+from envs.pddl.equivalence.evidence import Evidence, Reply, Seen
+from envs.pddl.equivalence.goals import Goal, Signed, show_signed
+from envs.pddl.equivalence.symmetries import Demand, Mapped, Symmetries, TooManyPairs, inverse, mapped
+from envs.pddl.language import GroundAtom
+
+#: Mappings that are passed over where the planner finds no answer; another one may make the goals the same.
+MAX_OPEN = 20
+_NAMED = 3  #: literals that are named
+_SIDES = ("first", "second")
+_NO_ANSWER = "neither invariants nor the planner could show whether the goals imply each other"
+_NO_MAPPING = (
+    "the goals differ: no mapping of the objects that keeps the initial state takes what the one goal "
+    "implies to what holds in all goal states of the other"
+)
+
+
+@dataclass(frozen=True)
+class Same:
+    """The goals are equivalent under a mapping of the objects."""
+
+    mapping: Mapped
+
+
+@dataclass(frozen=True)
+class Apart:
+    """No mapping makes the goals equivalent; why, in words."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Open:
+    """It was not decided, and not for lack of time; why, in words."""
+
+    reason: str
+
+
+class Side:
+    """One of the two goals, and what is known of it."""
+
+    def __init__(self, evidence: Evidence, goal: Goal):
+        self._evidence = evidence
+        settled = evidence.settled(goal)
+        #: the goal's literals, and the part of it that no reachable state satisfies, if that is known
+        self.goal: frozenset[Signed] = frozenset() if isinstance(settled, str) else settled
+        self.unreachable = settled if isinstance(settled, str) else ""
+        self.surely = self.goal  #: literals that hold in all reachable goal states
+        self.seen: Seen | None = None
+        self._inferred = bool(self.unreachable)
+        self.look()
+
+    def look(self) -> None:
+        """Take note of the states seen meanwhile."""
+        if not self.unreachable:
+            self.seen = self._evidence.seen(self.goal)
+
+    def infer(self) -> bool:
+        """Add what invariants imply; False if that has been done. Raises OutOfTime and BadRules."""
+        if self._inferred:
+            return False
+        self._inferred = True
+        implied = self._evidence.implied(self.goal)
+        self.unreachable = "the goal" if implied is None else ""
+        self.surely |= implied or frozenset()
+        return True
+
+    def ask(self, lacking: frozenset[Signed] = frozenset()) -> bool:
+        """Ask for a goal state that lacks something, or for any; whether that brought an answer.
+
+        Raises OutOfTime, BadRules and PlannerMissing.
+        """
+        reply = self._evidence.reach(self.goal, lacking)
+        if reply is Reply.NONE and not lacking:
+            self.unreachable = "the goal"
+        elif reply is Reply.NONE:
+            self.surely |= lacking
+            if self.seen is None:
+                self.ask()
+        return reply is not Reply.UNKNOWN
+
+    def open(self, literals: Iterable[Signed]) -> frozenset[Signed]:
+        """Those that are not known to follow from the goal."""
+        return frozenset(literals) - self.surely
+
+    @property
+    def atoms(self) -> frozenset[GroundAtom]:
+        """The atoms that surely hold."""
+        return frozenset(atom for atom, sign in self.surely if sign)
+
+    @property
+    def denied(self) -> frozenset[GroundAtom]:
+        """The atoms that the goal wants false."""
+        return frozenset(atom for atom, sign in self.goal if not sign)
+
+
+class Decision:
+    """The search. `names` are the objects' names in the first problem, for words."""
+
+    def __init__(self, sides: tuple[Side, Side], symmetries: Symmetries, names: Mapped, deadline: Deadline):
+        self._sides = sides
+        self._symmetries = symmetries
+        self._names = names
+        self._deadline = deadline
+        self._passed: list[dict[str, str]] = []  # parts of mappings for which there was no answer
+
+    def made(self, planner_first: bool) -> Same | Apart | Open:
+        """The answer; `planner_first`: use invariants only where the planner has no answer.
+
+        Raises OutOfTime, BadRules and PlannerMissing.
+        """
+        if not planner_first:
+            self._infer()
+        while not any(side.unreachable for side in self._sides):
+            self._deadline.left()
+            try:
+                mapping = self._symmetries.find(self._demands(), self._passed, self._deadline)
+            except TooManyPairs as error:
+                return Open(str(error))
+            if mapping is None:
+                return Open(_NO_ANSWER) if self._passed else Apart(self._lonely())
+            lacking = self._open(mapping)
+            if not any(lacking):
+                return Same(mapping)
+            if not self._closer(lacking):
+                self._passed.append({o: mapping[o] for atom, _ in self._sides[0].goal for o in atom[1:]})
+                if len(self._passed) > MAX_OPEN:
+                    return Open(_NO_ANSWER)
+        return self._unreachable()
+
+    def _open(self, mapping: Mapped) -> tuple[frozenset[Signed], frozenset[Signed]]:
+        """What each goal is not known to imply of the other under a mapping."""
+        back = inverse(mapping)
+        one, other = self._sides
+        return (
+            one.open((mapped(atom, back), sign) for atom, sign in other.goal),
+            other.open((mapped(atom, mapping), sign) for atom, sign in one.goal),
+        )
+
+    def _closer(self, lacking: tuple[frozenset[Signed], frozenset[Signed]]) -> bool:
+        """Learn more of one of the goals; whether that was possible."""
+        for side, some in zip(self._sides, lacking, strict=True):
+            if some and side.ask(some):
+                self._look()
+                return True
+        return self._infer()
+
+    def _look(self) -> None:
+        for side in self._sides:
+            side.look()
+
+    def _infer(self) -> bool:
+        return any([side.infer() for side in self._sides])
+
+    def _demands(self) -> list[Demand]:
+        """What a mapping has to do if the goals are equivalent under it."""
+        one, other = self._sides
+        there = [] if other.seen is None else _within(one, other.seen, backward=False)
+        back = [] if one.seen is None else _within(other, one.seen, backward=True)
+        return there + back
+
+    def _unreachable(self) -> Same | Apart | Open:
+        """The answer if one goal cannot be reached: the same as the other one if that cannot either."""
+        self._infer()
+        for side in self._sides:
+            if not side.unreachable and side.seen is None:
+                side.ask()
+        self._look()
+        if all(side.unreachable for side in self._sides):
+            return Same({name: name for name in self._names})
+        reasons = [
+            f"the {which} problem's goal: no reachable state satisfies {side.unreachable}"
+            for which, side in zip(_SIDES, self._sides, strict=True)
+            if side.unreachable
+        ]
+        decided = any(side.seen is not None for side in self._sides)
+        return (Apart if decided else Open)("; ".join(reasons))
+
+    def _lonely(self) -> str:
+        """What of one goal has no partner in the other, in words."""
+        told = []
+        for number, which in enumerate(_SIDES):
+            side, seen = self._sides[number], self._sides[1 - number].seen
+            alone = (
+                []
+                if seen is None
+                else [literal for literal in sorted(side.surely) if self._alone(literal, seen)]
+            )
+            if alone:
+                named = [literal for literal in alone if literal in side.goal] or alone
+                back = {} if number else self._names
+                shown = (
+                    show_signed((a[0], *(back.get(o, o) for o in a[1:])), sign) for a, sign in named[:_NAMED]
+                )
+                told.append(f"in the {which} problem goal: {' '.join(shown)}")
+        return f"without a partner: {'; '.join(told)}" if told else _NO_MAPPING
+
+    def _alone(self, literal: Signed, seen: Seen) -> bool:
+        """Whether no atom that holds in all the other goal's states is like this one."""
+        atom, sign = literal
+        signature = self._symmetries.signature(atom)
+        return sign and not any(
+            a[0] == atom[0] and self._symmetries.signature(a) == signature for a in seen.always
+        )
+
+
+def _within(side: Side, seen: Seen, backward: bool) -> list[Demand]:
+    """What the one goal surely implies has to hold in the other goal's states."""
+    return [
+        Demand(side.atoms, seen.always, backward=backward),
+        Demand(side.denied, seen.sometimes, backward=backward, forbidden=True),
+    ]
