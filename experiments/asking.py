@@ -18,16 +18,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from agents.llm.client import OpenAIModel
-from agents.llm.endpoint import DEFAULT_MAX_TOKENS
 from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.interface import DescribedModel, LanguageModel
 from agents.llm.journal import Journal
-from agents.llm.journaled import JournaledModel
 from agents.llm.recording import RecordedModel, load_recording
-from experiments.capped import CappedModel, calls_before
+from experiments.capped import calls_before
 from experiments.caps import Budget, caps_of
 from experiments.config import ConfigError, RunConfig, check
-from experiments.models import endpoint_of, with_model
+from experiments.models import behind, endpoint_of, with_model
 from experiments.prices import Prices, read_prices
 from experiments.recordings import shelf
 from experiments.rundir import RunDirectory
@@ -37,8 +35,8 @@ from experiments.study import StudyConfig
 M = TypeVar("M", bound=str)
 #: Flags of who is asked, and how: results depend on the answers alone.
 _MACHINE = (
-    "model", "base_url", "api_key_env", "concurrency", "request_timeout_s", "recording", "max_calls",
-    "max_tokens_total", "max_cost", "prices", "max_wall_s",
+    "model", "base_url", "api_key_env", "concurrency", "request_timeout_s", "wait_s", "retry_unanswered",
+    "recording", "max_calls", "max_tokens_total", "max_cost", "prices", "max_wall_s",
 )  # fmt: skip
 
 
@@ -58,8 +56,12 @@ class AskingConfig(StudyConfig):
     """Live: requests at a time."""
     request_timeout_s: float | None = 180.0
     """Live: seconds that one request may take; None for no limit."""
+    wait_s: float | None = 900.0
+    """Live: seconds that a server which is busy, broken or away is waited for; None for no limit."""
+    retry_unanswered: bool = False
+    """Live: ask again for what was not answered (empty, refused or withheld) in earlier starts."""
     max_calls: int | None = None
-    """Cap for the whole study: answers asked of the language model."""
+    """Cap for the whole study: requests sent to the language model, answered or not; recorded: samples."""
     max_tokens_total: int | None = None
     """Cap for the whole study: tokens, prompts and completions together."""
     max_cost: float | None = None
@@ -85,6 +87,8 @@ class AskingConfig(StudyConfig):
             max_tokens=self.max_tokens,
             concurrency=self.concurrency,
             request_timeout_s=self.request_timeout_s,
+            wait_s=self.wait_s,
+            retry_unanswered=self.retry_unanswered,
             max_calls=self.max_calls,
             max_tokens_total=self.max_tokens_total,
             max_cost=self.max_cost,
@@ -174,8 +178,7 @@ def asking(config: AskingConfig, model: DescribedModel, directory: RunDirectory)
     caps = caps_of(settings)
     with Journal(directory.journal_path) as journal:
         budget = Budget(caps, calls_before(journal, prices) if caps else None)
-        capped = CappedModel(model, budget, price, config.max_tokens or DEFAULT_MAX_TOKENS)
-        yield JournaledModel(capped, journal)
+        yield behind(model, journal, budget, price, config)
 
 
 def is_left_out(error: LLMError, who: Answering) -> bool:

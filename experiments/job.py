@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.llm.errors import LLMError
@@ -28,6 +28,7 @@ from experiments.methods import METHODS
 from experiments.plan import RunPlan
 from experiments.progress import EpisodeProgress, Progress
 from experiments.records import FaultKind
+from experiments.unanswered import is_unanswered
 from experiments.units import Unit
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable, ProcessExecutor, SerialExecutor
@@ -106,6 +107,8 @@ class Job:
         judge = Judge.of(unit, self.plan.config.planner)
         kit = Kit(model, judge, GatedExecutor(self.executor, gate), self.ledger, progress)
         record = unit.signed(METHODS[unit.method].run(unit, kit))
+        tasks = [t for n in range(1, unit.tasks + 1) if (t := self.ledger.task(unit.key, n)) is not None]
+        record = replace(record, unanswered=is_unanswered(self.ledger.nodes(unit.key), tasks))
         self.ledger.add_episode(record)
         progress.done(record)
 
@@ -115,8 +118,10 @@ class Job:
 
 
 def unfinished(plan: RunPlan, ledger: Ledger) -> tuple[Unit, ...]:
-    """The units without an end mark, in order."""
-    return tuple(unit for unit in plan.units if ledger.episode(unit.key) is None)
+    """The units without an end mark, in order; with `retry_unanswered`, those too that were not answered."""
+    ended = {unit.key: ledger.episode(unit.key) for unit in plan.units}
+    again = plan.config.retry_unanswered
+    return tuple(u for u in plan.units if (e := ended[u.key]) is None or (again and e.unanswered))
 
 
 def blame(error: WorkerError) -> FaultKind:

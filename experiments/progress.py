@@ -169,7 +169,10 @@ class EpisodeProgress:
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""
         self._leave(finished=1)
-        self.say(f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s")
+        if record.unanswered:
+            self.say("unanswered: no answer came of anything that was asked, so there is no score")
+        else:
+            self.say(f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s")
 
     def given_up(self, why: str) -> None:
         """The episode ended for a reason that is nobody's score."""

@@ -37,6 +37,7 @@ class TaskOutcome(StrEnum):
     SOLVED = "solved"
     STEP_REJECTED = "step_rejected"  #: the environment refused a step of the plan
     GOAL_NOT_REACHED = "goal_not_reached"  #: every step ran, the goal does not hold
+    UNANSWERED = "unanswered"  #: of tables: nothing in the task's whole episode was answered
     OUT_OF_ORDER = "out_of_order"  #: the goal was reached, but things asked for in an order in another one
     UNSOLVABLE = "unsolvable"  #: the model's task was proved unsolvable
     EXHAUSTED = "exhausted"  #: the planner's incomplete search ended without a plan
@@ -296,6 +297,7 @@ class EpisodeRecord(_Record):
     protocol: str = ""
     budget_tokens: int | None = None
     budget_queries: int | None = None
+    unanswered: bool = False  #: whether no answer of the language model came of anything in it: no score
 
     built: Built | None = None
 

@@ -1,8 +1,8 @@
 """The main job's command line: `python -m experiments.run`, and the door to the further ones (`JOBS`).
 
-Exit codes: 0 everything was finished; 1 an error of ours is unexplained; 2 a flag, a name or a file is
-wrong; 3 the machine failed (planner, endpoint, worker) or a cap was reached: the same command again, with a
-larger cap, goes on where it stopped; 130 stopped by the user.
+Exit codes: 0 everything was finished; 1 an error of ours is unexplained, or an episode was not answered; 2 a
+flag, a name or a file is wrong; 3 the machine failed (planner, endpoint, worker) or a cap was reached: the
+same command again, with a larger cap, goes on where it stopped; 130 stopped by the user.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ from experiments.lock import RunBusy
 from experiments.methods import METHODS
 from experiments.models import (
     Models,
-    capped,
     counters_of,
     exit_code_of,
     journaled,
-    longest_answer,
     open_models,
     prices_of,
     profiles_of,
@@ -55,7 +53,7 @@ from experiments.units import Unit
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 
-EXIT_UNEXPLAINED = 1
+EXIT_UNEXPLAINED = EXIT_UNANSWERED = 1
 
 _Prices = tuple[Prices, Mapping[str, Price | None]]
 #: Which episodes a configuration comes to, given the recordings there are. Raises ConfigError.
@@ -142,7 +140,7 @@ def _work(
     table, by_answers = prices
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
         budget = open_budget(plan, journal, ledger, table)
-        asked = journaled(capped(models, budget, by_answers, longest_answer(plan.config)), journal)
+        asked = journaled(models, journal, budget, by_answers, plan.config)
         executor = CappedExecutor(executor, budget, max(map(_dearest_call, plan.units)))
         left, at_once = len(unfinished(plan, ledger)), episodes_at_once(plan.config)
         progress = Progress(console, partial(counters_of, asked, table, budget), left, at_once)
@@ -199,7 +197,9 @@ def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn:
     show(report, console)
     if report.unexplained:
         return EXIT_UNEXPLAINED
-    return EXIT_MACHINE if report.faults else 0
+    if report.faults:
+        return EXIT_MACHINE
+    return EXIT_UNANSWERED if report.unanswered else 0
 
 
 if __name__ == "__main__":
