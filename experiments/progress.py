@@ -21,7 +21,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from ew.rating import Outcome
 from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
+
+#: Of a fault, so many characters are shown.
+LONGEST_FAULT = 200
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,9 @@ class EpisodeProgress:
             self._episode.nodes += 1
             self._episode.best = best
         ew = "" if record.score.ew is None else f" EW {record.score.ew:.3f}"
-        self._say_all([*_repair(record, before), f"node {record.id}: {record.outcome.lower()}{ew}"])
+        fault = first_fault(record)
+        words = f"node {record.id}: {record.outcome.lower()}{ew}{f': {fault}' if fault else ''}"
+        self._say_all([*_repair(record, before), words])
 
     def task(self, record: TaskRecord) -> None:
         """A task was finished."""
@@ -193,6 +199,20 @@ class EpisodeProgress:
         with self._progress.changing() as state:
             state.under_way.remove(self._episode)
             state.finished += finished
+
+
+def first_fault(record: NodeRecord) -> str:
+    """The first fault of a candidate that cannot be walked in, on one line; empty for all others.
+
+    It is what the feedback says after its heading.
+    """
+    if record.outcome not in Outcome.__members__ or Outcome[record.outcome] >= Outcome.NO_INITIAL_ACTION:
+        return ""
+    _, _, told = record.feedback.partition("\n\n")
+    found = next((line for line in told.splitlines() if line.strip()), "").strip().removeprefix("- ")
+    if found.startswith("Expected:"):
+        return ""
+    return found if len(found) <= LONGEST_FAULT else f"{found[:LONGEST_FAULT]}..."
 
 
 def _repair(record: NodeRecord, before: float | None) -> list[str]:
