@@ -23,8 +23,9 @@ from ew.config import EstimatorName, FeedbackForm
 ProtocolName = Literal["paper", "apart"]
 #: Who writes the problems of counted tasks for the model that was found: the language model in PDDL, or TIC.
 TranslatorName = Literal["llm", "tic-ic"]
-#: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
-EXIT_CONFIG, EXIT_MACHINE = 2, 3
+#: Exit codes of every command: something was not answered; a flag, a name or a file is wrong; the machine
+#: failed.
+EXIT_UNANSWERED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
 
 
 class ConfigError(ValueError):

@@ -21,14 +21,14 @@ from typing import Any, Literal
 import tyro
 
 from agents.llm.keys import Profile
-from experiments.config import ConfigError, RunConfig
+from experiments.config import EXIT_UNANSWERED, ConfigError, RunConfig
 from experiments.ledger import Ledger
 from experiments.plan import RunPlan
 from experiments.preflight import texts_of_worlds
 from experiments.recordings import Cover, Shelved, covers_of
 from experiments.records import arm_of
 from experiments.report import wide_console
-from experiments.run import EXIT_UNANSWERED, run
+from experiments.run import run
 from experiments.rundir import RunDirectory, RunUnreadable
 from experiments.unexplained import find_unexplained
 from experiments.units import Unit

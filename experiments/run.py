@@ -20,7 +20,16 @@ from envs.pddl.planner import PlannerMissing
 from experiments.bounds import one_evaluation
 from experiments.capped import CappedExecutor, open_budget
 from experiments.caps import BudgetReached
-from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, fail, parse, pick
+from experiments.config import (
+    EXIT_CONFIG,
+    EXIT_MACHINE,
+    EXIT_UNANSWERED,
+    ConfigError,
+    RunConfig,
+    fail,
+    parse,
+    pick,
+)
 from experiments.dry_run import bounds_table, caps_that_bite, upper_bounds
 from experiments.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.job import Job, blame, episodes_at_once, make_executor, unfinished
@@ -53,7 +62,7 @@ from experiments.units import Unit
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 
-EXIT_UNEXPLAINED = EXIT_UNANSWERED = 1
+EXIT_UNEXPLAINED = 1
 
 _Prices = tuple[Prices, Mapping[str, Price | None]]
 #: Which episodes a configuration comes to, given the recordings there are. Raises ConfigError.
