@@ -15,6 +15,8 @@ _NO_ANSWER = {
     Finish.REFUSAL: "the language model refused to answer",
     Finish.FILTER: "the answer was withheld by the server's content filter",
     Finish.EMPTY: "the answer was empty",
+    Finish.CONTEXT: "the conversation is longer than the language model's context",
+    Finish.REJECTED: "the server refused the request",
 }
 
 

@@ -5,40 +5,48 @@ study that was stopped asks nothing twice, and its directory can be made a recor
 
     python -m experiments.recordings export runs/goals experiments/recordings/goals.jsonl.gz
 
+A unit of which nothing was answered (empty, refused, withheld, or its requests refused) is nobody's score:
+its record says so, it stands in a table of its own and in no mean, the study ends with exit code 1, and
+--retry-unanswered asks again.
+
 A packaged recording holds some units of a study, with some settings. Where it was not named, it is taken as
 far as it goes: units that it does not answer are left out, and told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from agents.llm.client import OpenAIModel
-from agents.llm.endpoint import DEFAULT_MAX_TOKENS
 from agents.llm.errors import ErrorKind, LLMError
-from agents.llm.interface import DescribedModel, LanguageModel
+from agents.llm.interface import Completion, DescribedModel, LanguageModel, Message
 from agents.llm.journal import Journal
-from agents.llm.journaled import JournaledModel
 from agents.llm.recording import RecordedModel, load_recording
-from experiments.capped import CappedModel, calls_before
+from experiments.capped import calls_before
 from experiments.caps import Budget, caps_of
 from experiments.config import ConfigError, RunConfig, check
-from experiments.models import endpoint_of, with_model
+from experiments.models import behind, endpoint_of, with_model
 from experiments.prices import Prices, read_prices
 from experiments.recordings import shelf
+from experiments.records import Event
 from experiments.rundir import RunDirectory
-from experiments.study import StudyConfig
+from experiments.study import Record, StudyConfig
+from experiments.study import Unit as StudyUnit
+from experiments.tables import Table
 
+#: The mark of a record of which nothing was answered; the records of all others do not have it.
+UNANSWERED = "unanswered"
 #: A method's name.
 M = TypeVar("M", bound=str)
 #: Flags of who is asked, and how: results depend on the answers alone.
 _MACHINE = (
-    "model", "base_url", "api_key_env", "concurrency", "request_timeout_s", "recording", "max_calls",
-    "max_tokens_total", "max_cost", "prices", "max_wall_s",
+    "model", "base_url", "api_key_env", "concurrency", "request_timeout_s", "wait_s", "retry_unanswered",
+    "recording", "max_calls", "max_tokens_total", "max_cost", "prices", "max_wall_s",
 )  # fmt: skip
 
 
@@ -58,8 +66,12 @@ class AskingConfig(StudyConfig):
     """Live: requests at a time."""
     request_timeout_s: float | None = 180.0
     """Live: seconds that one request may take; None for no limit."""
+    wait_s: float | None = 900.0
+    """Live: seconds that a server which is busy, broken or away is waited for; None for no limit."""
+    retry_unanswered: bool = False
+    """Live: ask again for what was not answered (empty, refused or withheld) in earlier starts."""
     max_calls: int | None = None
-    """Cap for the whole study: answers asked of the language model."""
+    """Cap for the whole study: requests sent to the language model, answered or not; recorded: samples."""
     max_tokens_total: int | None = None
     """Cap for the whole study: tokens, prompts and completions together."""
     max_cost: float | None = None
@@ -85,6 +97,8 @@ class AskingConfig(StudyConfig):
             max_tokens=self.max_tokens,
             concurrency=self.concurrency,
             request_timeout_s=self.request_timeout_s,
+            wait_s=self.wait_s,
+            retry_unanswered=self.retry_unanswered,
             max_calls=self.max_calls,
             max_tokens_total=self.max_tokens_total,
             max_cost=self.max_cost,
@@ -174,8 +188,56 @@ def asking(config: AskingConfig, model: DescribedModel, directory: RunDirectory)
     caps = caps_of(settings)
     with Journal(directory.journal_path) as journal:
         budget = Budget(caps, calls_before(journal, prices) if caps else None)
-        capped = CappedModel(model, budget, price, config.max_tokens or DEFAULT_MAX_TOKENS)
-        yield JournaledModel(capped, journal)
+        yield behind(model, journal, budget, price, config)
+
+
+class Listening:
+    """Hands everything on to `model`, and knows whether anything was answered. Thread-safe."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self._asked = self._answered = False
+
+    def sample(
+        self, messages: Sequence[Message], k: int, temperature: float, seed: int
+    ) -> tuple[Completion, ...]:
+        """What `model` says."""
+        completions = self._model.sample(messages, k, temperature, seed)
+        self._asked = True
+        self._answered = self._answered or not all(c.unanswered for c in completions)
+        return completions
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether something was asked and nothing answered."""
+        return self._asked and not self._answered
+
+
+def asked_record(unit: StudyUnit, model: LanguageModel, ask: Callable[[LanguageModel], Record]) -> Record:
+    """The record of a unit, made by `ask` with a model to ask. Raises what `ask` raises."""
+    heard = Listening(model)
+    record = {"key": unit.key, **ask(heard)}
+    return {**record, UNANSWERED: True} if heard.unanswered else record
+
+
+def written_records(directory: RunDirectory, config: AskingConfig) -> dict[str, Record]:
+    """The records of a study by key, but for those that are to be asked again."""
+    found = {event["key"]: event for event in directory.events() if event["event"] == Event.UNIT}
+    again = config.retry_unanswered
+    return {key: record for key, record in found.items() if not (again and record.get(UNANSWERED))}
+
+
+def scored(records: Iterable[Record]) -> tuple[Record, ...]:
+    """The records that means are taken over: those that were answered, or that asked nobody."""
+    return tuple(record for record in records if not record.get(UNANSWERED))
+
+
+def unanswered_tables(records: Iterable[Record]) -> tuple[Table, ...]:
+    """How many units of each method were not answered; no table if all were."""
+    counts = Counter(record["method"] for record in records if record.get(UNANSWERED))
+    rows = tuple((method, str(count)) for method, count in sorted(counts.items()))
+    notes = ("In no other table; --retry-unanswered asks again.",)
+    return (Table("Units without any answer", ("method", UNANSWERED), rows, notes),) if rows else ()
 
 
 def is_left_out(error: LLMError, who: Answering) -> bool:

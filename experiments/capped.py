@@ -1,6 +1,7 @@
 """The two places where a run spends: asking the language model, and evaluating on the executor.
 
-`CappedModel` stands between the journal and the model, so an answer that is known costs nothing.
+`CappedModel` stands between the journal and the model, so an answer that is known costs nothing. A live model
+counts each request as it is sent (`counting_requests`), answered or not, as only it knows of those.
 `CappedExecutor` stands before the executor; evaluations that the ledger knows do not come here.
 """
 
@@ -9,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from agents.llm.client import OpenAIModel
 from agents.llm.interface import Completion, DescribedModel, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.tokens import charged, most_prompt_tokens
@@ -44,6 +46,7 @@ class CappedModel(DescribedModel):
     budget: Budget
     price: Price | None
     max_tokens: int  #: of one completion
+    calls: int = 1  #: what a sample counts for; 0 where the model counts its requests itself
 
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
         """The canonical request of the model behind."""
@@ -57,14 +60,17 @@ class CappedModel(DescribedModel):
         Each is set aside with a prompt of its own: a server may make no more than one of a request.
         """
         prompt = most_prompt_tokens(messages)
-        most = spent_on(Usage(prompt, self.max_tokens), self.price)
+        most = self._spent_on(Usage(prompt, self.max_tokens))
         left = len(samples)
         with self.budget.reserve(most.times(left)) as reservation:
             for reply in self.model.arrivals(messages, samples, temperature, seed):
                 left -= len(reply)
-                spent = (spent_on(charged(c, prompt), self.price) for c in reply.values())
+                spent = (self._spent_on(charged(c, prompt)) for c in reply.values())
                 reservation.settle(sum(spent, Amount()), most.times(left))
                 yield reply
+
+    def _spent_on(self, usage: Usage) -> Amount:
+        return replace(spent_on(usage, self.price), calls=self.calls)
 
 
 class CappedExecutor(Executor):
@@ -105,6 +111,16 @@ class CappedExecutor(Executor):
         """The executor behind belongs to somebody else."""
 
 
+def counting_requests(model: OpenAIModel, budget: Budget, journal: Journal) -> None:
+    """From now on `model` asks `budget` before each request that it sends, and has it counted on disk."""
+
+    def before_request() -> None:
+        budget.spend(Amount(calls=1))
+        journal.note_request()
+
+    model.before_request = before_request
+
+
 def spent_on(usage: Usage, price: Price | None) -> Amount:
     """One completion."""
     cost = 0.0 if price is None else price.of(usage)
@@ -133,14 +149,15 @@ def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices
 
 
 def calls_before(journal: Journal, prices: Prices) -> Amount:
-    """What the calls of a journal have cost."""
+    """What the calls of a journal have cost. Calls are the requests sent; if no server was asked, samples."""
     total = Amount()
     for call in journal.calls():
         if call.completion is not None:
             messages = [Message(m["role"], m["content"]) for m in call.request["messages"]]
             usage = charged(call.completion, most_prompt_tokens(messages))
             total += spent_on(usage, prices.of(call.request["model"]))
-    return total
+    sent = journal.requests_sent
+    return total if sent is None else replace(total, calls=sent)
 
 
 def _queries(done: Future[Any]) -> int:

@@ -37,7 +37,7 @@ class Cap(StrEnum):
 class Amount:
     """What some work takes, or at most takes."""
 
-    calls: int = 0  #: samples of the language model
+    calls: int = 0  #: requests sent to the language model; of a recording, samples
     tokens: int = 0  #: prompts and completions
     cost: float = 0.0  #: in the currency of the price table
     queries: int = 0  #: world queries
@@ -120,6 +120,11 @@ class Budget:
             reservation = Reservation(self, most, None if by_itself else me)
             self._under_way.append(reservation)
             return reservation
+
+    def spend(self, used: Amount) -> None:
+        """Count what is about to be spent for certain. Raises BudgetReached if it does not fit."""
+        with self.reserve(used) as reservation:
+            reservation.settle(used)
 
     def _misfit(self, most: Amount) -> Cap | None:
         """The first cap that `most` does not fit under now. Raises BudgetReached."""

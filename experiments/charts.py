@@ -68,7 +68,7 @@ def ew_over_turns(ledger: Ledger) -> tuple[Chart, ...]:
     several budgets the largest is shown: the smaller ones see a part of the same.
     """
     envs: dict[str, dict[str, list[EpisodeRecord]]] = {}
-    for episode in sorted(_largest_budgets(ledger.episodes), key=lambda e: (e.env, e.method, e.seed)):
+    for episode in sorted(_largest_budgets(ledger.scored_episodes), key=lambda e: (e.env, e.method, e.seed)):
         if episode.candidates:
             envs.setdefault(Path(episode.env).name, {}).setdefault(episode.method, []).append(episode)
     return tuple(_ew_chart(ledger, env, methods) for env, methods in envs.items())
@@ -82,13 +82,13 @@ def solve_rate_against_tokens(ledger: Ledger) -> tuple[Chart, ...]:
     and those with a budget have a chart of their own.
     """
     methods: dict[str, list[EpisodeRecord]] = {}
-    for episode in sorted(ledger.episodes, key=lambda e: (e.method, e.env, e.seed)):
+    for episode in sorted(ledger.scored_episodes, key=lambda e: (e.method, e.env, e.seed)):
         if episode.spent.tokens and episode.arm == episode.method:
             methods.setdefault(episode.method, []).append(episode)
     if not methods:
         return ()
     tasks: dict[str, list[TaskRecord]] = {}
-    for task in ledger.tasks:
+    for task in ledger.scored_tasks:
         tasks.setdefault(task.unit, []).append(task)
     series = tuple(_paid(method, episodes, tasks) for method, episodes in methods.items())
     title = "Solve rate against tokens"
@@ -98,7 +98,9 @@ def solve_rate_against_tokens(ledger: Ledger) -> tuple[Chart, ...]:
 
 def solve_rate_against_budget(ledger: Ledger) -> tuple[Chart, ...]:
     """One chart for each kind of budget: a line for each method, with intervals over episodes."""
-    points = budget_points(ledger.episodes, {e.unit: ledger.nodes(e.unit) for e in ledger.episodes})
+    points = budget_points(
+        ledger.scored_episodes, {e.unit: ledger.nodes(e.unit) for e in ledger.scored_episodes}
+    )
     return tuple(
         _budget_chart(kind, here) for kind in KINDS if (here := [p for p in points if p.kind == kind])
     )

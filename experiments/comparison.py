@@ -38,12 +38,15 @@ class Cells:
 
     @classmethod
     def of(cls, summaries: Sequence[Summary], envs: Sequence[str] = (), methods: Sequence[str] = ()) -> Cells:
-        """What was found, with rows and columns that were asked for in vain; methods as in `METHODS`."""
+        """What was found, with rows and columns that were asked for in vain; methods as in `METHODS`.
+
+        A cell in which no episode was answered is empty.
+        """
         names = dict.fromkeys([*methods, *(s.method for s in summaries)])
         order = {name: place for place, name in enumerate(METHODS)}
         columns = sorted(names, key=lambda name: order.get(method_of(name), len(order)))
         rows = dict.fromkeys([*envs, *(s.env for s in summaries)])
-        return cls(tuple(summaries), tuple(rows), tuple(columns))
+        return cls(tuple(s for s in summaries if s.seeds), tuple(rows), tuple(columns))
 
     def get(self, env: str, method: str) -> Summary | None:
         """The cell, None if it is empty."""
@@ -170,7 +173,7 @@ def methods_table(cells: Cells) -> Table:
 
 
 def _method(name: str, found: Sequence[Summary]) -> tuple[str, ...]:
-    episodes = sum(s.seeds for s in found)
+    episodes = sum(s.seeds + s.unanswered for s in found)
     ews = [s.ew.mean for s in found if s.ew is not None and s.ew.mean is not None]
     counts = (
         sum(s.spent.completions for s in found),

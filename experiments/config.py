@@ -29,8 +29,9 @@ ExecutorName = Literal["serial", "process", "ray"]
 #: Flags that say how large a search is. A method says which of them it has (`Method.takes`).
 SizeFlag = Literal["np", "nd", "turns"]
 SIZE_FLAGS: tuple[SizeFlag, ...] = ("np", "nd", "turns")
-#: Exit codes of every command: a flag, a name or a file is wrong; the machine failed.
-EXIT_CONFIG, EXIT_MACHINE = 2, 3
+#: Exit codes of every command: something was not answered; a flag, a name or a file is wrong; the machine
+#: failed.
+EXIT_UNANSWERED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
 
 
 class ConfigError(ValueError):
@@ -77,6 +78,10 @@ class RunConfig:
     """Live: the longest answer; default: 4096."""
     request_timeout_s: float | None = 180.0
     """Live: seconds that one request may take; None for no limit."""
+    wait_s: float | None = 900.0
+    """Live: seconds that a server which is busy, broken or away is waited for; None for no limit."""
+    retry_unanswered: bool = False
+    """Live: ask again for what earlier starts of this run got no answer to (empty, refused, withheld)."""
     concurrency: int = 8
     """Live: requests at a time."""
     fan_out: int = 4
@@ -123,7 +128,7 @@ class RunConfig:
     """Episodes at a time; default: 1 with the serial executor, else 4. Results do not depend on it."""
 
     max_calls: int | None = None
-    """Cap for the whole run: samples asked of the language model."""
+    """Cap for the whole run: requests sent to the language model, answered or not; recorded: samples."""
     max_tokens_total: int | None = None
     """Cap for the whole run: tokens, prompts and completions together."""
     max_cost: float | None = None
@@ -193,6 +198,7 @@ def check(config: C) -> C:
         "planner_memory_mb",
         "workers",
         "request_timeout_s",
+        "wait_s",
         "concurrency",
         "fan_out",
         "budget_tokens",
@@ -221,6 +227,8 @@ def check(config: C) -> C:
         raise ConfigError(
             "--model and --base-url belong to --llm live; leave them out, or leave out --llm recorded"
         )
+    if config.retry_unanswered and not (config.llm == "live" or config.model or config.base_url):
+        raise ConfigError("--retry-unanswered asks a server; give the flags that the run was begun with")
     if config.llm == "live" and config.recording:
         raise ConfigError("--recording belongs to --llm recorded; leave one of the two out")
     return config

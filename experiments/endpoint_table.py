@@ -21,6 +21,8 @@ _TROUBLE = {
     Finish.REFUSAL: "refused",
     Finish.FILTER: "withheld",
     Finish.EMPTY: "empty",
+    Finish.CONTEXT: "too long",
+    Finish.REJECTED: "request refused",
 }
 _CUT_PROMPT, _ALIKE, _RETRIES, _FAILED = "cut prompt", "all alike", "retries", "failed calls"
 _COLUMNS = ("model", "samples", *_TROUBLE.values(), _CUT_PROMPT, _ALIKE, _RETRIES, _FAILED)
@@ -55,7 +57,7 @@ def _counts(calls: Iterable[RecordedCall]) -> dict[str, Counter[str]]:
             count[f"{_FAILED}: {call.failure.kind.value}"] += 1
             count[_RETRIES] += call.failure.attempts - 1
         if call.completion is not None:
-            count["samples"] += 1
+            count["samples"] += not call.completion.note
             count[_TROUBLE.get(call.completion.finish, "whole")] += 1
             count[_CUT_PROMPT] += call.completion.truncated_prompt
             count[_RETRIES] += call.completion.retries

@@ -26,6 +26,7 @@ class Kit:
     executor: Executor
     ledger: Ledger
     progress: EpisodeProgress
+    stall_s: float = 60.0  #: after so many seconds without any progress it is said what is being waited for
 
 
 class Method(Protocol):

@@ -22,8 +22,17 @@ import tyro
 from rich.console import Console
 
 from agents.goals.asking import Presentation
-from experiments.asking import Answering, AskingConfig, answered, answering_methods, asking, left_out
-from experiments.config import ConfigError
+from experiments.asking import (
+    Answering,
+    AskingConfig,
+    answered,
+    answering_methods,
+    asking,
+    left_out,
+    scored,
+    unanswered_tables,
+)
+from experiments.config import EXIT_UNANSWERED, ConfigError
 from experiments.goals_llm import ask_units
 from experiments.goals_plots import draw_goals
 from experiments.goals_tables import Guessing, goals_csv, goals_tables
@@ -95,19 +104,20 @@ def main(arguments: Sequence[str]) -> int:
     started = {**provenance(config.planning().check()), **who.origin()}
     with RunDirectory.open(config.out, science, started, fresh=config.fresh) as directory:
         tasks = _tasks(config, directory, console)
-        found = Guessing(_guesses(config, directory, methods, tasks, who, console))
-        tables = goals_tables(found)
+        guesses = _guesses(config, directory, methods, tasks, who, console)
+        found, silent = Guessing(scored(guesses)), unanswered_tables(guesses)
+        tables = (*goals_tables(found), *silent)
         directory.write("goals.csv", goals_csv(found))
         directory.write("table.md", "\n".join(map(markdown, tables)))
         directory.write("table.tex", "\n".join(map(latex, tables)))
-        if directory.writable:
+        if found.records and directory.writable:
             draw_goals(found, directory.path / "goals")
         for table in tables:
             console.print(rich_table(table))
-        for line in _left_out(config, methods, tasks, found):
+        for line in _left_out(config, methods, tasks, Guessing(guesses)):
             console.print(line, soft_wrap=True)
         console.print(f"answers: {who.name}; written to {directory.path}", soft_wrap=True)
-    return 0
+    return EXIT_UNANSWERED if silent else 0
 
 
 def _tasks(config: GoalsConfig, directory: RunDirectory, console: Console) -> list[GoalTask]:
@@ -143,7 +153,7 @@ def _guesses(
         with asking(config, who.model, directory) as model:
             for method in (method for method in methods if method in VIEWS):
                 asked = units_of([method], told, config.learned_from, config.seed, config.presentation())
-                found[method] = ask_units(asked, model, who, directory, config.concurrency)
+                found[method] = ask_units(asked, model, who, directory, config)
     return [record for method in methods for record in found.get(method, ())]
 
 

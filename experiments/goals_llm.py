@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 
 from agents.goals.asking import predict
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
-from experiments.asking import Answering, is_left_out
+from experiments.asking import Answering, AskingConfig, asked_record, is_left_out, written_records
 from experiments.goals_tasks import space_of
 from experiments.goals_units import VIEWS, GuessUnit, judged
 from experiments.records import Event
@@ -18,31 +19,31 @@ from experiments.study import Record
 
 
 def ask_units(
-    units: Sequence[GuessUnit], model: LanguageModel, who: Answering, directory: RunDirectory, at_once: int
+    units: Sequence[GuessUnit],
+    model: LanguageModel,
+    who: Answering,
+    directory: RunDirectory,
+    config: AskingConfig,
 ) -> list[Record]:
     """The record of every unit that is answered, in order; what is written already is not asked again.
 
     Raises what the model raises at the first unit that it cannot answer, after all that are under way.
     """
-    known = {event["key"]: event for event in directory.events() if event["event"] == Event.UNIT}
+    known = written_records(directory, config)
     missing = [unit for unit in units if unit.key not in known]
-    with ThreadPoolExecutor(at_once) as pool:
-        futures = {pool.submit(ask, unit, model): unit for unit in missing}
+    with ThreadPoolExecutor(config.concurrency) as pool:
+        futures = {pool.submit(asked_record, unit, model, partial(ask, unit)): unit for unit in missing}
         try:
             for future in as_completed(futures):
                 error = future.exception()
                 if not (isinstance(error, LLMError) and is_left_out(error, who)):
-                    _keep(directory, known, futures[future], future.result())
+                    record = future.result()
+                    directory.append(Event.UNIT, record)
+                    known[record["key"]] = record
         finally:
             for future in futures:
                 future.cancel()
     return [known[unit.key] for unit in units if unit.key in known]
-
-
-def _keep(directory: RunDirectory, known: dict[str, Record], unit: GuessUnit, found: Record) -> None:
-    record = {"key": unit.key, **found}
-    directory.append(Event.UNIT, record)
-    known[unit.key] = record
 
 
 def ask(unit: GuessUnit, model: LanguageModel) -> Record:

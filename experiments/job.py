@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
@@ -27,6 +27,7 @@ from experiments.methods import METHODS
 from experiments.plan import RunPlan
 from experiments.progress import EpisodeProgress, Progress
 from experiments.records import FaultKind
+from experiments.unanswered import is_unanswered
 from experiments.units import Unit
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable, SerialExecutor
@@ -36,6 +37,10 @@ from search.ray_executor import RayExecutor
 
 #: Episodes at a time where no flag says otherwise and there are workers to share.
 AT_ONCE = 4
+#: What evaluations may take between two of them, as a rule.
+STALL_S = 60.0
+#: What a live request may take where no flag limits it, as a rule.
+ENDLESS_S = 900.0
 #: What evaluations are made of: each node of a cluster must have it, as it is here.
 WORKERS_NEED = (
     "agents", "envs", "ew", "experiments.evaluate", "experiments.instructed", "experiments.solve",
@@ -106,8 +111,11 @@ class Job:
     def _episode(self, unit: Unit, gate: Gate, progress: EpisodeProgress) -> None:
         model = GatedModel(self.models[unit.answers], gate)
         judge = Judge.of(unit, self.plan.config.planner)
-        kit = Kit(model, judge, GatedExecutor(self.executor, gate), self.ledger, progress)
+        executor = GatedExecutor(self.executor, gate)
+        kit = Kit(model, judge, executor, self.ledger, progress, stall_after_s(self.plan))
         record = unit.signed(METHODS[unit.method].run(unit, kit))
+        tasks = [t for n in range(1, unit.tasks + 1) if (t := self.ledger.task(unit.key, n)) is not None]
+        record = replace(record, unanswered=is_unanswered(self.ledger.nodes(unit.key), tasks))
         self.ledger.add_episode(record)
         progress.done(record)
 
@@ -117,13 +125,22 @@ class Job:
 
 
 def unfinished(plan: RunPlan, ledger: Ledger) -> tuple[Unit, ...]:
-    """The units without an end mark, in order."""
-    return tuple(unit for unit in plan.units if ledger.episode(unit.key) is None)
+    """The units without an end mark, in order; with `retry_unanswered`, those too that were not answered."""
+    ended = {unit.key: ledger.episode(unit.key) for unit in plan.units}
+    again = plan.config.retry_unanswered
+    return tuple(u for u in plan.units if (e := ended[u.key]) is None or (again and e.unanswered))
 
 
 def blame(error: WorkerError) -> FaultKind:
     """Whose fault an error in a worker is; a lost worker is the machine's."""
     return _BLAME.get(error.type_name, FaultKind.MACHINE if error.retryable else FaultKind.PROGRAM)
+
+
+def stall_after_s(plan: RunPlan) -> float:
+    """Seconds without progress that are no longer normal: more than a live request may take."""
+    if plan.llm == "recorded":
+        return STALL_S
+    return STALL_S + (plan.config.request_timeout_s or ENDLESS_S)
 
 
 def episodes_at_once(config: RunConfig) -> int:

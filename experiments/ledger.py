@@ -70,6 +70,15 @@ class Ledger:
                 require(line, "unit", "name")
                 self._names[unit] = line["name"]
                 self._faults.pop(unit, None)
+                if unit in self._episodes:
+                    self._forget(unit)
+
+    def _forget(self, unit: str) -> None:
+        """An episode that ended unanswered is asked again from its beginning."""
+        del self._episodes[unit]
+        self._nodes.pop(unit, None)
+        for key in [key for key in self._tasks if key[0] == unit]:
+            del self._tasks[key]
 
     def _shared(self, line: dict[str, Any]) -> dict[str, Any]:
         """The line with one object for each text that earlier nodes have too: siblings share most of them."""
@@ -156,6 +165,17 @@ class Ledger:
     def tasks(self) -> tuple[TaskRecord, ...]:
         """All finished tasks."""
         return tuple(self._tasks.values())
+
+    @property
+    def scored_episodes(self) -> tuple[EpisodeRecord, ...]:
+        """The finished episodes that means are taken over: those that were answered."""
+        return tuple(e for e in self.episodes if not e.unanswered)
+
+    @property
+    def scored_tasks(self) -> tuple[TaskRecord, ...]:
+        """All finished tasks but those of episodes that were not answered."""
+        silent = {e.unit for e in self.episodes if e.unanswered}
+        return tuple(t for t in self.tasks if t.unit not in silent)
 
     @property
     def faults(self) -> tuple[dict[str, Any], ...]:

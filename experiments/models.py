@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from agents.llm.client import OpenAIModel
 from agents.llm.endpoint import DEFAULT_MAX_TOKENS, Endpoint
 from agents.llm.errors import ErrorKind, LLMError, failed
 from agents.llm.interface import Completion, DescribedModel, Message, Usage
 from agents.llm.journal import Journal
-from agents.llm.journaled import JournaledModel
+from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.keys import Profile
 from agents.llm.recording import RecordedModel, Recording, load_recording
-from experiments.capped import CappedModel
+from experiments.capped import CappedModel, counting_requests
 from experiments.caps import Budget
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig
 from experiments.methods import NOBODY
@@ -25,20 +25,39 @@ from experiments.progress import Counters
 
 #: Answers of a unit (`Unit.answers`) to the model that gives them.
 Models = Mapping[str, DescribedModel]
-#: Errors that the user mends, not time.
-_OF_CONFIG = (ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL)
+#: Errors that the user fixes, not time.
+_OF_CONFIG = (
+    ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL, ErrorKind.NOT_FOUND,
+    ErrorKind.BAD_REQUEST,
+)  # fmt: skip
+
+
+class Asked(Protocol):
+    """Of the flags of a run or a study, those about answers."""
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The longest answer."""
+        ...
+
+    @property
+    def retry_unanswered(self) -> bool:
+        """Whether what was not answered is asked again."""
+        ...
+
+
+#: How a server answers that gives no list of models.
+_NO_LIST = (ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST, ErrorKind.BAD_REPLY)
 
 
 def endpoint_of(config: RunConfig) -> Endpoint:
     """The endpoint of a live run. Raises LLMError(config) if the settings cannot work."""
-    # all retries of a request together may take as long as five of them
-    total_s = 5 * config.request_timeout_s if config.request_timeout_s else None
     endpoint = Endpoint(
         config.model or "unnamed",
         base_url=config.base_url,
         api_key_env=config.api_key_env,
         timeout_s=config.request_timeout_s,
-        total_s=total_s,
+        total_s=config.wait_s,
         concurrency=config.concurrency,
         fan_out=config.fan_out,
     )
@@ -59,7 +78,12 @@ def with_model(config: RunConfig) -> RunConfig:
         return config
     if config.base_url is None:
         raise ConfigError("--llm live needs --model NAME, or --base-url URL of a server of yours")
-    names = OpenAIModel(endpoint_of(config)).models()
+    try:
+        names = OpenAIModel(endpoint_of(config)).models()
+    except LLMError as error:
+        if error.kind not in _NO_LIST:
+            raise
+        raise ConfigError(f"{error}; or name the model with --model") from error
     if not names:
         raise ConfigError(f"{config.base_url} lists no models; name one with --model")
     return replace(config, model=names[0])
@@ -155,16 +179,31 @@ def served_models(models: Models) -> dict[str, list[str] | None]:
     return found
 
 
-def capped(models: Models, budget: Budget, prices: Mapping[str, Price | None], longest: int) -> Models:
-    """Each model behind the caps of the run, with answers of up to `longest` tokens."""
-    return {
-        answers: CappedModel(model, budget, prices[answers], longest) for answers, model in models.items()
-    }
+def journaled(
+    models: Models,
+    journal: Journal,
+    budget: Budget,
+    prices: Mapping[str, Price | None],
+    config: Asked,
+) -> dict[str, JournaledModel]:
+    """Each model behind the journal of a run, and behind that, its caps."""
+    return {name: behind(model, journal, budget, prices[name], config) for name, model in models.items()}
 
 
-def journaled(models: Models, journal: Journal) -> dict[str, JournaledModel]:
-    """Each model behind the journal."""
-    return {name: JournaledModel(model, journal) for name, model in models.items()}
+def behind(
+    model: DescribedModel,
+    journal: Journal,
+    budget: Budget,
+    price: Price | None,
+    config: Asked,
+) -> JournaledModel:
+    """A model behind a journal and caps. A live one is asked anew for what is no answer."""
+    longest = config.max_tokens or DEFAULT_MAX_TOKENS
+    if not isinstance(model, OpenAIModel):
+        return JournaledModel(CappedModel(model, budget, price, longest), journal)
+    counting_requests(model, budget, journal)
+    capped = CappedModel(model, budget, price, longest, calls=0)
+    return JournaledModel(capped, journal, fresh=FRESH_SAMPLES, retry_unanswered=config.retry_unanswered)
 
 
 def counters_of(models: Mapping[str, JournaledModel], prices: Prices, budget: Budget) -> Counters:

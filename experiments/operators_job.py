@@ -30,11 +30,15 @@ from experiments.asking import (
     AskingConfig,
     answered,
     answering_methods,
+    asked_record,
     asking,
     is_left_out,
     left_out,
+    scored,
+    unanswered_tables,
+    written_records,
 )
-from experiments.config import ConfigError
+from experiments.config import EXIT_UNANSWERED, ConfigError
 from experiments.guided_units import TRIES, ask
 from experiments.operator_plots import draw_operators
 from experiments.operator_tables import Recovering, operator_tables, operators_csv
@@ -107,19 +111,20 @@ def main(arguments: Sequence[str]) -> int:
     science = {**config.science(), "methods": list(methods), "answers": who.name}
     started = {**provenance(config.planning().check()), **who.origin()}
     with RunDirectory.open(config.out, science, started, fresh=config.fresh) as directory:
-        found = Recovering(_records(config, directory, methods, who, console))
-        tables = operator_tables(found)
+        records = _records(config, directory, methods, who, console)
+        found, silent = Recovering(scored(records)), unanswered_tables(records)
+        tables = (*operator_tables(found), *silent)
         directory.write("operators.csv", operators_csv(found))
         directory.write("table.md", "\n".join(map(markdown, tables)))
         directory.write("table.tex", "\n".join(map(latex, tables)))
-        if directory.writable:
+        if found.records and directory.writable:
             draw_operators(found, directory.path / "operators")
         for table in tables:
             console.print(rich_table(table))
-        for line in _left_out(config, methods, found):
+        for line in _left_out(config, methods, Recovering(records)):
             console.print(line, soft_wrap=True)
         console.print(f"answers: {who.name}; written to {directory.path}", soft_wrap=True)
-    return 0
+    return EXIT_UNANSWERED if silent else 0
 
 
 def _records(
@@ -135,20 +140,20 @@ def _records(
     if who.model is not None:
         with asking(config, who.model, directory) as model:
             for unit in (u for method in methods if method in TRIES for u in config.units_of(method)):
-                records += _asked(unit, model, who, directory, config.concurrency)
+                records += _asked(unit, model, who, directory, config)
     return sorted(records, key=lambda record: methods.index(record["method"]))
 
 
 def _asked(
-    unit: LearnUnit, model: LanguageModel, who: Answering, directory: RunDirectory, at_once: int
+    unit: LearnUnit, model: LanguageModel, who: Answering, directory: RunDirectory, config: OperatorsConfig
 ) -> Iterator[Record]:
     """The record of a unit, if it is answered; what is written already is not asked again."""
-    known = {event["key"]: event for event in directory.events() if event["event"] == Event.UNIT}
+    known = written_records(directory, config)
     if unit.key in known:
         yield known[unit.key]
         return
     try:
-        record = {"key": unit.key, **ask(unit, model, at_once)}
+        record = asked_record(unit, model, lambda heard: ask(unit, heard, config.concurrency))
     except LLMError as error:
         if not is_left_out(error, who):
             raise

@@ -21,8 +21,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from ew.rating import Outcome
 from ew.shown import shown
 from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
+
+#: Of a fault, so many characters are shown.
+LONGEST_FAULT = 200
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,9 @@ class EpisodeProgress:
             self._episode.nodes += 1
             self._episode.best = best
         ew = "" if record.score.ew is None else f" EW {shown(record.score.ew, 3)}"
-        self._say_all([*_repair(record, before), f"node {record.id}: {record.outcome.lower()}{ew}"])
+        fault = first_fault(record)
+        words = f"node {record.id}: {record.outcome.lower()}{ew}{f': {fault}' if fault else ''}"
+        self._say_all([*_repair(record, before), words])
 
     def task(self, record: TaskRecord) -> None:
         """A task was finished."""
@@ -171,6 +177,9 @@ class EpisodeProgress:
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""
         self._leave(finished=1)
+        if record.unanswered:
+            self.say("unanswered: no answer came of anything that was asked, so there is no score")
+            return
         line = f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"
         self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
@@ -193,6 +202,20 @@ class EpisodeProgress:
         with self._progress.changing() as state:
             state.under_way.remove(self._episode)
             state.finished += finished
+
+
+def first_fault(record: NodeRecord) -> str:
+    """The first fault of a candidate that cannot be walked in, on one line; empty for all others.
+
+    It is what the feedback says after its heading.
+    """
+    if record.outcome not in Outcome.__members__ or Outcome[record.outcome] >= Outcome.NO_INITIAL_ACTION:
+        return ""
+    _, _, told = record.feedback.partition("\n\n")
+    found = next((line for line in told.splitlines() if line.strip()), "").strip().removeprefix("- ")
+    if found.startswith("Expected:"):
+        return ""
+    return found if len(found) <= LONGEST_FAULT else f"{found[:LONGEST_FAULT]}..."
 
 
 def _repair(record: NodeRecord, before: float | None) -> list[str]:

@@ -37,6 +37,7 @@ class TaskOutcome(StrEnum):
     """What became of one evaluation task, the best first. Closed: anything else is a fault, never a score."""
 
     SOLVED = "solved"
+    UNANSWERED = "unanswered"  #: of tables: nothing in the task's whole episode was answered
     OUT_OF_ORDER = "out_of_order"  #: the goal was reached, but things asked for in an order in another one
     TIMEOUT = "timeout"  #: the planner ran out of time
     MEMOUT = "memout"  #: the planner ran out of memory
@@ -309,6 +310,7 @@ class EpisodeRecord(_Record):
     protocol: str = ""
     budget_tokens: int | None = None
     budget_queries: int | None = None
+    unanswered: bool = False  #: whether no answer of the language model came of anything in it: no score
 
     built: Built | None = None
     doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that the model was refined on

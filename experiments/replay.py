@@ -21,7 +21,7 @@ import tyro
 
 from agents.llm.keys import Profile
 from envs.pddl.scratch import scratch_folder
-from experiments.config import ConfigError, ExecutorName, RunConfig, study_executor
+from experiments.config import EXIT_UNANSWERED, ConfigError, ExecutorName, RunConfig, study_executor
 from experiments.ledger import Ledger
 from experiments.plan import RunPlan
 from experiments.preflight import texts_of_worlds
@@ -30,6 +30,7 @@ from experiments.records import arm_of
 from experiments.report import wide_console
 from experiments.run import run
 from experiments.rundir import RunDirectory, RunUnreadable
+from experiments.unexplained import find_unexplained
 from experiments.units import Unit
 
 EXIT_DIFFERENT = 1
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
             out=out,
         )
         code = run(machine, console, resolving)
-        if code:
+        if code and not _only_unanswered(code, RunDirectory(out)):
             return code
         after = _results(RunDirectory(out))
     if before == after:
@@ -135,6 +136,12 @@ def _check_finished(original: RunDirectory, units: Sequence[Unit]) -> None:
             f"{original.path} has finished {there} of its {len(units)} episodes; finish it first, with the "
             "command that it was begun with"
         )
+
+
+def _only_unanswered(code: int, directory: RunDirectory) -> bool:
+    """Whether an exit code says only that episodes were not answered, which is a result like others."""
+    ledger = Ledger(directory) if code == EXIT_UNANSWERED else None
+    return ledger is not None and not ledger.faults and not find_unexplained(ledger)
 
 
 def differing_lines(before: str, after: str) -> list[str]:

@@ -45,20 +45,22 @@ class Report:
     tables: tuple[tables.Table, ...]
     faults: tuple[dict[str, str], ...]  #: episodes that were given up, whoever is to blame
     unexplained: tuple[Unexplained, ...]
+    unanswered: tuple[str, ...] = ()  #: names of the episodes that were not answered
 
 
 def report_of(run: RunDirectory, ledger: Ledger) -> Report:
     """What a run is shown with; writes nothing."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
-    return Report(summaries, shown, ledger.faults, find_unexplained(ledger))
+    unanswered = tuple(sorted(e.name for e in ledger.episodes if e.unanswered))
+    return Report(summaries, shown, ledger.faults, find_unexplained(ledger), unanswered)
 
 
 def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     """Write results.csv, summary.json, the tables and the best models, but no figures and no page."""
     report = report_of(run, ledger)
     summaries, shown = report.summaries, report.tables
-    run.write("results.csv", tables.results_csv(ledger.tasks))
+    run.write("results.csv", tables.results_csv(ledger.tasks, ledger.episodes))
     if any(task.translated for task in ledger.tasks):
         run.write("tic.csv", tic_csv(ledger.tasks))
     if any(task.method in METHOD_NAMES for task in ledger.tasks):
@@ -102,33 +104,42 @@ def show(report: Report, console: Console) -> None:
         if is_explained(fault["kind"]):
             line = f"given up ({fault['kind']}): {fault['name']}: {fault['message']}"
             console.print(line, markup=False, soft_wrap=True)
+    for name in report.unanswered:
+        line = f"unanswered: {name}: no answer came of anything; --retry-unanswered asks again"
+        console.print(line, markup=False, soft_wrap=True)
     for item in report.unexplained:
         console.print(f"unexplained error: {item.where}: {item.what}", markup=False, soft_wrap=True)
 
 
 def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tables.Table, ...]:
     """The tables that a run is shown and written down with; those on models, if any method makes one."""
-    if ledger.tasks and all(task.translated for task in ledger.tasks):
-        return tables.outcome_table(summaries, ledger.faults), *tic_tables(ledger.tasks)
-    if ledger.tasks and all(task.method in METHOD_NAMES for task in ledger.tasks):
-        return tables.cost_table(summaries), *worldmodel_tables(ledger.episodes, ledger.tasks)
-    pairs = judgements_of(ledger.tasks)
-    if pairs and len(pairs) == len(ledger.tasks):
-        return tables.outcome_table(summaries, ledger.faults), *pair_tables(pairs)
+    episodes, tasks = ledger.scored_episodes, ledger.scored_tasks
+    if tasks and all(task.translated for task in tasks):
+        return *_told(summaries), tables.outcome_table(summaries, ledger.faults), *tic_tables(tasks)
+    if tasks and all(task.method in METHOD_NAMES for task in tasks):
+        return *_told(summaries), tables.cost_table(summaries), *worldmodel_tables(episodes, tasks)
+    pairs = judgements_of(tasks)
+    if pairs and len(pairs) == len(tasks):
+        return *_told(summaries), tables.outcome_table(summaries, ledger.faults), *pair_tables(pairs)
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.episodes}
     return (
-        tables.refinement_table(ledger.episodes, [n for found in nodes.values() for n in found]),
+        tables.refinement_table(episodes, [n for found in nodes.values() for n in found]),
         tables.result_table(summaries),
         tables.outcome_table(summaries, ledger.faults),
-        *meaning_tables(ledger.tasks),
-        *doubt_tables(ledger.episodes, ledger.tasks, nodes),
+        *meaning_tables(tasks),
+        *doubt_tables(episodes, tasks, nodes),
         tables.cost_table(summaries),
         *comparison_tables(Cells.of(summaries, *ledger.asked)),
-        *budget_tables(budget_points(ledger.episodes, nodes)),
-        *tic_tables(ledger.tasks),
-        *worldmodel_tables(ledger.episodes, ledger.tasks),
+        *budget_tables(budget_points(episodes, nodes)),
+        *tic_tables(tasks),
+        *worldmodel_tables(episodes, tasks),
         *pair_tables(pairs),
     )
+
+
+def _told(summaries: Sequence[tables.Summary]) -> tuple[tables.Table, ...]:
+    """The results where other tables would stand alone, if there are episodes that were not answered."""
+    return (tables.result_table(summaries),) if any(s.unanswered for s in summaries) else ()
 
 
 def wide_console() -> Console:
@@ -167,8 +178,8 @@ class ReportConfig:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rebuild a run's tables; exit code 1 if an error is unexplained, 2 if there is no run, 3 on
-    a failure to write. A run that must not be written to is shown, and a line says so."""
+    """Rebuild a run's tables; exit code 1 if an error is unexplained or an episode unanswered, 2 if there is
+    no run, 3 on a failure to write. A run that must not be written to is shown, and a line says so."""
     config = tyro.cli(ReportConfig, prog="python -m experiments.report", args=arguments)
     run = RunDirectory(config.run)
     if not run.events_path.exists():
@@ -180,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RunUnreadable, OSError) as error:
         return fail(str(error), 2 if isinstance(error, RunUnreadable) else 3)
     show(report, wide_console())
-    return 1 if report.unexplained else 0
+    return 1 if report.unexplained or report.unanswered else 0
 
 
 def _rebuild(config: ReportConfig, run: RunDirectory, ledger: Ledger) -> None:

@@ -1,8 +1,8 @@
 """The main job's command line: `python -m experiments.run`, and the door to the further ones (`JOBS`).
 
-Exit codes: 0 everything was finished; 1 an error of ours is unexplained; 2 a flag, a name or a file is
-wrong; 3 the machine failed (planner, endpoint, worker) or a cap was reached: the same command again, with a
-larger cap, goes on where it stopped; 130 stopped by the user.
+Exit codes: 0 everything was finished; 1 an error of ours is unexplained, or an episode was not answered; 2 a
+flag, a name or a file is wrong; 3 the machine failed (planner, endpoint, worker) or a cap was reached: the
+same command again, with a larger cap, goes on where it stopped; 130 stopped by the user.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from experiments.command import lasting_output, run_command
 from experiments.config import (
     EXIT_CONFIG,
     EXIT_MACHINE,
+    EXIT_UNANSWERED,
     ConfigError,
     RunConfig,
     answer_help,
@@ -47,11 +48,9 @@ from experiments.lock import RunBusy
 from experiments.methods import METHODS
 from experiments.models import (
     Models,
-    capped,
     counters_of,
     exit_code_of,
     journaled,
-    longest_answer,
     open_models,
     prices_of,
     profiles_of,
@@ -178,7 +177,7 @@ def _work(
     table, by_answers = prices
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
         budget = open_budget(plan, journal, ledger, table)
-        asked = journaled(capped(models, budget, by_answers, longest_answer(plan.config)), journal)
+        asked = journaled(models, journal, budget, by_answers, plan.config)
         executor = CappedExecutor(executor, budget, max(map(_dearest_call, plan.units)))
         left, at_once = len(unfinished(plan, ledger)), episodes_at_once(plan.config)
         progress = Progress(console, partial(counters_of, asked, table, budget), left, at_once)
@@ -237,7 +236,9 @@ def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn:
     show(report, console)
     if report.unexplained:
         return EXIT_UNEXPLAINED
-    return EXIT_MACHINE if report.faults else 0
+    if report.faults:
+        return EXIT_MACHINE
+    return EXIT_UNANSWERED if report.unanswered else 0
 
 
 def _written(directory: RunDirectory, ledger: Ledger, console: Console) -> Report:

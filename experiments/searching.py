@@ -50,7 +50,16 @@ class Searcher:
     ) -> SearchResult:
         """What `policy` finds from `roots` within what is left of the budgets."""
         held = self.purse.hold(policy)
-        return run_search(held, roots, propose, evaluate, self._executor, observe=self._watcher)
+        return run_search(
+            held,
+            roots,
+            propose,
+            evaluate,
+            self._executor,
+            observe=self._watcher,
+            stall_s=self._kit.stall_s,
+            name=self._unit.name,
+        )
 
 
 @dataclass

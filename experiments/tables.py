@@ -4,6 +4,8 @@ Rates are over tasks of all seeds, with Wilson's interval. EW is averaged over t
 over seeds, with a bootstrap interval over seeds; a task whose model could not be walked agrees with the
 environment nowhere and counts 0 there (the number of such tasks stands beside it). Best@k is the best of
 the k seeds: the one that solved most, of equals the one with the higher EW; both numbers are that seed's.
+An episode that the language model did not answer (`experiments.unanswered`) is nobody's score: it is counted
+in a column of its own, its tasks are `unanswered`, and no mean is taken over it; what it cost is counted.
 A method with a budget of its own is a column of its own, see `records.arm_of`. `experiments.comparison` sets
 methods side by side. Source of the measures: Mahdavi et al. 2024, section 5.
 """
@@ -15,13 +17,13 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ew.rating import Outcome
 from ew.shown import shown
-from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskRecord
+from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskOutcome, TaskRecord
 from experiments.statistics import Estimate, mean, rate
 
 #: Columns of `results.csv`. Nothing here depends on clocks, machines or the order of finishing.
@@ -55,7 +57,7 @@ class Summary:
 
     env: str
     method: str  #: with its budgets: what `records.arm_of` says
-    seeds: int
+    seeds: int  #: episodes that were answered, which all means are over
     solve_rate: Estimate  #: over the tasks of all seeds
     ew: Estimate | None  #: over seeds; None for methods without a model
     ew_unscored: int  #: tasks without a score, counted 0 in `ew`
@@ -72,6 +74,7 @@ class Summary:
     turns: int = 0
     protocol: str = ""
     undecided: int = 0  #: tasks on which the planner gave no verdict, of all seeds; they count as not solved
+    unanswered: int = 0  #: episodes that were not answered
 
 
 def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Summary, ...]:
@@ -86,7 +89,9 @@ def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) ->
 
 
 def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> Summary:
-    per_seed = [[t for t in tasks if t.unit == e.unit] for e in episodes]
+    scored = [e for e in episodes if not e.unanswered]
+    silent = [t for t in tasks if t.unit in {e.unit for e in episodes if e.unanswered}]
+    per_seed = [[t for t in tasks if t.unit == e.unit] for e in scored]
     rows = [t for seed in per_seed for t in seed]
     walked = any(e.makes_model for e in episodes)
     ews = [sum(t.score.ew or 0.0 for t in seed) / len(seed) for seed in per_seed if seed] if walked else []
@@ -96,24 +101,30 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
     return Summary(
         env=Path(first.env).name,
         method=first.arm,
-        seeds=len(episodes),
+        seeds=len(scored),
         solve_rate=rate(sum(t.solved for t in rows), len(rows)),
         ew=mean(ews) if walked else None,
         ew_unscored=sum(t.score.ew is None for t in rows) if walked else 0,
         best_solve_rate=best[0] if best else None,
         best_ew=best[1] if best and walked else None,
-        outcomes=dict(sorted(Counter(str(t.outcome) for t in rows).items())),
+        outcomes=dict(sorted(Counter(str(t.outcome) for t in [*rows, *map(as_unanswered, silent)]).items())),
         candidates=sum(e.candidates for e in episodes),
         spent=sum((e.spent for e in episodes), Spent()),
         world_queries=sum(e.world_queries for e in episodes),
         wall_s=round(sum(e.wall_s for e in episodes), 3),
-        tasks=max(map(len, per_seed)),
+        tasks=max(map(len, per_seed), default=0),
         np=first.np,
         nd=first.nd,
         turns=first.turns,
         protocol=first.protocol,
         undecided=sum(t.undecided for t in rows),
+        unanswered=len(episodes) - len(scored),
     )
+
+
+def as_unanswered(task: TaskRecord) -> TaskRecord:
+    """A task of an episode that was not answered, as tables show it."""
+    return replace(task, outcome=TaskOutcome.UNANSWERED)
 
 
 def _budgets(record: EpisodeRecord | TaskRecord) -> tuple[int, int]:
@@ -121,9 +132,14 @@ def _budgets(record: EpisodeRecord | TaskRecord) -> tuple[int, int]:
     return record.budget_tokens or 0, record.budget_queries or 0
 
 
-def results_csv(tasks: Iterable[TaskRecord]) -> str:
-    """`results.csv`: one row per task, sorted by environment, method, budgets, seed and task."""
-    rows = sorted(tasks, key=lambda t: (t.env, t.method, *_budgets(t), t.seed, t.task))
+def results_csv(tasks: Iterable[TaskRecord], episodes: Iterable[EpisodeRecord] = ()) -> str:
+    """`results.csv`: one row per task, sorted by environment, method, budgets, seed and task.
+
+    Of `episodes`, those that were not answered make their tasks `unanswered`.
+    """
+    silent = {e.unit for e in episodes if e.unanswered}
+    shown = (as_unanswered(t) if t.unit in silent else t for t in tasks)
+    rows = sorted(shown, key=lambda t: (t.env, t.method, *_budgets(t), t.seed, t.task))
     return write_csv(RESULT_COLUMNS, [_result_row(t) for t in rows])
 
 
@@ -153,7 +169,10 @@ def _or_blank(value: int | None) -> str:
 
 
 def result_table(summaries: Sequence[Summary]) -> Table:
-    """How well each environment and method did; Best@k is solved / EW."""
+    """How well each environment and method did; Best@k is solved / EW.
+
+    Episodes that were not answered have a column where there are any.
+    """
     k = max((s.seeds for s in summaries), default=1)
     columns = ("env", "method", "seeds", "solved", "EW", f"Best@{k}")
     rows = [
@@ -163,7 +182,11 @@ def result_table(summaries: Sequence[Summary]) -> Table:
         )
         for s in summaries
     ]  # fmt: skip
-    return Table("Results (mean and 95 % interval)", columns, tuple(rows))
+    if not any(s.unanswered for s in summaries):
+        return Table("Results (mean and 95 % interval)", columns, tuple(rows))
+    counted = tuple((*row, str(s.unanswered)) for row, s in zip(rows, summaries, strict=True))
+    notes = ("unanswered: episodes without any answer of the language model; in no other column.",)
+    return Table("Results (mean and 95 % interval)", (*columns, "unanswered"), counted, notes)
 
 
 def refinement_table(episodes: Iterable[EpisodeRecord], nodes: Iterable[NodeRecord]) -> Table:

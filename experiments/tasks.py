@@ -23,8 +23,6 @@ from experiments.units import EvaluationTask, Unit
 
 #: More than a table's tasks: it is the endpoint's own limit that decides how many are asked at once.
 _THREADS = 16
-#: After so many seconds without any progress it is said what is being waited for.
-STALL_S = 60.0
 
 _log = logging.getLogger(__name__)
 
@@ -122,12 +120,13 @@ class _Run:
 
     def settle(self) -> None:
         """Wait for something to end and carry on with all that has ended."""
-        done = wait(self.under_way, timeout=STALL_S, return_when=FIRST_COMPLETED).done
+        stall_s = self.kit.stall_s
+        done = wait(self.under_way, timeout=stall_s, return_when=FIRST_COMPLETED).done
         if not done:
             numbers = " ".join(
                 str(number) for number in sorted(w.task.number for w in self.under_way.values())
             )
-            _log.warning("%s: no progress for %g s: waiting for tasks %s", self.unit.name, STALL_S, numbers)
+            _log.warning("%s: no progress for %g s: waiting for tasks %s", self.unit.name, stall_s, numbers)
         for future in [f for f in self.under_way if f in done]:
             work, result = self.under_way.pop(future), future.result()
             work = replace(work, doubts=work.doubts or result.doubts)

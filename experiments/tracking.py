@@ -194,6 +194,8 @@ class Telling:
             case TaskRecord():
                 values = {"solved": float(record.solved), "EW": record.score.ew}
                 self._numbers(f"{episode}/tasks", record.task, values)
+            case EpisodeRecord(unanswered=True):
+                self._numbers(episode, 0, {"tokens": record.spent.tokens})
             case EpisodeRecord():
                 rate = record.solved / max(1, record.tasks)
                 self._numbers(episode, 0, {"solve rate": rate, "tokens": record.spent.tokens})

@@ -19,7 +19,7 @@ from agents.describe import Describer, Draft, Showcase, Standing, Verdict
 from agents.llm.client import OpenAIModel
 from agents.llm.interface import LanguageModel
 from agents.llm.journal import Journal
-from agents.llm.journaled import JournaledModel
+from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.recording import RecordedModel, load_recording
 from agents.read_back import Reader
 from envs.pddl.language import read_domain, read_problem
@@ -264,7 +264,7 @@ def _open_model(command: Describe, folder: _Folder, stack: ExitStack) -> tuple[L
     out = command.out or Path("runs") / f"describe-{folder.path.resolve().name}"
     out.mkdir(parents=True, exist_ok=True)
     journal = stack.enter_context(Journal(RunDirectory(out).journal_path))
-    return JournaledModel(live, journal), config.model or "unnamed"
+    return JournaledModel(live, journal, fresh=FRESH_SAMPLES), config.model or "unnamed"
 
 
 def _line(fault: str) -> str:

@@ -57,6 +57,7 @@ def run_search(
     observe: Observe | None = None,
     threads: int = 64,
     stall_s: float = 60.0,
+    name: str = "search",
 ) -> SearchResult:
     """Run `policy` from `roots` to its end.
 
@@ -65,13 +66,13 @@ def run_search(
     its iterable drawn, in one of up to `threads` threads of this process. `evaluate` is called with one
     payload and must be picklable; an error in it arrives as WorkerError. `observe` is called in this thread,
     once per node, as soon as the node is evaluated. After `stall_s` seconds without progress a warning says
-    what is being waited for.
+    in which search (`name`), and what is being waited for.
     """
     with ThreadPoolExecutor(threads, thread_name_prefix="propose") as pool:
         run = _Run(policy, policy.start(roots), tuple(roots), propose, evaluate, executor, pool, observe)
         try:
             while run.expand():
-                run.settle(stall_s)
+                run.settle(stall_s, name)
         finally:
             run.abandon()
         return SearchResult(policy.best(run.state), run.in_order())
@@ -127,13 +128,14 @@ class _Run(Generic[S]):
             future.add_done_callback(lambda done: self.reports.put(partial(self._drawn, done)))
         return bool(self.proposing or self.evaluating)
 
-    def settle(self, stall_s: float) -> None:
+    def settle(self, stall_s: float, name: str) -> None:
         """Wait for the next report and carry on with it."""
         try:
             carry_on = self.reports.get(timeout=stall_s)
         except Empty:
             log.warning(
-                "no progress for %g s: waiting for %d proposals and %d evaluations",
+                "%s: no progress for %g s: waiting for %d proposals and %d evaluations",
+                name,
                 stall_s,
                 len(self.proposing),
                 len(self.evaluating),

@@ -12,11 +12,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .answers import completions_of, truncation
+from .clock import Clock
 from .endpoint import Endpoint
 from .errors import ErrorKind, LLMError
 from .fan_out import fan_out
@@ -33,16 +34,21 @@ _CHECK_TIMEOUT_S = 15.0
 
 
 class OpenAIModel(DescribedModel):
-    """A LanguageModel behind an HTTP endpoint. Thread-safe, picklable."""
+    """A LanguageModel behind an HTTP endpoint. Thread-safe, picklable.
+
+    `before_request` is called before each chat request is sent, those that are sent again too; what it raises
+    ends the call. Neither it nor the clock is pickled.
+    """
 
     endpoint: Endpoint
+    before_request: Callable[[], None]
     _opened: openai.OpenAI | None
     _noted: bool
     _refuses_n: bool
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, clock: Clock | None = None) -> None:
         self.endpoint = endpoint
-        self._open()
+        self._open(clock or Clock())
 
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
         """The canonical request; sends nothing and needs no key."""
@@ -51,9 +57,14 @@ class OpenAIModel(DescribedModel):
     def arrivals(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
     ) -> Iterator[Mapping[int, Completion]]:
-        """The completions with these indices: one request for all, then one for each that it left out."""
+        """The completions with these indices: one request for all, then one for each that it left out.
+
+        A server that refuses the one request for a reason that it does not say may refuse it for asking for
+        several samples, so it is asked one by one before the refusal stands.
+        """
         batch: tuple[Completion, ...] = ()
-        if len(samples) > 1 and self.endpoint.use_n and not self._refuses_n:
+        together = len(samples) > 1 and self.endpoint.use_n and not self._refuses_n
+        if together:
             batch = self._batch(messages, len(samples), temperature, sample_seed(seed, samples[0]))
             yield dict(zip(samples, batch, strict=False))  # no strict: it may have left some out
 
@@ -61,6 +72,7 @@ class OpenAIModel(DescribedModel):
             return self._ask(messages, 1, temperature, sample_seed(seed, index))[0]
 
         for index, completion in fan_out(alone, samples[len(batch) :], self.endpoint.fan_out):
+            self._refuses_n = self._refuses_n or (together and not batch)  # alone, it is answered
             yield {index: completion}
 
     def check(self) -> None:
@@ -88,13 +100,14 @@ class OpenAIModel(DescribedModel):
     def _batch(
         self, messages: Sequence[Message], k: int, temperature: float, seed: int
     ) -> tuple[Completion, ...]:
-        """Up to `k` completions from one request; none if the server refuses to make several."""
+        """Up to `k` completions from one request; none if it refuses to make several, or may do so."""
         try:
             batch = self._ask(messages, k, temperature, seed)
         except LLMError as error:
-            if error.failure.parameter != "n":
+            named = error.failure.parameter
+            if error.kind is not ErrorKind.BAD_REQUEST or named not in (None, "n"):
                 raise
-            self._refuses_n = True
+            self._refuses_n = self._refuses_n or named == "n"
             batch = ()
         if len(batch) < k:
             self._note_shortfall(len(batch), k)
@@ -108,13 +121,14 @@ class OpenAIModel(DescribedModel):
         arguments = self.endpoint.arguments(messages, temperature, seed, n)
 
         def attempt(timeout_s: float | None) -> tuple[Completion, ...]:
+            self.before_request()
             start = time.monotonic()
             body = post(client, self.endpoint, arguments, timeout_s)
             elapsed = time.monotonic() - start
             return tuple(replace(c, latency_s=round(elapsed, 3)) for c in self._read(body, messages, n))
 
         with self._slots:  # kept while waiting for a retry: a server that is busy gets fewer callers
-            completions, retries = with_retries(attempt, self._limits(), seed, self._notice)
+            completions, retries = with_retries(attempt, self._limits(), seed, self._notice, self._clock)
         return (replace(completions[0], retries=retries), *completions[1:])
 
     def _read(self, body: object, messages: Sequence[Message], n: int) -> tuple[Completion, ...]:
@@ -133,7 +147,7 @@ class OpenAIModel(DescribedModel):
 
     def _limits(self) -> RetryLimits:
         e = self.endpoint
-        return RetryLimits(e.retries, e.total_s, e.timeout_s, e.backoff_s, e.max_wait_s)
+        return RetryLimits(e.total_s, e.timeout_s, e.backoff_s, e.max_wait_s)
 
     def _note_shortfall(self, got: int, wanted: int) -> None:
         with self._lock:
@@ -152,11 +166,13 @@ class OpenAIModel(DescribedModel):
                 self._opened = open_client(self.endpoint)
             return self._opened
 
-    def _open(self) -> None:
+    def _open(self, clock: Clock) -> None:
         """What belongs to this process alone."""
+        self.before_request = _nothing
+        self._clock = clock
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(self.endpoint.concurrency)
-        self._notice = Notice(self.endpoint.url)
+        self._notice = Notice(self.endpoint.url, clock)
         self._opened = None
         self._noted = False
         self._refuses_n = False
@@ -166,4 +182,8 @@ class OpenAIModel(DescribedModel):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.endpoint = state["endpoint"]
-        self._open()
+        self._open(Clock())
+
+
+def _nothing() -> None:
+    """Where nobody wants to hear of requests."""

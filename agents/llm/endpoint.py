@@ -47,8 +47,7 @@ class Endpoint:
     label: str | None = None  #: stands for the URL in call keys, so that a recording survives a moved server
     api_key_env: str = "OPENAI_API_KEY"  #: the variable that holds the key; may be unset if base_url is given
     timeout_s: float | None = 180.0  #: for one request
-    total_s: float | None = 900.0  #: for one request with all its retries and waits
-    retries: int = 8
+    total_s: float | None = 900.0  #: from a request's first failure to its last attempt; None for no limit
     backoff_s: float = 1.0  #: first wait; doubles with every retry
     max_wait_s: float = 60.0  #: longest wait of our own choice; a server may ask for more
     max_tokens: int | None = DEFAULT_MAX_TOKENS  #: of one completion
@@ -66,11 +65,8 @@ class Endpoint:
     def __post_init__(self) -> None:
         if not self.model:
             raise _config("model is empty; name the model to ask")
-        if min(self.concurrency, self.fan_out) < 1 or self.retries < 0:
-            raise _config(
-                f"concurrency {self.concurrency} and fan_out {self.fan_out} must be 1 or more, "
-                f"retries {self.retries} 0 or more"
-            )
+        if min(self.concurrency, self.fan_out) < 1:
+            raise _config(f"concurrency {self.concurrency} and fan_out {self.fan_out} must be 1 or more")
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise _config(f"base_url {self.base_url!r} is no URL; write it like http://localhost:8000/v1")

@@ -1,8 +1,9 @@
 """Errors of language models: one exception that carries plain data, so that it crosses process borders whole.
 
 A failed call is the machine's or the configuration's fault, never the model's answer: truncated, refused
-and empty answers are finish reasons of a `Completion`, not errors. Every message says what happened, where,
-and how to mend it; none ever holds an API key.
+and empty answers are finish reasons of a `Completion`, not errors. A request that the server refuses is an
+error of the client's; whether it is that request's own fate or a setting's is decided in `refusals.py`. Every
+message says what happened, where, and how to fix it; none ever holds an API key.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ class ErrorKind(StrEnum):
     CONNECTION = "connection"  #: refused, reset, or a body that broke off
     SERVER = "server"  #: 5xx
     BAD_REPLY = "bad_reply"  #: a 200 whose body is no chat completion
+    CONTEXT = "context_length"  #: the request is refused, as it does not fit the model's context
+    FILTERED = "content_filter"  #: the request is refused by a content filter
     BAD_REQUEST = "bad_request"  #: other 4xx
     NOT_FOUND = "not_found"  #: wrong URL or unknown model
     TRUNCATED_PROMPT = "truncated_prompt"  #: the server cut the prompt to its context
@@ -39,6 +42,9 @@ _PASSING = frozenset(
         ErrorKind.BAD_REPLY,
     }
 )
+
+#: Kinds with which a server refuses the request itself.
+REFUSALS = frozenset({ErrorKind.CONTEXT, ErrorKind.FILTERED, ErrorKind.BAD_REQUEST})
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,21 @@ class Fault(StrEnum):
     SERVER_ERROR = "server_error"
     UNSUPPORTED_PARAMETER = "unsupported_parameter"
     ONE_CHOICE_ONLY = "one_choice_only"  #: refuses n > 1
+    OVERLOADED = "overloaded"  #: 529
+    BUSY_NO_WAIT = "busy_no_wait"  #: 503 with Retry-After: 0
+    BUSY_PAST_DATE = "busy_past_date"  #: 500 with a date in Retry-After that has passed
+    BAD_REQUEST = "bad_request"  #: 400, and no reason
+    CONTEXT_LENGTH = "context_length"  #: 400, as the conversation is too long
+    CONTENT_FILTER = "content_filter"  #: 400, as the conversation is not wanted
+    UNKNOWN_MODEL = "unknown_model"  #: 404
+    HTML_ERROR = "html_error"  #: 400 with a page for people
+    REDIRECT_LOOP = "redirect_loop"  #: to itself
+    ENDLESS_HEADERS = "endless_headers"  #: a header line every tenth of `stall_s`, without end
+    LARGE_ERROR = "large_error"  #: 500 with a body of `large` bytes
+    LARGE_BODY = "large_body"  #: 200 with such a body
+    GZIP_BOMB = "gzip_bomb"  #: 200 with a small body that becomes one of `large` bytes
+    GZIP_BOMB_ERROR = "gzip_bomb_error"  #: 500 with such a body
+    GZIP = "gzip"  #: an answer, compressed though nobody asked for that
     STALL = "stall"  #: no byte for `stall_s`
     TRICKLE = "trickle"  #: a byte every tenth of `stall_s`, without end
     DROP = "drop"  #: the connection ends before any byte
@@ -49,6 +64,9 @@ class Behaviour:
     delay_s: float = 0.0
     stall_s: float = 5.0
     retry_after_s: float = 0.05
+    large: int = 2**30  #: bytes of large bodies; they are made as they are sent
+    #: Body of the list of models, as it stands; None for the stub's own.
+    models: bytes | None = None
     unsupported: tuple[str, str] = ("max_tokens", "Use 'max_completion_tokens' instead.")
 
 
@@ -83,6 +101,21 @@ ERRORS: Mapping[Fault, tuple[int, str, str]] = {
         "unsupported_parameter",
         "Unsupported parameter: '{parameter}'. {advice}",
     ),
+    Fault.OVERLOADED: (529, "overloaded_error", "Overloaded."),
+    Fault.BUSY_NO_WAIT: (503, "busy", "The model is being loaded."),
+    Fault.BUSY_PAST_DATE: (500, "busy", "Try again."),
+    Fault.BAD_REQUEST: (400, "invalid_request_error", "The request could not be processed."),
+    Fault.CONTEXT_LENGTH: (
+        400,
+        "context_length_exceeded",
+        "This model's maximum context length is 4096 tokens, and your messages have 5000.",
+    ),
+    Fault.CONTENT_FILTER: (
+        400,
+        "content_filter",
+        "The response was filtered by our content management policy.",
+    ),
+    Fault.UNKNOWN_MODEL: (404, "model_not_found", "The model does not exist."),
     Fault.ONE_CHOICE_ONLY: (400, "invalid_request_error", "Only one completion choice is allowed"),
 }
 

@@ -26,6 +26,8 @@ class Finish(StrEnum):
     REFUSAL = "refusal"
     FILTER = "content_filter"
     EMPTY = "empty"
+    CONTEXT = "context_length"  #: the server refused the request: it does not fit the model's context
+    REJECTED = "rejected"  #: the server refused this request, and answers others
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,22 @@ class Completion:
     latency_s: float = 0.0
     retries: int = 0  #: of its request, counted on the request's first completion like the prompt's tokens
     truncated_prompt: bool = False  #: the server seems to have cut the prompt (only where that is allowed)
+    note: str = ""  #: what the server said when it refused the request; empty for an answer
 
     @property
     def whole(self) -> bool:
         """Whether the model ended of its own accord, on the prompt it was given."""
         return self.finish is Finish.STOP and not self.truncated_prompt
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether it holds no whole answer, however the prompt was read."""
+        return self.finish is not Finish.STOP
+
+    @property
+    def may_differ(self) -> bool:
+        """Whether a fresh sample of the same request may bring an answer: this one is empty or withheld."""
+        return self.finish in (Finish.EMPTY, Finish.REFUSAL, Finish.FILTER) and not self.note
 
 
 class LanguageModel(Protocol):

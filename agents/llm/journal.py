@@ -2,11 +2,13 @@
 
 Every sample is a row, committed before its text is used, so a killed run loses nothing that it was given.
 Rows are never changed. A failed call and an answer that is not whole (`length`, refusal, empty, ...) are
-rows too, but only whole answers are served again, and for each key the first one stays the answer.
+rows too. For each key the first whole answer stays the answer; answers that are not whole stand beside it in
+the order in which they were given.
 
 Tables: `requests(id, hash, request)` holds each canonical request once, verbatim; `calls(id, key, request,
-sample, reply, error, served, at)` one row a sample, `reply` and `error` as JSON, `at` in Unix seconds.
-One process writes a journal; its threads share it.
+sample, reply, error, served, at)` one row a sample, `reply` and `error` as JSON, `at` in Unix seconds;
+`sent(id, requests)` how many requests were sent to a server, answered or not. One process writes a journal;
+its threads share it.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ CREATE TABLE IF NOT EXISTS calls(
     sample INTEGER NOT NULL, reply TEXT, error TEXT, served INTEGER NOT NULL, at REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS calls_by_key ON calls(key);
 CREATE UNIQUE INDEX IF NOT EXISTS calls_served ON calls(key) WHERE served = 1;
+CREATE TABLE IF NOT EXISTS sent(id INTEGER PRIMARY KEY CHECK (id = 1), requests INTEGER NOT NULL);
 """
 
 
@@ -72,6 +75,36 @@ class Journal:
                 "SELECT reply FROM calls WHERE key = ? AND served = 1", (call_key(request, sample),)
             ).fetchone()
         return None if row is None else completion_from_json(json.loads(row[0]))
+
+    def unanswered(self, request: Mapping[str, Any], sample: int) -> tuple[Completion, ...]:
+        """What was given for this sample and is no answer, oldest first; refused requests too."""
+        with self._guarded():
+            rows = self._db.execute(
+                "SELECT reply FROM calls WHERE key = ? AND served = 0 AND reply IS NOT NULL ORDER BY id",
+                (call_key(request, sample),),
+            ).fetchall()
+        given = (completion_from_json(json.loads(reply)) for (reply,) in rows)
+        return tuple(completion for completion in given if completion.unanswered)
+
+    def note_request(self) -> None:
+        """Count a request that is about to be sent; on disk when this returns.
+
+        In a journal that was begun before requests were counted, each of its rows counts as one.
+        """
+        with self._guarded(), self._db:
+            self._db.execute(
+                "INSERT INTO sent(id, requests) VALUES (1, (SELECT COUNT(*) FROM calls) + 1)"
+                " ON CONFLICT(id) DO UPDATE SET requests = requests + 1"
+            )
+
+    @property
+    def requests_sent(self) -> int | None:
+        """How many requests were sent; None if no server was asked, or nobody counted."""
+        with self._guarded():
+            if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sent'").fetchone() is None:
+                return None
+            row = self._db.execute("SELECT requests FROM sent").fetchone()
+        return None if row is None else int(row[0])
 
     def record(self, request: Mapping[str, Any], reply: Mapping[int, Completion]) -> dict[int, Completion]:
         """Add the answers of one reply by sample, all or none; on disk when this returns.

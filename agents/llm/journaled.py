@@ -1,4 +1,10 @@
-"""A language model behind a journal: answered from it where possible, recorded in it always."""
+"""A language model behind a journal: answered from it where possible, recorded in it always.
+
+An answer that is empty, refused or withheld is asked for anew, up to `fresh` times, each time with another
+seed; every one is a row of the same request and sample. A request that the server refuses for itself (see
+`refusals.py`) is such a row, too. What stands in the end stays: whoever asks the same later, in this start of
+a run or another one, is given it, so a run that was resumed ends as one that was not.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +12,21 @@ import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
-from .errors import ErrorKind, LLMError, failed
+from .errors import REFUSALS, ErrorKind, LLMError, failed
 from .interface import Completion, DescribedModel, Message, Usage, in_order
 from .journal import Journal
-from .keys import digest
+from .keys import call_key, digest, fresh_seed, parameters_key
 from .one_by_one import OneByOne
+from .refusals import Refusals
 
 _log = logging.getLogger(__name__)
+
+#: How often a live model is asked anew for a sample that is empty, refused or withheld.
+FRESH_SAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -25,7 +36,7 @@ class Counters:
     made: int = 0  #: samples the model behind was asked for and gave
     served: int = 0  #: samples the journal gave
     failed: int = 0  #: calls that ended in an error
-    not_whole: int = 0  #: samples made that were cut off, refused, filtered or empty
+    not_whole: int = 0  #: samples made that were cut off, refused, filtered or empty, refused requests too
     identical: int = 0  #: requests above temperature 0 whose samples were all the same text
     retries: int = 0  #: requests that were sent again, of calls that failed in the end too
     usage: Usage = field(default_factory=Usage)
@@ -39,10 +50,19 @@ class JournaledModel:
 
     `cache_only`: a sample that is not in the journal raises LLMError(replay_miss), nothing is asked.
     `use_cache=False`: everything is asked anew, and still recorded.
+    `fresh`: how often an answer that is empty, refused or withheld is asked for anew.
+    `retry_unanswered`: what the journal holds no answer to is asked again, once in the life of this object.
     """
 
     def __init__(
-        self, model: DescribedModel, journal: Journal, *, use_cache: bool = True, cache_only: bool = False
+        self,
+        model: DescribedModel,
+        journal: Journal,
+        *,
+        use_cache: bool = True,
+        cache_only: bool = False,
+        fresh: int = 0,
+        retry_unanswered: bool = False,
     ) -> None:
         if cache_only and not use_cache:
             raise ValueError("cache_only needs the cache; drop one of the two settings")
@@ -50,6 +70,10 @@ class JournaledModel:
         self._journal = journal
         self._use_cache = use_cache
         self._cache_only = cache_only
+        self._fresh = fresh
+        self._retry_unanswered = retry_unanswered
+        self._retried: set[str] = set()  # keys of calls
+        self._refusals = Refusals(partial(_was_answered, journal))
         self._requests = OneByOne()
         self._lock = threading.Lock()
         self._counters = Counters()
@@ -85,7 +109,7 @@ class JournaledModel:
         temperature: float,
         seed: int,
     ) -> Iterator[Completion]:
-        found = {i: self._journal.find(request, i) for i in samples} if self._use_cache else {}
+        found = {i: self._known(request, i) for i in samples} if self._use_cache else {}
         missing = [i for i in samples if found.get(i) is None]
         if missing and self._cache_only:
             raise self._miss(missing[0])
@@ -107,31 +131,95 @@ class JournaledModel:
         temperature: float,
         seed: int,
     ) -> Iterator[Mapping[int, Completion]]:
-        """Every reply to what is missing, on disk as soon as it is there."""
-        if not missing:
-            return
-        arrivals, left = self._model.arrivals(messages, missing, temperature, seed), list(missing)
-        while (reply := self._draw(arrivals, request, left)) is not None:
-            left = [index for index in left if index not in reply]
-            yield self._record(request, reply)
+        """What stands for each missing sample; every reply is on disk as soon as it is there."""
+        given = {i: len(self._journal.unanswered(request, i)) if self._use_cache else 0 for i in missing}
+        most = {i: 1 + self._fresh + (n if self._retry_unanswered else 0) for i, n in given.items()}
+        if self._retry_unanswered:
+            self._retried |= {call_key(request, i) for i in missing}
+        left = list(missing)
+        while left:
+            attempt = min(given[i] for i in left)
+            asked = [i for i in left if given[i] == attempt]
+            for reply in self._attempt(request, messages, asked, temperature, seed, attempt):
+                for i in reply:
+                    given[i] += 1
+                stand = {i: c for i, c in reply.items() if given[i] >= most[i] or not c.may_differ}
+                left = [i for i in left if i not in stand]
+                yield stand
+            if any(given[i] == attempt for i in asked):
+                return  # the model left one out and raised nothing; whoever waits for it says so
 
-    def _draw(
-        self, arrivals: Iterator[Mapping[int, Completion]], request: Mapping[str, Any], left: Sequence[int]
-    ) -> Mapping[int, Completion] | None:
-        """The next reply, None after the last. An error is that of the first sample that has not arrived."""
+    def _attempt(
+        self,
+        request: Mapping[str, Any],
+        messages: Sequence[Message],
+        samples: Sequence[int],
+        temperature: float,
+        seed: int,
+        attempt: int,
+    ) -> Iterator[Mapping[int, Completion]]:
+        """Every reply to these samples, or what stands for them if the server refuses the request.
+
+        Asked anew they are the first samples of a request with a seed of its own.
+        """
+        places = range(len(samples)) if attempt else samples
+        names = dict(zip(places, samples, strict=True))
+        arrivals = self._model.arrivals(messages, places, temperature, fresh_seed(seed, attempt))
+        left = list(samples)
         try:
-            return next(arrivals, None)
+            for reply in arrivals:
+                named = {names[place]: completion for place, completion in reply.items()}
+                left = [index for index in left if index not in named]
+                yield self._record(request, named)
         except LLMError as error:
-            self._count(failed=1, retries=error.failure.attempts - 1)
-            self._journal.record_failure(request, left[0], error.failure)
+            refused = self._refused(request, messages, temperature, error, left)
+            yield self._record(request, refused)
+
+    def _refused(
+        self,
+        request: Mapping[str, Any],
+        messages: Sequence[Message],
+        temperature: float,
+        error: LLMError,
+        left: Sequence[int],
+    ) -> Mapping[int, Completion]:
+        """What stands for the samples that have not arrived, if the request itself is refused.
+
+        Raises `error` otherwise; it is that of the first sample that has not arrived.
+        """
+        try:
+            if error.kind not in REFUSALS:
+                raise error
+            stands = self._refusals.judge(request, error, partial(self._probe, temperature))
+        except LLMError as final:
+            self._count(failed=1, retries=max(final.failure.attempts - 1, 0))
+            self._journal.record_failure(request, left[0], final.failure)
             raise
+        return dict.fromkeys(left, stands)
+
+    def _probe(self, temperature: float, messages: Sequence[Message]) -> None:
+        """Ask a conversation for its own sake; its answer is on disk like any other. Raises LLMError."""
+        request = self.request(messages, temperature, 0)
+        if self._journal.find(request, 0) is None:
+            for reply in self._model.arrivals(messages, [0], temperature, 0):
+                self._record(request, reply)
+
+    def _known(self, request: Mapping[str, Any], sample: int) -> Completion | None:
+        """What stands for a sample: its answer, or that there is none after all that may be asked."""
+        answer = self._journal.find(request, sample)
+        if answer is not None:
+            return answer
+        given = self._journal.unanswered(request, sample)
+        if not given or (self._retry_unanswered and call_key(request, sample) not in self._retried):
+            return None
+        return given[-1] if len(given) > self._fresh or not given[-1].may_differ else None
 
     def _record(
         self, request: Mapping[str, Any], reply: Mapping[int, Completion]
     ) -> Mapping[int, Completion]:
         stand = self._journal.record(request, reply)
         self._count(
-            made=len(reply),
+            made=sum(not c.note for c in reply.values()),
             not_whole=sum(not c.whole for c in reply.values()),
             retries=sum(c.retries for c in reply.values()),
             usage=sum((c.usage for c in reply.values()), Usage()),
@@ -157,3 +245,12 @@ class JournaledModel:
             now = self._counters
             self._counters = replace(now, **{name: getattr(now, name) + by for name, by in more.items()})
             return self._counters
+
+
+def _was_answered(journal: Journal, parameters: str) -> bool:
+    """Whether the journal holds a server's answer to a request with these parameters."""
+    return any(
+        parameters_key(call.request) == parameters
+        for call in journal.calls()
+        if call.completion is not None and not call.completion.note
+    )

@@ -83,3 +83,16 @@ def sample_seed(seed: int, index: int) -> int:
         return wire_seed(seed)
     text = f"{wire_seed(seed)}/{index}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") % _SEED_SPACE
+
+
+def fresh_seed(seed: int, attempt: int) -> int:
+    """The seed of a request that is sent anew for its samples; that of attempt 0 is the request's own."""
+    if attempt == 0:
+        return wire_seed(seed)
+    text = f"{wire_seed(seed)}/fresh/{attempt}".encode()
+    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") % _SEED_SPACE
+
+
+def parameters_key(request: Mapping[str, Any]) -> str:
+    """The key of all that a canonical request asks with: everything but its messages and its seed."""
+    return digest({name: value for name, value in request.items() if name not in ("messages", "seed")})

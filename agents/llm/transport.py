@@ -1,28 +1,28 @@
 """The one door to the openai package: a client, one request, and its exceptions turned into ours.
 
-openai is imported when the first client is made, so importing this costs nothing. Its own retries are off.
-The body is read in pieces, so that a server which sends a byte now and then cannot hold a request beyond its
-time. Messages of the server are stripped of every secret before they are kept.
+openai is imported when the first client is made, so importing this costs nothing. Its own retries are off,
+and its HTTP client is one whose requests end (`bounded_http.py`). Messages of the server are stripped of
+every secret before they are kept.
 """
 
 from __future__ import annotations
 
 import email.utils
-import importlib
 import json
+import math
 import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from .bounded_http import WireFault, bounded_client, http_library
 from .endpoint import FIELD_OF_PARAMETER, Endpoint
 from .errors import CallFailure, ErrorKind, LLMError
 
 if TYPE_CHECKING:
     import openai
 
-_LARGEST_BODY = 64 * 2**20
 _MEND: Mapping[ErrorKind, str] = {
     ErrorKind.AUTH: "check the key in the environment variable {key}",
     ErrorKind.QUOTA: "insufficient_quota: the account has no money left; add some or use another endpoint",
@@ -31,11 +31,23 @@ _MEND: Mapping[ErrorKind, str] = {
     ErrorKind.CONNECTION: "see whether the server runs and the URL is right",
     ErrorKind.SERVER: "see the server's log",
     ErrorKind.BAD_REPLY: "see whether the URL is that of an OpenAI-compatible chat endpoint",
+    ErrorKind.CONTEXT: "enlarge the server's context, or send less",
+    ErrorKind.FILTERED: "see the server's content filter",
     ErrorKind.BAD_REQUEST: "see which parameters and which context length the server takes",
     ErrorKind.NOT_FOUND: "check the base URL and the model's name",
     ErrorKind.TRUNCATED_PROMPT: "enlarge the server's context, or set `on_truncated_prompt` to `accept`",
 }
 _QUOTA_WORDS = ("insufficient_quota", "billing_hard_limit", "exceeded your current quota")
+#: How servers say that a request does not fit, and that they will not have its content.
+_TOO_LONG = re.compile(
+    r"context[\s_-]?(?:length|window|size|limit)|max_model_len|max_new_tokens|reduce the length"
+    r"|too many (?:input |prompt )?tokens|(?:prompt|input|request|message)s? (?:is|are) too (?:long|large)",
+    re.IGNORECASE,
+)
+_FILTER_WORDS = re.compile(
+    r"content[\s_-]?(?:filter|management|policy|moderation)|responsible[\s_]?ai|data_inspection_failed",
+    re.IGNORECASE,
+)
 _NAMED_PARAMETER = re.compile(r"(?:parameter|argument|field|value)s?:?\s+['\"`]?(\w+)['\"`]?", re.IGNORECASE)
 _ONE_CHOICE = re.compile(
     r"\bone completion choice|['\"`]n['\"`]|\bn\s*(?:must|should|has to|>|=)", re.IGNORECASE
@@ -47,9 +59,12 @@ def open_client(endpoint: Endpoint) -> openai.OpenAI:
     key = endpoint.api_key()
     import openai  # a third of a second, and not needed for recorded runs
 
-    http = None if endpoint.verify is True else openai.DefaultHttpxClient(verify=endpoint.verify)
     return openai.OpenAI(
-        api_key=key, base_url=endpoint.url, timeout=endpoint.timeout_s, max_retries=0, http_client=http
+        api_key=key,
+        base_url=endpoint.url,
+        timeout=endpoint.timeout_s,
+        max_retries=0,
+        http_client=bounded_client(endpoint.verify),
     )
 
 
@@ -57,25 +72,47 @@ def post(
     client: openai.OpenAI, endpoint: Endpoint, arguments: Mapping[str, Any], timeout_s: float | None
 ) -> object:
     """The JSON body of one chat completion request. Raises LLMError, never an exception of openai's."""
-    deadline = None if timeout_s is None else time.monotonic() + timeout_s
     with translated(endpoint):
         create: Any = client.chat.completions.with_streaming_response.create
         with create(**arguments, timeout=timeout_s) as response:
-            data = _read(response.iter_bytes(), deadline, endpoint)
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        shown = _without_secrets(endpoint, data[:1000].decode("utf-8", "replace"))[:80]
-        raise fault(endpoint, ErrorKind.BAD_REPLY, f"the reply is no JSON ({error}): {shown!r}") from None
+            data = response.read()
+    body = _json(endpoint, data, "/chat/completions")
     if isinstance(body, Mapping) and body.get("error") and not body.get("choices"):
         raise _error_in_body(endpoint, body["error"])
     return body
 
 
 def model_names(client: openai.OpenAI, endpoint: Endpoint, timeout_s: float) -> tuple[str, ...]:
-    """The models that the server lists, sorted. Raises LLMError."""
-    with translated(endpoint, "/models"):
-        return tuple(sorted(model.id for model in client.models.list(timeout=timeout_s)))
+    """The models that the server lists, sorted. Raises LLMError, bad_reply for anything but such a list."""
+    path = "/models"
+    with translated(endpoint, path):
+        listing: Any = client.models.with_streaming_response.list
+        with listing(timeout=timeout_s) as response:
+            data = response.read()
+    body = _json(endpoint, data, path)
+    models = body.get("data") if isinstance(body, Mapping) else None
+    if not isinstance(models, list):
+        what = f'the reply is no list of models, {{"data": [...]}}: {_beginning(endpoint, data)!r}'
+        raise fault(endpoint, ErrorKind.BAD_REPLY, what, path=path)
+    names = [model.get("id") if isinstance(model, Mapping) else None for model in models]
+    if not all(isinstance(name, str) and name for name in names):
+        what = f"the list of models holds one without an id: {_beginning(endpoint, data)!r}"
+        raise fault(endpoint, ErrorKind.BAD_REPLY, what, path=path)
+    return tuple(sorted(map(str, names)))
+
+
+def _json(endpoint: Endpoint, data: bytes, path: str) -> object:
+    """The value that a body is. Raises LLMError(bad_reply)."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        what = f"the reply is no JSON ({error}): {_beginning(endpoint, data)!r}"
+        raise fault(endpoint, ErrorKind.BAD_REPLY, what, path=path) from None
+
+
+def _beginning(endpoint: Endpoint, data: bytes) -> str:
+    """Of a body that is not what it should be, to be shown."""
+    return _without_secrets(endpoint, data[:1000].decode("utf-8", "replace"))[:80]
 
 
 def fault(
@@ -103,50 +140,45 @@ def translated(endpoint: Endpoint, path: str = "/chat/completions") -> Iterator[
     """
     import openai
 
-    http = _http_library(openai.DefaultHttpxClient)
+    http = http_library(openai.DefaultHttpxClient)
     try:
         yield
     except (openai.APITimeoutError, http.TimeoutException):
         raise fault(endpoint, ErrorKind.TIMEOUT, "no answer in time", path=path) from None
+    except WireFault as error:
+        raise fault(endpoint, error.kind, error.what, path=path) from None
     except openai.APIStatusError as error:
         raise _status_fault(endpoint, error, path) from None
     except (openai.APIConnectionError, http.HTTPError) as error:
         cause = error.__cause__ or error
+        if isinstance(cause, WireFault):
+            raise fault(endpoint, cause.kind, cause.what, path=path) from None
         what = f"the connection failed ({type(cause).__name__}: {cause})"
         raise fault(endpoint, ErrorKind.CONNECTION, what, path=path) from None
     except (openai.OpenAIError, json.JSONDecodeError) as error:
         raise fault(endpoint, ErrorKind.BAD_REPLY, f"{type(error).__name__}: {error}", path=path) from None
 
 
-def _http_library(client: type) -> Any:
-    """The HTTP package below openai, found as that of its client's base class: httpx, or its successor."""
-    packages = (base.__module__.partition(".")[0] for base in client.__mro__)
-    return importlib.import_module(next(name for name in packages if name != "openai"))
-
-
-def _read(chunks: Iterator[bytes], deadline: float | None, endpoint: Endpoint) -> bytes:
-    data = bytearray()
-    for chunk in chunks:
-        data += chunk
-        if len(data) > _LARGEST_BODY:
-            raise fault(endpoint, ErrorKind.BAD_REPLY, f"the reply is larger than {_LARGEST_BODY} bytes")
-        if deadline is not None and time.monotonic() > deadline:
-            raise fault(endpoint, ErrorKind.TIMEOUT, f"the answer was still coming ({len(data)} bytes)")
-    return bytes(data)
-
-
 def _status_fault(endpoint: Endpoint, error: openai.APIStatusError, path: str) -> LLMError:
-    text = f"{error.code or ''} {error.type or ''} {error.message}"
+    said = _said(error)
+    text = f"{error.code or ''} {error.type or ''} {said}"
     kind = _kind(error.status_code, text)
     return fault(
         endpoint,
         kind,
-        f"HTTP {error.status_code}: {_shown(endpoint, error.message)}",
+        f"HTTP {error.status_code}: {_shown(endpoint, said)}",
         status=error.status_code,
         parameter=_refused_parameter(error.param, text) if kind is ErrorKind.BAD_REQUEST else None,
         retry_after_s=_retry_after(error.response.headers),
         path=path,
     )
+
+
+def _said(error: openai.APIStatusError) -> str:
+    """The message of an error reply; of one that is no error object, all that there is."""
+    body: object = error.body
+    message = body.get("message") if isinstance(body, Mapping) else None
+    return message if isinstance(message, str) and message else error.response.text or error.message
 
 
 def _error_in_body(endpoint: Endpoint, error: object) -> LLMError:
@@ -168,7 +200,11 @@ def _kind(status: int, text: str) -> ErrorKind:
         return named[status]
     if status == 429:
         return ErrorKind.RATE_LIMIT
-    return ErrorKind.SERVER if status >= 500 or status == 409 else ErrorKind.BAD_REQUEST
+    if status >= 500 or status == 409:
+        return ErrorKind.SERVER
+    if _FILTER_WORDS.search(text):
+        return ErrorKind.FILTERED
+    return ErrorKind.CONTEXT if status == 413 or _TOO_LONG.search(text) else ErrorKind.BAD_REQUEST
 
 
 def _refused_parameter(said: str | None, text: str) -> str | None:
@@ -187,15 +223,16 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that the server asks to wait: `retry-after-ms`, or `retry-after` as a number or a date."""
     try:
         if "retry-after-ms" in headers:
-            return max(float(headers["retry-after-ms"]) / 1000, 0.0)
-        if "retry-after" not in headers:
+            seconds = float(headers["retry-after-ms"]) / 1000
+        elif "retry-after" not in headers:
             return None
-        said = headers["retry-after"]
-        if re.fullmatch(r"\s*\d+(\.\d+)?\s*", said):
-            return float(said)
-        return max(email.utils.parsedate_to_datetime(said).timestamp() - time.time(), 0.0)
-    except ValueError:
+        elif re.fullmatch(r"\s*\d+(\.\d+)?\s*", said := headers["retry-after"]):
+            seconds = float(said)
+        else:
+            seconds = email.utils.parsedate_to_datetime(said).timestamp() - time.time()
+    except (ValueError, OverflowError, OSError):
         return None
+    return None if math.isnan(seconds) else max(seconds, 0.0)
 
 
 def _without_secrets(endpoint: Endpoint, text: str) -> str:

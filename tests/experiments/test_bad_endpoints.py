@@ -13,13 +13,11 @@ from pathlib import Path
 import pytest
 from gripper_answers import answer as plain_answer
 
-from agents.llm.endpoint import Endpoint
+from agents.llm.clock import PassingClock
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Completion, Message
 from agents.llm.recording import load_recording
 from agents.llm.stub import StubServer, replies_from
-from experiments.config import RunConfig
-from experiments.models import endpoint_of
 from experiments.run import main
 
 SMALL = (
@@ -41,25 +39,27 @@ PASSING = [
     Fault.ERROR_IN_BODY,
     Fault.CUT_PROMPT,
 ]
-#: Answers that are none, and the column in which they are counted.
+#: Answers that are none, the column in which they are counted, and how often each is asked for.
 NO_ANSWERS = [
-    (Fault.LENGTH, "cut off"),
-    (Fault.THINK_OPEN, "cut off"),
-    (Fault.REFUSAL, "refused"),
-    (Fault.FILTER, "withheld"),
-    (Fault.EMPTY, "empty"),
+    (Fault.LENGTH, "cut off", 1),
+    (Fault.THINK_OPEN, "cut off", 1),
+    (Fault.REFUSAL, "refused", 4),
+    (Fault.FILTER, "withheld", 4),
+    (Fault.EMPTY, "empty", 4),
+    (Fault.CONTEXT_LENGTH, "too long", 1),
+    (Fault.CONTENT_FILTER, "withheld", 1),
+    (Fault.BAD_REQUEST, "request refused", 1),
 ]
+#: Of these, what a server does that refuses requests; where it refuses all, the run is stopped.
+REFUSING = (Fault.CONTEXT_LENGTH, Fault.CONTENT_FILTER, Fault.BAD_REQUEST)
+GIVEN = [row for row in NO_ANSWERS if row[0] not in REFUSING]
 
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retries come after a hundredth of a second at most, and no figures are drawn."""
+    """Waits for a server pass at once, and no figures are drawn."""
     monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-    def fast(config: RunConfig) -> Endpoint:
-        return dataclasses.replace(endpoint_of(config), backoff_s=0.001, max_wait_s=0.01)
-
-    monkeypatch.setattr("experiments.models.endpoint_of", fast)
+    monkeypatch.setattr("agents.llm.client.Clock", PassingClock)
 
 
 @pytest.fixture(scope="module")
@@ -122,41 +122,49 @@ def test_a_server_that_stalls_is_asked_again(clean: tuple[Path, int], tmp_path: 
     assert (tmp_path / "run" / "results.csv").read_bytes() == (clean[0] / "results.csv").read_bytes()
 
 
-@pytest.mark.parametrize(("fault", "column"), NO_ANSWERS)
-def test_an_answer_that_is_none_is_never_a_bad_domain(tmp_path: Path, fault: Fault, column: str) -> None:
+@pytest.mark.parametrize(("fault", "column", "asked"), GIVEN)
+def test_an_answer_that_is_none_is_never_a_bad_domain(
+    tmp_path: Path, fault: Fault, column: str, asked: int
+) -> None:
     with StubServer(answer, Behaviour([Fault.NONE], always=fault)) as server:
-        assert live(server, tmp_path) == 0
+        assert live(server, tmp_path) == 1
     assert nodes(tmp_path) == ["NO_ANSWER"] * 6
-    assert [r["outcome"] for r in rows(tmp_path)] == ["no_domain"] * 3
-    assert told(tmp_path)[column] == "6"
+    assert [r["outcome"] for r in rows(tmp_path)] == ["unanswered"] * 3
+    assert told(tmp_path)[column] == str(6 * asked)
 
 
-@pytest.mark.parametrize(("fault", "column"), NO_ANSWERS)
+@pytest.mark.parametrize(("fault", "column", "asked"), GIVEN)
 def test_an_answer_that_is_none_is_never_a_bad_first_problem(
-    tmp_path: Path, fault: Fault, column: str
+    tmp_path: Path, fault: Fault, column: str, asked: int
 ) -> None:
     with StubServer(answer, Behaviour(always=fault)) as server:
-        assert live(server, tmp_path) == 0
-        assert server.seen.requests == 1  # without a problem nobody is asked for a domain
+        assert live(server, tmp_path) == 1
+        assert server.seen.requests == asked  # without a problem nobody is asked for a domain
+        assert len({body["seed"] for body in server.seen.bodies}) == asked
     assert nodes(tmp_path, roots=True) == ["NO_ANSWER"] and nodes(tmp_path) == []
-    assert [r["outcome"] for r in rows(tmp_path)] == ["no_domain"] * 3
-    assert told(tmp_path)[column] == "1"
+    assert [r["outcome"] for r in rows(tmp_path)] == ["unanswered"] * 3
+    assert told(tmp_path)[column] == str(asked)
 
 
-@pytest.mark.parametrize(("fault", "column"), NO_ANSWERS)
-def test_an_answer_that_is_none_is_never_a_bad_problem(tmp_path: Path, fault: Fault, column: str) -> None:
+@pytest.mark.parametrize(("fault", "column", "asked"), NO_ANSWERS)
+def test_an_answer_that_is_none_is_never_a_bad_problem(
+    tmp_path: Path, fault: Fault, column: str, asked: int
+) -> None:
     with StubServer(answer, Behaviour([Fault.NONE] * SEARCHING, always=fault)) as server:
         assert live(server, tmp_path) == 0
+        assert server.seen.requests == SEARCHING + 2 * asked
     assert [r["outcome"] for r in rows(tmp_path)] == ["solved", "no_answer", "no_answer"]
-    assert told(tmp_path)[column] == "2"
+    assert told(tmp_path)[column] == str(2 * asked)
 
 
-@pytest.mark.parametrize(("fault", "column"), NO_ANSWERS)
-def test_an_answer_that_is_none_is_never_a_bad_plan(tmp_path: Path, fault: Fault, column: str) -> None:
+@pytest.mark.parametrize(("fault", "column", "asked"), GIVEN)
+def test_an_answer_that_is_none_is_never_a_bad_plan(
+    tmp_path: Path, fault: Fault, column: str, asked: int
+) -> None:
     with StubServer(answer, Behaviour(always=fault)) as server:
-        assert live(server, tmp_path, *INTRINSIC) == 0
-    assert [r["outcome"] for r in rows(tmp_path)] == ["no_answer"] * 3
-    assert told(tmp_path)[column] == "3"
+        assert live(server, tmp_path, *INTRINSIC) == 1
+    assert [r["outcome"] for r in rows(tmp_path)] == ["unanswered"] * 3
+    assert told(tmp_path)[column] == str(3 * asked)
 
 
 def test_reasoning_that_ends_is_no_part_of_an_answer(clean: tuple[Path, int], tmp_path: Path) -> None:
@@ -170,13 +178,20 @@ def test_reasoning_that_ends_is_no_part_of_an_answer(clean: tuple[Path, int], tm
 LOST = [
     (Fault.QUOTA, 3, 1, "insufficient_quota: the account has no money left"),
     (Fault.AUTH, 2, 1, "check the key in the environment variable OPENAI_API_KEY"),
-    (Fault.UNSUPPORTED_PARAMETER, 3, 1, "set `max_tokens_parameter` of the endpoint"),
+    (Fault.UNSUPPORTED_PARAMETER, 2, 3, "set `max_tokens_parameter` of the endpoint"),
+    (Fault.UNKNOWN_MODEL, 2, 1, "check the base URL and the model's name"),
+    (Fault.REDIRECT_LOOP, 2, 6, "redirected more than 5 times"),
     (Fault.CUT_PROMPT, 3, 2, "the server seems to cut prompts"),
-    (Fault.SERVER_ERROR, 3, 3, "gave up after 3 requests"),
     (Fault.GARBAGE, 3, 3, "the reply is no JSON"),
-    (Fault.RATE_LIMIT, 3, 9, "gave up after 9 requests"),
-    (Fault.DROP, 3, 9, "gave up after 9 requests"),
+    (Fault.SERVER_ERROR, 3, 26, "gave up after 26 requests, 8"),
+    (Fault.OVERLOADED, 3, 26, "gave up after 26 requests, 8"),
+    (Fault.RATE_LIMIT, 3, 26, "gave up after 26 requests, 8"),
+    (Fault.DROP, 3, 26, "gave up after 26 requests, 8"),
 ]
+
+
+#: Of these, those whose requests are not one request sent again.
+ONCE = (Fault.UNSUPPORTED_PARAMETER, Fault.REDIRECT_LOOP)
 
 
 @pytest.mark.parametrize(("fault", "code", "requests", "words"), LOST)
@@ -195,7 +210,8 @@ def test_a_lost_cause_ends_the_run_and_the_mended_endpoint_takes_it_up(
         said = capsys.readouterr().err.strip()
         assert words in said and "\n" not in said
         assert server.seen.requests == 1 + requests and rows(out) == [] and nodes(out) == []
-        assert told(out)["retries"] == str(requests - 1) and told(out)["failed calls"].startswith("1 ")
+        again = 0 if fault in ONCE else requests - 1
+        assert told(out)["retries"] == str(again) and told(out)["failed calls"].startswith("1 ")
         server.behaviour = Behaviour()
         assert live(server, out) == 0
         assert server.seen.requests == clean[1] + requests  # what had been answered is not asked again

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from gripper_answers import answer
 
+from agents.llm.clock import PassingClock
 from agents.llm.errors import LLMError
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Completion, Message, Usage
@@ -338,12 +339,12 @@ def test_a_run_with_ever_larger_caps_ends_as_one_without(
     stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert live(stub, tmp_path / "whole") == 0
-    made = len(calls(tmp_path / "whole"))
-    for cap in (1, 9, made - 1):
+    made = stub.seen.requests
+    for cap in (1, made // 2, made - 1):
         assert live(stub, tmp_path / "run", "--max-calls", str(cap)) == 3
         said = capsys.readouterr().err.strip()
         assert "\n" not in said and f"of {cap} used" in said and "larger --max-calls" in said
-        assert len(calls(tmp_path / "run")) <= cap and faults(tmp_path / "run") == ["budget"]
+        assert stub.seen.requests == made + cap and faults(tmp_path / "run") == ["budget"]
     assert live(stub, tmp_path / "run", "--max-calls", str(made)) == 0 and faults(tmp_path / "run") == []
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
     whole, pieces = ((tmp_path / name / "results.csv").read_bytes() for name in ("whole", "run"))
@@ -383,7 +384,22 @@ def test_caps_hold_over_several_episodes_and_their_threads(tmp_path: Path) -> No
     with StubServer(answer, Behaviour(delay_s=0.01)) as server:
         flags = ("--seeds", "0", "1", "2", "--episodes", "3", "--executor", "process", "--workers", "2")
         assert live(server, tmp_path, *flags, "--max-calls", "17") == 3
-        assert len(calls(tmp_path)) <= 17 and server.seen.samples == len(calls(tmp_path))
+        assert server.seen.requests == 17 and server.seen.samples == len(calls(tmp_path))
+
+
+def test_a_cap_of_calls_counts_requests_that_are_not_answered_over_all_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.llm.client.Clock", PassingClock)
+    with StubServer(answer, Behaviour(always=Fault.SERVER_ERROR)) as server:
+        for cap, sent in ((5, 5), (5, 5), (7, 7)):
+            assert live(server, tmp_path, "--max-calls", str(cap)) == 3
+            assert server.seen.requests == sent
+        server.behaviour = Behaviour(always=Fault.EMPTY)
+        assert live(server, tmp_path, "--max-calls", "9") == 3
+        assert server.seen.requests == 9
+    with Journal(tmp_path / "calls.sqlite", read_only=True) as journal:
+        assert journal.requests_sent == 9
 
 
 def test_a_cap_of_world_queries_holds_over_workers(stub: StubServer, tmp_path: Path) -> None:

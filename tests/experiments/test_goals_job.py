@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from agents.llm.faults import Behaviour, Fault
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
 from agents.operators.lifted import Operator
@@ -161,10 +162,29 @@ def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
     units = units_of(["llm-actions"], some("single", 40), 20, 0)
     who = Answering("script")
     with RunDirectory.open(tmp_path, {}, who.origin()) as directory:
-        few = ask_units(units[:1], ScriptedModel([REPLY]), who, directory, 1)
+        few = ask_units(units[:1], ScriptedModel([REPLY]), who, directory, AskingConfig(concurrency=1))
         model = ScriptedModel(lambda messages, sample, seed: REPLY)
-        first = ask_units(units, model, who, directory, 2)[0]
+        first = ask_units(units, model, who, directory, AskingConfig(concurrency=2))[0]
         assert {**first, **few[0]} == first and model.requests == len(units) - 1
+
+
+@pytest.mark.parametrize("fault", [Fault.EMPTY, Fault.CONTEXT_LENGTH])
+def test_a_unit_without_an_answer_is_in_no_mean_and_is_asked_again(tmp_path, fault, capsys):
+    asked = ["--methods", "ranking-true", "llm-actions", "--executor", "serial", "--out", str(tmp_path)]
+    sizes = ["--four", "0", "--single", "2", "--learned-from", "20"]
+    with StubServer([REPLY], Behaviour([Fault.NONE], always=fault)) as server:
+        command = ["goals", *sizes, *asked, "--base-url", server.url, "--concurrency", "1"]
+        for _ in range(2):
+            assert main(command) == 1
+            assert server.seen.requests == (5 if fault is Fault.EMPTY else 2)
+            assert "Units without any answer" in capsys.readouterr().out
+        silent = [record for record in records(tmp_path) if record.get("unanswered")]
+        assert [record["method"] for record in silent] == ["llm-actions"]
+        assert len((tmp_path / "goals.csv").read_text("utf-8").splitlines()) == 1 + 2 + 1
+        server.behaviour = Behaviour()
+        assert main([*command, "--retry-unanswered"]) == 0
+        assert main(command) == 0
+    assert len((tmp_path / "goals.csv").read_text("utf-8").splitlines()) == 1 + 4
 
 
 def test_tables_give_pass_at_3_with_intervals():

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import io
 import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
 
+import pytest
 from rich.console import Console
 from test_ledger import EPISODE, NODE, REPAIRED, TASK
 
-from experiments.progress import Counters, Progress, told_by
+from envs.pddl.diagnose import diagnose
+from envs.pddl.issues import Diagnosis
+from ew.feedback import EditsRefused, Failure, Faults, InsaneDomain, NoEdit, NoInitialAction, render_failure
+from ew.rating import Outcome
+from experiments.config import RunConfig
+from experiments.job import stall_after_s
+from experiments.plan import RunPlan
+from experiments.progress import Counters, Progress, first_fault, told_by
+from experiments.records import Score
 
 
 def watched(*, terminal: bool, units: int = 1, at_once: int = 1) -> tuple[Progress, io.StringIO]:
@@ -55,6 +67,42 @@ def test_a_repair_tells_its_edits_and_the_score_before_and_nobody_comes_between(
         "    - add (a) to the effect of b",
         "  node 1.2: walked EW 0.500",
     ]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "failure", "words"),
+    [
+        (Outcome.NO_ANSWER, NoEdit("The answer was empty."), "no_answer: The answer was empty."),
+        (Outcome.NO_EDIT, NoEdit(), "no_edit"),
+        (Outcome.NO_EDIT, NoEdit("No call was found."), "no_edit: No call was found."),
+        (Outcome.REFUSED_EDIT, EditsRefused(("one is wrong", "two")), "refused_edit: one is wrong"),
+        (Outcome.INSANE_DOMAIN, InsaneDomain(("move", "pick")), "insane_domain: move"),
+        (Outcome.NO_INITIAL_ACTION, NoInitialAction("a state"), "no_initial_action"),
+        (Outcome.REFUSED_EDIT, EditsRefused(("x" * 500,)), f"refused_edit: {'x' * 200}..."),
+    ],
+)
+def test_an_unusable_candidate_says_its_first_fault(outcome: Outcome, failure: Failure, words: str) -> None:
+    progress, out = watched(terminal=False)
+    record = replace(NODE, outcome=outcome.name, score=Score(), feedback=render_failure(failure))
+    progress.episode("grippers-tree-0", 12).node(record, "-")
+    assert out.getvalue().splitlines()[1:] == [f"  node 1.2: {words}"]
+
+
+def test_errors_of_pddl_say_the_first_with_its_place() -> None:
+    issues = diagnose("(define (domain d) (:predicates (p ?x)) (:action a :effect (and (q) (r))))").errors
+    text = render_failure(Faults(Diagnosis(issues)))
+    found = first_fault(replace(NODE, outcome="INVALID_DOMAIN", feedback=text))
+    assert found.startswith("domain:1:") and "q" in found and "\n" not in found
+
+
+@pytest.mark.parametrize(
+    ("llm", "timeout_s", "least"), [("recorded", 180.0, 60), ("live", 600.0, 601), ("live", None, 900)]
+)
+def test_nothing_is_said_within_the_time_that_a_request_may_take(
+    llm: Literal["recorded", "live"], timeout_s: float | None, least: float
+) -> None:
+    plan = RunPlan(RunConfig(request_timeout_s=timeout_s), llm, Path("out"), ())
+    assert stall_after_s(plan) >= least
 
 
 def test_on_a_terminal_the_live_line_counts_and_goes_away() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_of_several_attempts_the_best_is_kept_and_all_are_counted(tmp_path: Path
 
 
 def test_a_wait_without_progress_names_the_tasks_that_are_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     unit = Unit("grippers", "chain", 0, 1, 1, 4, 3, 20, 5, 5.0, 500, "nobody")
 
@@ -60,8 +61,8 @@ def test_a_wait_without_progress_names_the_tasks_that_are_waited_for(
         time.sleep(0 if task.number == 1 else 0.5)
         return Prepared((task,))
 
-    monkeypatch.setattr("experiments.tasks.STALL_S", 0.2)
-    found = run_tasks(unit, kit_of(unit, tmp_path), prepare, lambda task, _: Attempt(TaskOutcome.SOLVED))
+    kit = replace(kit_of(unit, tmp_path), stall_s=0.2)
+    found = run_tasks(unit, kit, prepare, lambda task, _: Attempt(TaskOutcome.SOLVED))
     assert [record.task for record in found] == [1, 2, 3]
     assert "grippers-chain-0: no progress for 0.2 s: waiting for tasks 2 3" in caplog.text
 

@@ -196,8 +196,8 @@ def test_waiting_without_progress_is_said(caplog):
         return []
 
     with caplog.at_level(logging.WARNING, "search.loop"):
-        search(SerialExecutor(), slow, stall_s=0.05)
-    assert "waiting for 3 proposals and 0 evaluations" in caplog.text
+        search(SerialExecutor(), slow, stall_s=0.05, name="grippers-tree-0")
+    assert "grippers-tree-0: no progress for 0.05 s: waiting for 3 proposals and 0 ev" in caplog.text
 
 
 def test_no_roots_are_no_search():

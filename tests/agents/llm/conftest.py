@@ -1,10 +1,11 @@
-"""Endpoints with waits too short to notice, and a conversation."""
+"""Endpoints whose waits take no time, and a conversation."""
 
 import dataclasses
 
 import pytest
 
 from agents.llm.client import OpenAIModel
+from agents.llm.clock import PassingClock
 from agents.llm.endpoint import Endpoint
 from agents.llm.interface import Message
 
@@ -23,12 +24,12 @@ def chat():
 
 @pytest.fixture
 def model_at():
-    """model_at(url, **settings): a live model with tiny waits; closed at the end."""
-    fast = Endpoint("stub", "http://127.0.0.1:1", backoff_s=0.001, max_wait_s=0.01, timeout_s=5, total_s=20)
+    """model_at(url, **settings): a live model whose waits pass at once; closed at the end."""
+    fast = Endpoint("stub", "http://127.0.0.1:1", timeout_s=5)
     made = []
 
     def make(url, **settings):
-        made.append(OpenAIModel(dataclasses.replace(fast, base_url=url, **settings)))
+        made.append(OpenAIModel(dataclasses.replace(fast, base_url=url, **settings), PassingClock()))
         return made[-1]
 
     yield make

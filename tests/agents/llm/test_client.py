@@ -3,6 +3,8 @@
 import logging
 import os
 import pickle
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
@@ -18,7 +20,7 @@ from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
 from agents.llm.keys import sample_seed
 from agents.llm.stub import StubServer
-from agents.llm.transport import _retry_after
+from agents.llm.transport import _kind, _retry_after
 
 
 def by_seed(messages, index, seed):
@@ -157,6 +159,9 @@ PASSING = [
     Fault.RATE_LIMIT,
     Fault.RATE_LIMIT_RETRY_AFTER,
     Fault.SERVER_ERROR,
+    Fault.OVERLOADED,
+    Fault.BUSY_NO_WAIT,
+    Fault.BUSY_PAST_DATE,
     Fault.STALL,
     Fault.TRICKLE,
     Fault.DROP,
@@ -171,8 +176,8 @@ PASSING = [
 
 @pytest.mark.parametrize("fault", PASSING)
 def test_a_fault_that_passes_costs_one_retry_and_no_sample(model_at, chat, fault):
-    with StubServer(by_seed, Behaviour([fault], stall_s=0.6)) as stub:
-        model = model_at(stub.url, timeout_s=0.3)
+    with StubServer(by_seed, Behaviour([fault], stall_s=2)) as stub:
+        model = model_at(stub.url, timeout_s=1 if fault in (Fault.STALL, Fault.TRICKLE) else 60)
         (completion,) = model.sample([*chat, Message("user", "and on " * 99)], 1, 0, 5)
     assert (completion.retries, completion.finish) == (1, Finish.STOP)
     assert stub.seen.bodies[0] == stub.seen.bodies[1]
@@ -184,24 +189,167 @@ def test_a_fault_that_passes_costs_one_retry_and_no_sample(model_at, chat, fault
         (Fault.AUTH, ErrorKind.AUTH, 1),
         (Fault.QUOTA, ErrorKind.QUOTA, 1),
         (Fault.UNSUPPORTED_PARAMETER, ErrorKind.BAD_REQUEST, 1),
-        (Fault.SERVER_ERROR, ErrorKind.SERVER, 3),
-        (Fault.ERROR_IN_BODY, ErrorKind.SERVER, 3),
+        (Fault.BAD_REQUEST, ErrorKind.BAD_REQUEST, 1),
+        (Fault.HTML_ERROR, ErrorKind.BAD_REQUEST, 1),
+        (Fault.CONTEXT_LENGTH, ErrorKind.CONTEXT, 1),
+        (Fault.CONTENT_FILTER, ErrorKind.FILTERED, 1),
+        (Fault.UNKNOWN_MODEL, ErrorKind.NOT_FOUND, 1),
+        (Fault.REDIRECT_LOOP, ErrorKind.NOT_FOUND, 6),
         (Fault.GARBAGE, ErrorKind.BAD_REPLY, 3),
+        (Fault.LARGE_BODY, ErrorKind.BAD_REPLY, 3),
+        (Fault.GZIP_BOMB, ErrorKind.BAD_REPLY, 3),
         (Fault.STALL, ErrorKind.TIMEOUT, 3),
         (Fault.TRICKLE, ErrorKind.TIMEOUT, 3),
+        (Fault.ENDLESS_HEADERS, ErrorKind.TIMEOUT, 3),
         (Fault.CUT_PROMPT, ErrorKind.TRUNCATED_PROMPT, 2),
         (Fault.FULL_CONTEXT, ErrorKind.TRUNCATED_PROMPT, 2),
-        (Fault.RATE_LIMIT, ErrorKind.RATE_LIMIT, 5),
-        (Fault.TRUNCATED_BODY, ErrorKind.CONNECTION, 5),
     ],
 )
 def test_a_fault_that_stays_ends_in_an_error_that_says_where(model_at, chat, fault, kind, requests):
-    with StubServer(by_seed, Behaviour(always=fault, stall_s=0.4)) as stub:
-        error = failing(model_at(stub.url, timeout_s=0.2, retries=4), chat)
+    hasty = kind is ErrorKind.TIMEOUT
+    with StubServer(by_seed, Behaviour(always=fault, stall_s=2, large=65 * 2**20)) as stub:
+        error = failing(model_at(stub.url, timeout_s=0.2 if hasty else 60), chat)
     assert error.kind is kind
     assert stub.seen.requests == requests
-    assert f"{stub.url}/chat/completions" in str(error)
+    assert f"{stub.url}/chat/completions" in str(error) and len(str(error)) < 1500
     assert pickle.loads(pickle.dumps(error)).failure == error.failure  # noqa: S301 (our own bytes)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (Fault.RATE_LIMIT, ErrorKind.RATE_LIMIT),
+        (Fault.SERVER_ERROR, ErrorKind.SERVER),
+        (Fault.OVERLOADED, ErrorKind.SERVER),
+        (Fault.BUSY_NO_WAIT, ErrorKind.SERVER),
+        (Fault.BUSY_PAST_DATE, ErrorKind.SERVER),
+        (Fault.ERROR_IN_BODY, ErrorKind.SERVER),
+        (Fault.TRUNCATED_BODY, ErrorKind.CONNECTION),
+    ],
+)
+def test_a_server_that_stays_busy_or_broken_is_waited_for_a_quarter_of_an_hour(model_at, chat, fault, kind):
+    with StubServer(by_seed, Behaviour(always=fault)) as stub:
+        model = model_at(stub.url)
+        error = failing(model, chat)
+    waited = sum(model._clock.slept)
+    assert error.kind is kind and 840 < waited < 900
+    assert stub.seen.requests == error.failure.attempts and 15 < stub.seen.requests < 40
+
+
+def test_a_server_that_comes_back_after_minutes_is_answered_by(model_at, chat):
+    with StubServer(by_seed, Behaviour([Fault.OVERLOADED] * 12)) as stub:
+        (completion,) = model_at(stub.url).sample(chat, 1, 0.7, 5)
+    assert (completion.retries, completion.finish) == (12, Finish.STOP)
+
+
+LARGE = """
+import resource, sys
+from agents.llm.client import OpenAIModel
+from agents.llm.clock import PassingClock
+from agents.llm.endpoint import Endpoint
+from agents.llm.errors import LLMError
+from agents.llm.interface import Message
+model = OpenAIModel(Endpoint("stub", sys.argv[1], timeout_s=None, total_s=1.0), PassingClock())
+try:
+    print(model.sample([Message("user", "hi")], 1, 0.0, 1))
+except LLMError as error:
+    print(error.kind, error)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "kind", "most_mb"),
+    [
+        (Fault.LARGE_ERROR, "server", 150),
+        (Fault.GZIP_BOMB_ERROR, "server", 150),
+        (Fault.LARGE_BODY, "bad_reply", 350),
+        (Fault.GZIP_BOMB, "bad_reply", 350),
+    ],
+)
+def test_a_body_of_a_gigabyte_takes_little_memory(fault, kind, most_mb):
+    with StubServer(by_seed, Behaviour(always=fault, large=2**30)) as stub:
+        command = [sys.executable, "-c", LARGE, stub.url]
+        said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    *_, last, memory = said.splitlines()
+    assert last.startswith(kind) and int(memory) < most_mb
+
+
+def test_an_error_s_large_body_is_cut_and_its_status_counts(model_at, chat):
+    for fault in (Fault.LARGE_ERROR, Fault.GZIP_BOMB_ERROR):
+        with StubServer(by_seed, Behaviour([fault], large=2**25)) as stub:
+            (completion,) = model_at(stub.url, timeout_s=60).sample(chat, 1, 0.7, 5)
+        assert (completion.retries, completion.finish) == (1, Finish.STOP)
+
+
+def test_an_answer_that_is_compressed_all_the_same_is_read(model_at, chat):
+    with StubServer(by_seed, Behaviour(always=Fault.GZIP)) as stub:
+        assert model_at(stub.url).sample(chat, 1, 0.7, 5)[0].text.endswith("/0/5")
+
+
+def test_a_redirect_without_end_names_where_it_leads(model_at, chat):
+    with StubServer(by_seed, Behaviour(always=Fault.REDIRECT_LOOP)) as stub:
+        error = failing(model_at(stub.url), chat)
+    assert "redirected more than 5 times" in str(error)
+    assert str(error).count(f"{stub.url}/chat/completions ->") == 6
+
+
+def test_a_batch_that_is_refused_without_a_reason_is_asked_for_one_by_one(model_at, chat):
+    with StubServer(by_seed, Behaviour([Fault.BAD_REQUEST])) as stub:
+        model = model_at(stub.url)
+        assert len(model.sample(chat, 3, 0.7, 5)) == 3
+        assert len(model.sample(chat, 2, 0.7, 6)) == 2
+    assert ["n" in b for b in stub.seen.bodies] == [True] + [False] * 5
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html><body>Sign in</body></html>",
+        b"[]",
+        b"null",
+        b"7",
+        b"",
+        b'{"data": null}',
+        b'{"data": {"id": "m"}}',
+        b'{"data": [null]}',
+        b'{"data": [{"id": null}]}',
+        b'{"data": [{"id": "m"}, {"id": 7}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_list_of_models_is_a_clear_error_and_no_hindrance(model_at, chat, body):
+    with StubServer(by_seed, Behaviour(models=body)) as stub:
+        with pytest.raises(LLMError) as caught:
+            model_at(stub.url).models()
+        model_at(stub.url).check()
+        assert model_at(stub.url).sample(chat, 1, 0.7, 5)
+    assert caught.value.kind is ErrorKind.BAD_REPLY and f"{stub.url}/models" in str(caught.value)
+
+
+REFUSED = [
+    ("This model's maximum context length is 4096 tokens. However, you requested 5000.", ErrorKind.CONTEXT),
+    ("the request exceeds the available context size, try increasing it", ErrorKind.CONTEXT),
+    ("prompt is too long: 210000 tokens > 200000 maximum", ErrorKind.CONTEXT),
+    ("`inputs` tokens + `max_new_tokens` must be <= 4096", ErrorKind.CONTEXT),
+    ("Please reduce the length of the messages.", ErrorKind.CONTEXT),
+    (
+        "The response was filtered due to the prompt triggering our content management policy",
+        ErrorKind.FILTERED,
+    ),
+    ("Request rejected by the content filter", ErrorKind.FILTERED),
+    ("data_inspection_failed", ErrorKind.FILTERED),
+    ("max_tokens is too large: 100000. This model supports at most 16384.", ErrorKind.BAD_REQUEST),
+    ("Unsupported value: 'temperature' does not support 0.7", ErrorKind.BAD_REQUEST),
+    ("Conversation roles must alternate user/assistant", ErrorKind.BAD_REQUEST),
+    ("", ErrorKind.BAD_REQUEST),
+]
+
+
+@pytest.mark.parametrize(("words", "kind"), REFUSED)
+def test_a_refusal_is_known_by_its_words(words, kind):
+    assert _kind(400, words) is kind
 
 
 @pytest.mark.parametrize(
@@ -250,7 +398,7 @@ def test_a_wrong_path_is_shown_whole(model_at, chat):
 def test_a_dead_endpoint_is_one_clear_line(model_at, chat):
     with StubServer(by_seed) as stub:
         url = stub.url
-    error = failing(model_at(url, retries=1), chat)
+    error = failing(model_at(url, total_s=1), chat)
     assert error.kind is ErrorKind.CONNECTION
     assert url in str(error) and "\n" not in str(error)
     with pytest.raises(LLMError, match="connection"):
@@ -341,6 +489,7 @@ def test_one_client_is_opened_however_many_threads_begin(model_at, chat, monkeyp
         ({"retry-after": "0.5"}, 0.5, 0.5),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25, 0.25),
         ({"retry-after": formatdate(0, usegmt=True)}, 0, 0),
+        ({"retry-after": "9" * 400}, 1e300, float("inf")),
         ({"retry-after": formatdate(4102444800, usegmt=True)}, 1e6, 1e10),
     ],
 )
@@ -348,6 +497,8 @@ def test_a_wish_to_wait_is_read_in_every_form(headers, low, high):
     assert low <= _retry_after(headers) <= high
 
 
-@pytest.mark.parametrize("headers", [{}, {"retry-after": "soon"}, {"retry-after-ms": "x"}])
+@pytest.mark.parametrize(
+    "headers", [{}, {"retry-after": "soon"}, {"retry-after-ms": "x"}, {"retry-after-ms": "nan"}]
+)
 def test_no_readable_wish_is_no_wish(headers):
     assert _retry_after(headers) is None

@@ -43,7 +43,6 @@ def test_the_usual_variable_for_the_url_is_honoured(monkeypatch):
         {"base_url": "http://user:secret@host/v1"},
         {"concurrency": 0},
         {"fan_out": 0},
-        {"retries": -1},
         {"extra_headers": {"api-key": "sk-literal"}},
         {"extra_headers": {"Authorization": "Bearer x"}},
     ],
@@ -113,5 +112,5 @@ def test_everything_that_is_sent_is_in_the_profile():
 
 
 def test_what_is_not_sent_is_not_in_the_profile():
-    moved = Endpoint("m", "http://localhost:9/v1", label="desk", timeout_s=1, retries=0, concurrency=1)
+    moved = Endpoint("m", "http://localhost:9/v1", label="desk", timeout_s=1, total_s=1, concurrency=1)
     assert moved.profile == Endpoint("m", LOCAL, label="desk").profile

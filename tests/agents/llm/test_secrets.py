@@ -31,7 +31,7 @@ def test_a_canary_key_stays_where_it_is(model_at, chat, fault, monkeypatch, tmp_
     caplog.set_level(logging.DEBUG)
     behaviour = Behaviour(always=fault, stall_s=0.2)
     with StubServer(behaviour=behaviour) as stub, Journal(tmp_path / "calls.sqlite") as journal:
-        model = model_at(stub.url, timeout_s=0.1, retries=1)
+        model = model_at(stub.url, timeout_s=0.1)
         said = [repr(model.endpoint)]
         try:
             JournaledModel(model, journal).sample(chat, 2, 0.7, 1)
