@@ -52,7 +52,7 @@ VARIED: _Published = MappingProxyType(
 )
 #: What a level of our texts is set beside.
 BESIDE: Mapping[str, _Published] = MappingProxyType(
-    {Level.EXPLICIT.value: AS_GIVEN, Level.COMPACT.value: AS_GIVEN, Level.NARRATIVE.value: VARIED}
+    {level.value: VARIED if level is Level.NARRATIVE else AS_GIVEN for level in Level}
 )
 _NOTHING = "–"
 _CSV = (
