@@ -29,8 +29,9 @@ def revived(kind: type[T], data: Any, at: str = "") -> T:
     """
     if not isinstance(data, Mapping):
         raise RecordUnreadable(f"{_field(at)} holds {_shown(data)}, not a {kind.__name__}")
+    record: type = kind
     values = {}
-    for name, hint, needed in _fields(kind):
+    for name, hint, needed in _fields(record):
         inner = f"{at}.{name}" if at else name
         if name in data:
             values[name] = _value(hint, data[name], inner)
