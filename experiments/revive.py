@@ -29,8 +29,8 @@ def revived(kind: type[T], data: Any, at: str = "") -> T:
     """
     if not isinstance(data, Mapping):
         raise RecordUnreadable(f"{_field(at)} holds {_shown(data)}, not a {kind.__name__}")
-    values = {}
     record: type = kind
+    values = {}
     for name, hint, needed in _fields(record):
         inner = f"{at}.{name}" if at else name
         if name in data:
