@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from agents.declarations import NotOneForm, read_declaration, read_forms
+from envs.pddl.sexpr import lone_surrogate
 
 #: Longer code, deeper brackets, or more signs and keywords that are no part of a plain call, are refused.
 MAX_CODE_CHARS = 100_000
@@ -189,11 +190,23 @@ def _literal(node: ast.expr, constants: Mapping[str, object], what: str) -> obje
     if isinstance(node, ast.Name) and node.id in constants:
         return constants[node.id]
     try:
-        return ast.literal_eval(node)
+        value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as fault:
         raise _Refused(
             f"{what} is not a literal; code is not run, so write the list or string itself"
         ) from fault
+    _refuse_half_characters(value, what)
+    return value
+
+
+def _refuse_half_characters(value: object, what: str) -> None:
+    """Refuse a string with a lone surrogate, as `"\\ud800"` makes, at any depth: no file can hold it."""
+    if isinstance(value, str) and (at := lone_surrogate(value)) is not None:
+        name = f"U+{ord(value[at]):04X}"
+        raise _Refused(f"{what} has half a character ({name}, a lone surrogate) at place {at + 1}; remove it")
+    if isinstance(value, list | tuple | set):
+        for part in value:
+            _refuse_half_characters(part, what)
 
 
 def _strings(value: object, what: str) -> list[str]:

@@ -16,6 +16,7 @@ from agents.requests import plan_request
 from agents.sampling import sample, why_unanswered
 from agents.texts import WorldTexts
 from envs.pddl.operators import format_operator
+from envs.pddl.sexpr import lone_surrogate, printable
 
 # The look-behind keeps the search linear: a name is only tried from its first letter.
 _FORM = re.compile(r"(?:(?<![\w-])(?P<head>[\w-]+)(?P<gap>[ \t]*))?\((?P<inner>[^()]*)\)")
@@ -57,6 +58,10 @@ def read_plan_reply(completion: Completion, texts: WorldTexts) -> PlanProposal:
     names = frozenset(action.name for action in texts.actions)
     lines = (blocks[-1] if blocks else completion.text).splitlines()
     steps = [step for line in lines for step in steps_of(line, names, strict=not blocks)]
+    broken = next((step for step in steps if lone_surrogate(step) is not None), None)
+    if broken is not None:
+        words = printable(broken)
+        return PlanProposal(None, f"the step {words} holds half a character (a lone surrogate); remove it")
     if steps or (blocks and not blocks[-1].strip()):
         return PlanProposal(tuple(steps))
     return PlanProposal(None, "the reply holds no line that is a step of a plan")

@@ -26,7 +26,9 @@ from pathlib import Path
 
 from envs import pddlgym_suite
 from envs.anonymous import anonymise
+from envs.pddl.issues import Code, PDDLError
 from envs.pddl.language import read_domain, read_vocabulary
+from envs.pddl.sexpr import Source
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
@@ -312,9 +314,15 @@ def find_text(folder: Path, stem: str) -> str | None:
 
 
 def read_file(path: Path) -> str:
-    """The text of a world's file. Raises WorldNotFound if it is missing."""
+    """The text of a world's file. Raises WorldNotFound if it is missing, PDDLError if it is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8")
+        text = Source(before + error.object[error.start :].decode("utf-8", "replace"), path.name)
+        message = f"the file is not UTF-8: the byte 0x{error.object[error.start]:02x} stands here"
+        fix = "save it as UTF-8; half a character (a lone surrogate) has no place in it"
+        raise PDDLError([text.issue(Code.ENCODING, len(before), message, fix)]) from error
     except FileNotFoundError:
         raise WorldNotFound(f"{path.parent} has no {path.name}: write that file") from None
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from agents.tic.names import NameTable
 from envs.pddl.diagnose_findings import shorten
-from envs.pddl.issues import Code, Issue
-from envs.pddl.sexpr import Source
+from envs.pddl.issues import Code, Issue, PDDLError
+from envs.pddl.sexpr import Source, refuse_half_characters
 
 MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 30
@@ -67,6 +67,10 @@ def scan(source: Source, names: NameTable, *, ours: bool = False) -> Scan:
         message = f"the text has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
         head = Source(source.text[:100], source.name)  # an issue stays small even when the text is one line
         return Scan("", frozenset(), (head.issue(Code.TOO_LARGE, 0, message, "write a shorter text"),))
+    try:
+        refuse_half_characters(source)
+    except PDDLError as error:
+        return Scan("", frozenset(), error.issues)
     scanner = _Scanner(source, names, ours)
     pieces = list(scanner.run())
     return Scan("".join(pieces), frozenset(scanner.read), tuple(scanner.issues))

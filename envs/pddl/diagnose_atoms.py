@@ -62,7 +62,8 @@ def check_term(findings: Findings, node: Node, scope: Scope) -> str | None:
     """The type expression of a term; None and an error if it is not known in `scope`."""
     if isinstance(node, Group):
         message = f"{shorten(node)} stands where a variable or object is expected"
-        fix = "arguments are single words; write a nested condition as its own part"
+        nested = "arguments are single words; write a nested condition as its own part"
+        fix = nested if node.items else "remove it"
         findings.error(Code.SYNTAX, node, message, fix)
         return None
     found = scope.type_of(node.text)
@@ -92,6 +93,8 @@ def _report_variable(findings: Findings, node: Word, scope: Scope) -> None:
     if scope.variables:
         bound = listed(scope.variables)
         fix = f"use one that is bound ({bound}), or add {name} to :parameters or to an exists or forall"
+    elif scope.place:
+        fix = f"add {name} to :parameters or to an exists or forall"
     else:
         fix = "write an object's name, or bind the variable with exists or forall"
     message = f"variable {name} is not bound here{did_you_mean(node.text, scope.variables)}"

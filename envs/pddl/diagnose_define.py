@@ -89,7 +89,11 @@ def _cut(
         if swapped:
             return None
     name = ""
-    if isinstance(title, Group) and title.head == kind:
+    if isinstance(title, Group) and title.head == kind and len(title.items) > 2:
+        message = f"{shorten(title)} has {len(title.items) - 1} words, but names one {kind}"
+        fix = f"write ({kind} {shorten(title.items[1])})"
+        findings.error(Code.SYNTAX, title, message, fix)
+    elif isinstance(title, Group) and title.head == kind:
         name = check_name(findings, title.items[1] if len(title.items) == 2 else None, title, kind) or ""
     define = Define(form, name)
     untitled = isinstance(title, Group) and title.head.startswith(":")

@@ -233,7 +233,7 @@ class FormulaChecker:
                     Code.SYNTAX,
                     node,
                     f"{shorten(node)}: not takes one atom in an effect",
-                    "write one (not (predicate ...)) for each atom that becomes false",
+                    _negation_fix(inner),
                 )
 
     def _cost(self, node: Group, scope: Scope, nested: bool) -> None:
@@ -326,6 +326,17 @@ def _in_words_of_pddl(node: Group) -> str:
         one, other = (shorten(part) for part in parts)
         return f"write {meant.format(a=one, b=other)}"
     return "conditions are joined by and, or, not, imply, exists and forall only" if nested else ""
+
+
+def _negation_fix(inner: Node) -> str:
+    """How to write what stands under a `not` in an effect, where one atom is expected."""
+    if isinstance(inner, Word):
+        return f"write (not ({shorten(inner)}))"
+    if not inner.items:
+        return "leave it out"
+    if inner.head == "not" and len(inner.items) == 2:
+        return f"write {shorten(inner.items[1], 200)}"
+    return "write one (not (predicate ...)) for each atom that becomes false"
 
 
 def _a(what: str) -> str:

@@ -100,6 +100,11 @@ class _Checker:
         section = self._require(":domain", f"(:domain {self._vocabulary.name})")
         if section is None:
             return
+        if len(section.items) > 2:
+            message = f"{shorten(section)} has {len(section.items) - 1} words, but names one domain"
+            fix = f"write (:domain {self._vocabulary.name or shorten(section.items[1])})"
+            self._findings.error(Code.SYNTAX, section, message, fix)
+            return
         node = section.items[1] if len(section.items) == 2 else None
         name = check_name(self._findings, node, section, "domain")
         if name is not None and node is not None and self._vocabulary.name and name != self._vocabulary.name:

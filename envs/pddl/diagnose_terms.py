@@ -42,7 +42,7 @@ def is_name(text: str) -> bool:
 
 def check_name(findings: Findings, node: Node | None, parent: Node, what: str) -> str | None:
     """The name that `node` holds, or None and an error at it (at `parent` if there is no node)."""
-    if not isinstance(node, Word) or node.text.startswith(":"):
+    if not isinstance(node, Word) or (node.text.startswith(":") and node is not parent):
         before = " before it" if isinstance(node, Word) else ""
         fix = f"write the name of the {what}{before}"
         findings.error(Code.SYNTAX, node or parent, f"{what} needs a name here", fix)

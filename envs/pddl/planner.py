@@ -18,6 +18,7 @@ from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.outcomes import PlanOutcome, classify
 from envs.pddl.process import ChildResult, ChildStatus, run_child
 from envs.pddl.scratch import scratch_folder
+from envs.pddl.sexpr import Source, refuse_half_characters
 
 _WHEEL = "up_fast_downward"
 _DRIVER = "fast-downward.py"
@@ -60,7 +61,12 @@ class Planner:
             object.__setattr__(self, "path", str(Path(self.path).expanduser().absolute()))
 
     def plan(self, domain_text: str, problem_text: str) -> PlanResult:
-        """Plan for a task given as PDDL text. Thread-safe. Raises PlannerMissing."""
+        """Plan for a task given as PDDL text. Thread-safe.
+
+        Raises PlannerMissing, and PDDLError (encoding) for a text that no file can hold.
+        """
+        refuse_half_characters(Source(domain_text, "domain"))
+        refuse_half_characters(Source(problem_text, "problem"))
         command = self._command()
         with scratch_folder() as name:
             folder = Path(name)

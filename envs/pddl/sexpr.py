@@ -136,13 +136,18 @@ def printable(text: str) -> str:
     return _LONE_SURROGATE.sub("?", text)
 
 
+def refuse_half_characters(source: Source) -> None:
+    """Raise PDDLError (encoding) if the text holds a lone surrogate, at the place of the first."""
+    at = lone_surrogate(source.text)
+    if at is not None:
+        raise PDDLError([_half_character(source, at)])
+
+
 def read_sexprs(source: Source) -> list[Node]:
     """The top-level nodes of a text. Raises PDDLError (too_large, encoding, unbalanced)."""
     if len(source.text) > MAX_CHARACTERS:
         raise PDDLError([_too_long(source)])
-    half = lone_surrogate(source.text)
-    if half is not None:
-        raise PDDLError([_half_character(source, half)])
+    refuse_half_characters(source)
     top: list[Node] = []
     items = top
     above: list[list[Node]] = []

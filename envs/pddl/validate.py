@@ -20,6 +20,7 @@ from envs.pddl.language import Action, GroundAtom, Problem
 from envs.pddl.operators import format_operator, parse_operator
 from envs.pddl.reference import Binding, ReferenceSimulator, State
 from envs.pddl.render import render_formula
+from envs.pddl.sexpr import printable
 
 _VARIABLE = re.compile(r"\?[^\s()]+")
 #: How many false instances of one quantified condition are listed.
@@ -61,7 +62,8 @@ class PlanReport:
             return f"the plan is valid; its length is {len(self.plan)}"
         if self.failed_step is None:
             return f"the plan runs, but the goal is not reached: {_listed(self.unmet_goals)}"
-        step = f"step {self.failed_step + 1} of {len(self.plan)}, {self.plan[self.failed_step]}"
+        failed = printable(self.plan[self.failed_step])
+        step = f"step {self.failed_step + 1} of {len(self.plan)}, {failed}"
         why = self.detail or f"its precondition is false: {_listed(self.false_conditions)}"
         return f"{step}, cannot run: {why}"
 

@@ -127,6 +127,16 @@ def _variable(t: Texts, i: Issue, m: Match) -> list[Texts]:
     return out
 
 
+def _parameter(t: Texts, _i: Issue, m: Match) -> list[Texts]:
+    action = t.text.rindex("(:action", 0, t.at)
+    end = end_of(t.text, action)
+    listed = t.text.find(":parameters", action, end)
+    if listed < 0:
+        return [t.put(f" :parameters ({m[1]}))", end - 1, end)]
+    inside = end_of(t.text, t.text.index("(", listed)) - 1
+    return [t.put(f" {m[1]}", inside, inside)]
+
+
 def _named(t: Texts, i: Issue, m: Match) -> list[Texts]:
     """A declared name in the place of an unknown one, or its declaration."""
     known = parameters(t)
@@ -314,6 +324,7 @@ RULES: dict[str, Rule] = {
     r"keep one": _keep_field,
     r"write in :effect which atoms become true .*": _effect,
     r"use one that is bound \((.*)\), or add (\S+) to :parameters or to an exists or forall": _variable,
+    r"add (\?\S+) to :parameters or to an exists or forall": _parameter,
     r"write an object's name, or bind the variable with exists or forall": _named,
     r"write (\?\S+) with a question mark": _write,
     r"an action cannot name a problem's objects: .*": _named,
