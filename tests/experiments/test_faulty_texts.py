@@ -106,7 +106,7 @@ def test_a_text_that_is_wrong_where_the_domain_is_refined_costs_no_other_task(
         texts = other.read_text(encoding="utf-8"), first.read_text(encoding="utf-8")
         first.write_text(texts[0], encoding="utf-8")
         other.write_text(texts[1], encoding="utf-8")
-    found = run(tmp_path / "run", folder, Reader(folder), "refine", "refine+repair")
+    found = run(tmp_path / "run", folder, Reader(folder), "refine")
     truth = literals((folder / "domain.pddl").read_text(encoding="utf-8"))
     for episode in found["episodes"]:
         assert episode["ew"] == 1.0 and literals(episode["domain"]) == truth and episode["solved"] == 4
