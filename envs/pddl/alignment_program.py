@@ -289,7 +289,9 @@ class _Answer:
 
 def _run(text: str, strategy: str, max_conflicts: int, at_most: int | None) -> _Answer:
     """One run, ended by a number of conflicts, so that it ends alike on every machine."""
-    bound = [] if at_most is None else [f"--opt-mode=opt,{at_most}"]
+    # A bound on errors alone that is just their number keeps clasp's core-guided search from ending, as
+    # differences in names are counted after them: these are bounded as well, by more than there can be.
+    bound = [] if at_most is None else [f"--opt-mode=opt,{at_most},{MAX_PAIRS}"]
     control = clingo.Control(["--warn=none", strategy, *bound, f"--solve-limit={max_conflicts},umax"])
     control.add("base", [], text)
     control.ground([("base", [])])
