@@ -27,6 +27,7 @@ from agents.llm.journal import Journal
 from agents.llm.stub import StubServer
 from envs.source import WorldTexts, read_texts
 from experiments.benchmarks.measure import Figure, seconds
+from experiments.caps import Budget
 from experiments.config import RunConfig
 from experiments.job import Job, make_executor
 from experiments.ledger import Ledger
@@ -129,7 +130,8 @@ def _work(config: RunConfig, concurrency: int) -> None:
         RunDirectory.open(plan.out, plan.science(), {}) as directory,
         Journal(directory.journal_path) as journal,
     ):
-        models = journaled({unit.answers: model for unit in plan.units}, journal)
+        given = {unit.answers: model for unit in plan.units}
+        models = journaled(given, journal, Budget({}), dict.fromkeys(given), config)
         with Progress(Console(quiet=True), Counters) as progress, told_by(progress):
             Job(plan, models, executor, Ledger(directory), progress).run()
 
