@@ -11,7 +11,7 @@ others ends and is kept. An error of ours is listed as unexplained.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
@@ -68,6 +68,9 @@ class Job:
     executor: Executor
     ledger: Ledger
     progress: Progress
+    on_end: Callable[[], None] = lambda: (
+        None
+    )  #: called when nothing new begins, before the rest is waited for
 
     def run(self) -> None:
         """Finish every episode that is not finished, up to `episodes_at_once` at a time.
@@ -85,6 +88,7 @@ class Job:
                     ended.result()
             finally:
                 gate.close()
+                self.on_end()
                 for future in under_way:
                     future.cancel()
 

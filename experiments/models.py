@@ -206,6 +206,13 @@ def behind(
     return JournaledModel(capped, journal, fresh=FRESH_SAMPLES, retry_unanswered=config.retry_unanswered)
 
 
+def stop_waiting(models: Models) -> None:
+    """Have no live model wait for its server any more."""
+    for model in models.values():
+        if isinstance(model, OpenAIModel):
+            model.stop_waiting()
+
+
 def counters_of(models: Mapping[str, JournaledModel], prices: Prices, budget: Budget) -> Counters:
     """What all of them were asked in this process, and what the whole run has cost."""
     counts = [model.counters for model in models.values()]

@@ -55,6 +55,7 @@ from experiments.models import (
     prices_of,
     profiles_of,
     served_models,
+    stop_waiting,
     with_model,
 )
 from experiments.plan import RunPlan, resolve
@@ -185,7 +186,7 @@ def _work(
             progress.say(line)
         try:
             with progress, told_by(progress), interruptible(partial(_stopping, progress)):
-                Job(plan, asked, executor, ledger, progress).run()
+                Job(plan, asked, executor, ledger, progress, partial(stop_waiting, models)).run()
         except KeyboardInterrupt:
             ledger.cancel()
             progress.say("cancelled; the same command goes on where this stopped")

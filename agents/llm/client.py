@@ -90,6 +90,10 @@ class OpenAIModel(DescribedModel):
         """The names of the models that the server lists. Raises LLMError; asks once."""
         return model_names(self._client(), self.endpoint, _CHECK_TIMEOUT_S)
 
+    def stop_waiting(self) -> None:
+        """From now on a failed request is given up: a run that is ending does not wait for a busy server."""
+        self._halt.set()
+
     def close(self) -> None:
         """Close the connections of this process. A later call opens new ones."""
         with self._lock:
@@ -128,7 +132,9 @@ class OpenAIModel(DescribedModel):
             return tuple(replace(c, latency_s=round(elapsed, 3)) for c in self._read(body, messages, n))
 
         with self._slots:  # kept while waiting for a retry: a server that is busy gets fewer callers
-            completions, retries = with_retries(attempt, self._limits(), seed, self._notice, self._clock)
+            completions, retries = with_retries(
+                attempt, self._limits(), seed, self._notice, self._clock, self._halt
+            )
         return (replace(completions[0], retries=retries), *completions[1:])
 
     def _read(self, body: object, messages: Sequence[Message], n: int) -> tuple[Completion, ...]:
@@ -170,6 +176,7 @@ class OpenAIModel(DescribedModel):
         """What belongs to this process alone."""
         self.before_request = _nothing
         self._clock = clock
+        self._halt = threading.Event()
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(self.endpoint.concurrency)
         self._notice = Notice(self.endpoint.url, clock)

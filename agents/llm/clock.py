@@ -13,9 +13,9 @@ class Clock:
         """Seconds since some fixed moment; never falls."""
         return time.monotonic()
 
-    def sleep(self, seconds: float) -> None:
-        """Return after that time."""
-        time.sleep(seconds)
+    def sleep(self, seconds: float, until: threading.Event) -> None:
+        """Return after that time, or at once when `until` is set."""
+        until.wait(seconds)
 
 
 class PassingClock(Clock):
@@ -30,7 +30,7 @@ class PassingClock(Clock):
         """The sum of all waits."""
         return self._now
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float, until: threading.Event) -> None:
         """Let that time pass."""
         with self._lock:
             self._now += seconds

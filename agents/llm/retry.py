@@ -72,9 +72,13 @@ def with_retries(
     seed: int,
     notice: Notice,
     clock: Clock | None = None,
+    halt: threading.Event | None = None,
 ) -> tuple[T, int]:
-    """(the result, how many retries it took) of `attempt(timeout in seconds)`. Raises the last LLMError."""
-    clock = clock or Clock()
+    """(the result, how many retries it took) of `attempt(timeout in seconds)`. Raises the last LLMError.
+
+    Once `halt` is set nothing is waited for any more.
+    """
+    clock, halt = clock or Clock(), halt or threading.Event()
     first: float | None = None
     last, row, retry = None, 0, 0
     while True:
@@ -87,9 +91,11 @@ def with_retries(
         row = row + 1 if last is not None and _same(last, failure) else 1
         last, wait = failure, _wait(failure, retry, limits, seed)
         retry += 1
-        if not _worth_it(failure, row) or not _fits(now - first + wait, limits):
-            raise _given_up(failure, retry, now - first)
-        _sleep(wait, partial(notice.say, failure, retry), clock)
+        if _worth_it(failure, row) and _fits(now - first + wait, limits):
+            _sleep(wait, partial(notice.say, failure, retry), clock, halt)
+            if not halt.is_set():
+                continue
+        raise _given_up(failure, retry, now - first)
 
 
 def _same(one: CallFailure, other: CallFailure) -> bool:
@@ -117,11 +123,11 @@ def _fits(until: float, limits: RetryLimits) -> bool:
     return limits.total_s is None or until < limits.total_s
 
 
-def _sleep(wait: float, notice: Callable[[float], None], clock: Clock) -> None:
+def _sleep(wait: float, notice: Callable[[float], None], clock: Clock, halt: threading.Event) -> None:
     end = clock.now() + wait
-    while (left := end - clock.now()) > 0:
+    while (left := end - clock.now()) > 0 and not halt.is_set():
         notice(left)
-        clock.sleep(min(left, _NOTICE_EVERY_S))
+        clock.sleep(min(left, _NOTICE_EVERY_S), halt)
 
 
 def _given_up(failure: CallFailure, attempts: int, waited_s: float) -> LLMError:

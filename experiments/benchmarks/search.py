@@ -130,8 +130,8 @@ def _work(config: RunConfig, concurrency: int) -> None:
         RunDirectory.open(plan.out, plan.science(), {}) as directory,
         Journal(directory.journal_path) as journal,
     ):
-        asked = {unit.answers: model for unit in plan.units}
-        models = journaled(asked, journal, Budget({}), dict.fromkeys(asked), config)
+        given = {unit.answers: model for unit in plan.units}
+        models = journaled(given, journal, Budget({}), dict.fromkeys(given), config)
         with Progress(Console(quiet=True), Counters) as progress, told_by(progress):
             Job(plan, models, executor, Ledger(directory), progress).run()
 

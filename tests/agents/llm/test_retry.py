@@ -1,6 +1,7 @@
 """Retries end: by time, or because asking again cannot help."""
 
 import logging
+import threading
 
 import pytest
 
@@ -22,7 +23,7 @@ def run(failures, limits=None, seed=0, result="done", takes_s=0.0):
     def attempt(timeout_s):
         timeouts.append(timeout_s)
         if takes_s:
-            clock.sleep(takes_s)
+            clock.sleep(takes_s, threading.Event())
         found = next(left, None)
         if found is not None:
             raise LLMError(found)
@@ -132,6 +133,19 @@ def test_waits_grow_are_capped_and_are_the_same_in_every_run():
 def test_the_servers_wish_to_wait_goes_before_our_own():
     _, _, clock = run([failure(ErrorKind.RATE_LIMIT, retry_after_s=12.0)], RetryLimits(max_wait_s=1))
     assert sum(clock.slept) == pytest.approx(12.0)
+
+
+def test_a_wait_ends_when_nobody_wants_to_wait_any_more():
+    halt, asked = threading.Event(), []
+
+    def attempt(timeout_s):
+        asked.append(timeout_s)
+        threading.Timer(0.01, halt.set).start()
+        raise LLMError(failure(ErrorKind.SERVER, retry_after_s=600.0))
+
+    with pytest.raises(LLMError, match="gave up after 1 request"):  # in much less than ten minutes
+        with_retries(attempt, RetryLimits(), 0, Notice("here"), None, halt)
+    assert len(asked) == 1
 
 
 def test_waiting_is_said_once_in_thirty_seconds(caplog):
