@@ -11,9 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -142,7 +141,7 @@ class _Record:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The record of `data`; keys that are no field are left out. Raises TypeError if one is missing."""
-        names = _names(cls)
+        names = cls.__dataclass_fields__
         values = {k: _revive(k, v) if k in _REVIVED else v for k, v in data.items() if k in names}
         return cls(**values)
 
@@ -341,11 +340,6 @@ def content_key(data: Mapping[str, Any]) -> str:
 
 #: The fields that are more than plain data.
 _REVIVED = frozenset({"score", "spent", "translated", "pair", "story", "repair", "built", "outcome"})
-
-
-@cache
-def _names(record: type[_Record]) -> frozenset[str]:
-    return frozenset(f.name for f in fields(record))
 
 
 def _revive(key: str, value: Any) -> Any:

@@ -20,6 +20,6 @@ def vocabulary_of(world: World) -> Vocabulary:
     actions = {a.name: tuple((p.name, p.type) for p in a.parameters) for a in world.actions}
     words = Vocabulary(UNNAMED, (), Types(parents), constants, dict(world.predicates), {}, actions)
     if isinstance(world, NamesDomain):
-        named = {"functions": dict(world.functions), "costs": dict(world.costs)}
-        return replace(words, name=world.domain_name, **named)
+        functions, costs = dict(world.functions), dict(world.costs)
+        return replace(words, name=world.domain_name, functions=functions, costs=costs)
     return words
