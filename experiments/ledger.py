@@ -54,8 +54,7 @@ class Ledger:
             case Event.NODE:
                 node = NodeRecord.from_json(self._shared(line))
                 self._nodes.setdefault(unit, {})[node.id] = node
-                for number in self._numbers.pop(unit, ()):
-                    del self._tasks[unit, number]
+                self._forget_tasks(unit)
             case Event.TASK:
                 task = TaskRecord.from_json(line)
                 if (unit, task.task) not in self._tasks:
@@ -77,8 +76,11 @@ class Ledger:
         """An episode that ended unanswered is asked again from its beginning."""
         del self._episodes[unit]
         self._nodes.pop(unit, None)
-        for key in [key for key in self._tasks if key[0] == unit]:
-            del self._tasks[key]
+        self._forget_tasks(unit)
+
+    def _forget_tasks(self, unit: str) -> None:
+        for number in self._numbers.pop(unit, ()):
+            del self._tasks[unit, number]
 
     def _shared(self, line: dict[str, Any]) -> dict[str, Any]:
         """The line with one object for each text that earlier nodes have too: siblings share most of them."""
