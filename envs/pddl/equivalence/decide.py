@@ -17,7 +17,15 @@ from dataclasses import dataclass
 from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.evidence import Evidence, Reply, Seen
 from envs.pddl.equivalence.goals import Goal, Signed, show_signed
-from envs.pddl.equivalence.symmetries import Demand, Mapped, Symmetries, TooManyPairs, inverse, mapped
+from envs.pddl.equivalence.symmetries import (
+    Demand,
+    Mapped,
+    Signature,
+    Symmetries,
+    TooManyPairs,
+    inverse,
+    mapped,
+)
 from envs.pddl.language import GroundAtom
 
 #: Mappings that are passed over where the planner finds no answer; another one may make the goals the same.
@@ -95,6 +103,11 @@ class Side:
                 self.ask()
         return reply is not Reply.UNKNOWN
 
+    def ask_for_all(self, lacking: frozenset[Signed]) -> bool:
+        """Ask for a goal state that lacks several literals at once; whether there is one. Raises as `ask`."""
+        wanted = self.goal.union((atom, not sign) for atom, sign in lacking)
+        return self._evidence.reach(wanted, frozenset(), brief=True) is Reply.SEEN
+
     def open(self, literals: Iterable[Signed]) -> frozenset[Signed]:
         """Those that are not known to follow from the goal."""
         return frozenset(literals) - self.surely
@@ -119,6 +132,7 @@ class Decision:
         self._names = names
         self._deadline = deadline
         self._passed: list[dict[str, str]] = []  # parts of mappings for which there was no answer
+        self._asked_alike: set[tuple[Side, Signature]] = set()
 
     def made(self, planner_first: bool) -> Same | Apart | Open:
         """The answer; `planner_first`: use invariants only where the planner has no answer.
@@ -156,10 +170,24 @@ class Decision:
     def _closer(self, lacking: tuple[frozenset[Signed], frozenset[Signed]]) -> bool:
         """Learn more of one of the goals; whether that was possible."""
         for side, some in zip(self._sides, lacking, strict=True):
-            if some and side.ask(some):
+            if some and (self._alike_gone(side, some) or side.ask(some)):
                 self._look()
                 return True
         return self._infer()
+
+    def _alike_gone(self, side: Side, lacking: frozenset[Signed]) -> bool:
+        """Whether a goal state was found without any atom like the one lacking: that rules many mappings out.
+
+        Each kind of atom is asked for once, where there is more than one of it.
+        """
+        (atom, sign), *more = lacking
+        kind = (side, self._symmetries.signature(atom))
+        if more or not sign or side.seen is None or kind in self._asked_alike:
+            return False
+        self._asked_alike.add(kind)
+        like = {(a, True) for a in side.seen.always if self._symmetries.signature(a) == kind[1]}
+        alike = side.open(like)
+        return len(alike) > 1 and side.ask_for_all(alike)
 
     def _look(self) -> None:
         for side in self._sides:

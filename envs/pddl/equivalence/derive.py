@@ -27,8 +27,11 @@ from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.pddl.planner_text import planner_texts
 
-#: Goals here are many small demands at once; counting those that are unmet leads where `ff` alone is lost.
-_SEARCH = "let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))"
+#: Goals here are many small demands at once: landmarks lead where `ff` alone is lost.
+_SEARCH = (
+    "let(h, ff(), let(l, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=true), "
+    "lazy_greedy([h, l], preferred=[h, l])))"
+)
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,14 @@ from envs.pddl.reference import ReferenceSimulator
 
 #: Literals of all steps above which invariants are only looked for where the planner finds no answer.
 _HEAVY = 60_000
-#: A search whose steps are cheap: what has no plan is proved to have none soonest.
-_LISTING = "lazy_greedy([goalcount()])"
+#: The shares of the time that is left which the planner's own search may take.
+_FIRST, _BRIEF = 0.4, 0.2
+#: Searches that come after it, with their shares: one that can do with goals that leave a choice, and one
+#: whose steps are cheap, as what has no plan is proved to have none by listing all states.
+_FURTHER = (
+    ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", 0.5),
+    ("lazy_greedy([goalcount()])", 1.0),
+)
 _MOST_S = 3600.0  #: finding consequences, where there is no deadline
 
 
@@ -77,9 +83,10 @@ class Evidence(Protocol):
         """
         ...
 
-    def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed]) -> Reply:
+    def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reply:
         """Look for a reachable goal state without one of `lacking`, or for any if that is empty.
 
+        `brief`: with a fraction of the time that is left, as the answer can be done without.
         Raises OutOfTime, BadRules and PlannerMissing.
         """
         ...
@@ -101,10 +108,10 @@ class _Asking:
         self._means = means
         self._deadline = deadline
 
-    def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed]) -> Reply:
+    def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reply:
         if self._means.planner is None:
             return Reply.UNKNOWN
-        result = self._asked(self._means.planner, aiming_at(self._problem, goal, lacking))
+        result = self._asked(self._means.planner, aiming_at(self._problem, goal, lacking), brief)
         if result.plan is not None:
             self._follow(result.plan)
             seen = self.seen(goal)
@@ -113,14 +120,19 @@ class _Asking:
             return Reply.SEEN
         return Reply.NONE if result.outcome is PlanOutcome.UNSOLVABLE_PROVED else Reply.UNKNOWN
 
-    def _asked(self, planner: Planner, problem: Problem) -> PlanResult:
-        """What the planner finds in half of the time that is left; in the other half it lists all states."""
+    def _asked(self, planner: Planner, problem: Problem, brief: bool) -> PlanResult:
+        """What the planner finds by one search after the other, each with a share of the time left."""
+        result = self._searched(planner, problem, _BRIEF if brief else _FIRST)
+        for search, share in () if brief else _FURTHER:
+            if result.outcome in (PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED):
+                break
+            result = self._searched(replace(planner, search=search), problem, share)
+        return result
+
+    def _searched(self, planner: Planner, problem: Problem, share: float) -> PlanResult:
         left = self._deadline.left()
-        hasty = planner if left is None else replace(planner, wall_s=min(planner.wall_s, left / 2))
-        result = asked(hasty, problem, self._deadline)
-        if result.outcome is not PlanOutcome.TIMEOUT:
-            return result
-        return asked(replace(planner, search=_LISTING), problem, self._deadline)
+        hasty = planner if left is None else replace(planner, wall_s=min(planner.wall_s, left * share))
+        return asked(hasty, problem, self._deadline)
 
     def seen(self, goal: frozenset[Signed]) -> Seen | None:
         raise NotImplementedError
@@ -176,9 +188,9 @@ class _Written(_Asking):
             raise BadRules("the world's invariants exclude states that can be reached")
         return None if surely is None else self._signed(surely)
 
-    def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed]) -> Reply:
+    def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reply:
         if not self._explorer.complete:
-            return super().reach(goal, lacking)
+            return super().reach(goal, lacking, brief)
         seen = self.seen(goal)
         none = seen is None or (lacking and all(map(seen.holds, lacking)))
         return Reply.NONE if none else Reply.SEEN

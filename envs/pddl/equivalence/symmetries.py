@@ -24,7 +24,7 @@ _MOST_S = 3600.0  #: one search, where there is no deadline
 #: Objects to objects.
 Mapped = Mapping[str, str]
 #: Atoms with the same signature can be mapped onto each other, as far as classes tell.
-_Signature = tuple[object, ...]
+Signature = tuple[object, ...]
 
 
 class TooManyPairs(ValueError):
@@ -95,13 +95,13 @@ class Symmetries:
         """The objects of each class, sorted."""
         return self._members.values()
 
-    def signature(self, atom: GroundAtom) -> _Signature:
+    def signature(self, atom: GroundAtom) -> Signature:
         """Predicate, the arguments' classes, and which arguments are the same."""
         first = {name: place for place, name in reversed(list(enumerate(atom[1:])))}
         return (atom[0], *((self._classes[name], first[name]) for name in atom[1:]))
 
     def _grouped(self, atoms: Iterable[GroundAtom]) -> Iterable[list[GroundAtom]]:
-        groups: dict[_Signature, list[GroundAtom]] = {}
+        groups: dict[Signature, list[GroundAtom]] = {}
         for atom in atoms:
             groups.setdefault(self.signature(atom), []).append(atom)
         return groups.values()
@@ -120,7 +120,7 @@ class Symmetries:
         """Whether there are fewer targets than atoms of some signature."""
         if demand.forbidden:
             return False
-        room: dict[_Signature, int] = {}
+        room: dict[Signature, int] = {}
         for target in demand.targets:
             signature = self.signature(target)
             room[signature] = room.get(signature, 0) + 1
@@ -147,7 +147,7 @@ class _Search:
 
     def demand(self, demand: Demand) -> None:
         """Every answer meets the demand."""
-        targets: dict[_Signature, list[GroundAtom]] = {}
+        targets: dict[Signature, list[GroundAtom]] = {}
         for target in sorted(demand.targets):
             targets.setdefault(self._symmetries.signature(target), []).append(target)
         with self._control.backend() as backend:

@@ -18,7 +18,7 @@ KINDS = ("room", "ball", "gripper")
 MEANS = {
     "rules": Means(),
     "derived": Means(by_rules=False),
-    "few states": Means(by_rules=False, max_states=4),
+    "few states": Means(by_rules=False, max_states=4, planner=None),
 }
 
 
