@@ -176,8 +176,8 @@ PASSING = [
 
 @pytest.mark.parametrize("fault", PASSING)
 def test_a_fault_that_passes_costs_one_retry_and_no_sample(model_at, chat, fault):
-    with StubServer(by_seed, Behaviour([fault], stall_s=2)) as stub:
-        model = model_at(stub.url, timeout_s=1 if fault in (Fault.STALL, Fault.TRICKLE) else 60)
+    with StubServer(by_seed, Behaviour([fault], stall_s=30)) as stub:
+        model = model_at(stub.url, timeout_s=3 if fault in (Fault.STALL, Fault.TRICKLE) else 60)
         (completion,) = model.sample([*chat, Message("user", "and on " * 99)], 1, 0, 5)
     assert (completion.retries, completion.finish) == (1, Finish.STOP)
     assert stub.seen.bodies[0] == stub.seen.bodies[1]
