@@ -32,6 +32,7 @@ from experiments.benchmarks.report import bench_report
 from experiments.benchmarks.scaling import bench_scaling
 from experiments.benchmarks.search import bench_search
 from experiments.benchmarks.shared_evidence import bench_shared
+from experiments.benchmarks.texts import bench_texts
 from experiments.benchmarks.tic import bench_tic
 from experiments.benchmarks.walks import bench_walks
 from experiments.benchmarks.worlds import bench_worlds
@@ -61,6 +62,7 @@ class Bench:
             "operators",
             "goals",
             "alignment",
+            "texts",
         ]
     ] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
@@ -68,7 +70,8 @@ class Bench:
     equivalence (comparing problems), inference from task texts (tic), or all of these; only if asked for:
     planetarium (making and judging pairs of texts and problems), repair (with and without what another repair
     saw, and two ways to find the fewest edits; minutes), operators (learning from 30,000 steps), goals
-    (parsing, extension, ranking) and alignment (counting the errors of large domains)."""
+    (parsing, extension, ranking), alignment (counting the errors of large domains) and texts (replies and
+    domains made to cost time)."""
     repeats: int = 9
     """Timings of which the median is shown."""
     plot: Path | None = None
@@ -126,6 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures += bench_goals(config.repeats)
     if config.what == "alignment":
         figures += bench_alignment()
+    if config.what == "texts":
+        figures += bench_texts(config.repeats)
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 
