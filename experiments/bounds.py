@@ -28,6 +28,7 @@ from agents.tic.requests import in_context_request
 from envs.world import open_world
 from ew.budget import most_queries
 from ew.config import EWConfig
+from ew.doubting import MAX_GOAL_QUERIES
 from ew.unlisted import PASSES
 from experiments.telling import COMPARED, MAX_FURTHER, MAX_SHRINKING
 from experiments.units import Unit
@@ -128,15 +129,20 @@ def candidate_queries(unit: Unit) -> int:
     walked = most_queries(config) * (1 if unit.estimator == "paper" else PASSES)
     told = MAX_FURTHER
     if unit.feedback == "shortest":
-        states = config.longest + 1 + COMPARED.walks * COMPARED.t_max
-        told += MAX_SHRINKING + 2 * states
+        told += MAX_SHRINKING + _compared(config)
     return len(unit.refined_on) * (walked + told)
 
 
 def task_queries(unit: Unit, *, explained: bool = False) -> int:
-    """World queries of one attempt at an evaluation task: its score, and its failure's shortest walk."""
+    """World queries of one attempt at an evaluation task: its score, and its failure with its causes."""
     config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
-    return most_queries(config) + (MAX_SHRINKING if explained else 0)
+    causes = max(MAX_SHRINKING + _compared(config), MAX_GOAL_QUERIES)
+    return most_queries(config) + (causes if explained else 0)
+
+
+def _compared(config: EWConfig) -> int:
+    """World queries of comparing all actions along a disagreement and a few other walks."""
+    return 2 * (config.longest + 1 + COMPARED.walks * COMPARED.t_max)
 
 
 def one_evaluation(unit: Unit) -> int:

@@ -95,7 +95,7 @@ class RefineMethod:
         calls += translations_asked(deep, longest, self._attempts(unit))
         searching = self.candidates(unit) * candidate_queries(unit)
         searching += unit.np * unit.turns * self.repair_queries(unit)
-        solving = unit.tasks * self._attempts(unit) * task_queries(unit, explained=self.mends_problems)
+        solving = unit.tasks * self._attempts(unit) * task_queries(unit, explained=True)
         return calls + Bound(world_queries=searching + solving)
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:

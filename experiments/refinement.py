@@ -77,7 +77,7 @@ class RefinementMethod:
         calls = problems_asked(unit, longest, from_draft=self.proposes_domain)
         calls += domains_asked(unit, longest) + translations_asked(unit, longest)
         searching = self.candidates(unit) * candidate_queries(unit) + unit.np * self.repair_queries(unit)
-        return calls + Bound(world_queries=searching + unit.tasks * task_queries(unit))
+        return calls + Bound(world_queries=searching + unit.tasks * task_queries(unit, explained=True))
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """Search on task 1, then solve all tasks with the best model found."""

@@ -161,9 +161,9 @@ class ModelSolver:
             doubted = replace(attempt, score=spent, doubts=doubts)
             if not self.explains or not doubts:
                 return self._explained(doubted, case) if self.explains else doubted
-            described = self._explained(doubted, case)
+            failed = self._explained(doubted, case)
             found = [f"- {d.subject}: {d.showed}; {d.evidence}" for d in doubts]
-            return replace(described, feedback="\n".join([f"{described.feedback}\n\nOf your goal:", *found]))
+            return replace(failed, feedback="\n".join([f"{failed.feedback}\n\nOf your goal:", *found]))
         told = self._told(case, score)
         if told is None:
             return self._explained(attempt, case) if self.explains else attempt

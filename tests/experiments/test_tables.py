@@ -68,7 +68,7 @@ def test_the_order_of_the_records_makes_no_difference() -> None:
 
 def test_results_hold_no_times() -> None:
     assert results_csv(TASKS) == results_csv([replace(t, wall_s=99.0) for t in TASKS])
-    assert results_csv([LOST]).splitlines()[1] == "grippers,tree,0,2,no_problem,,,,,,,none,0,1,10,1,,,,,0"
+    assert results_csv([LOST]).splitlines()[1] == "grippers,tree,0,2,no_problem,,,,,,,none,0,1,10,1,,,,,0,"
 
 
 def test_an_episode_without_an_end_mark_is_in_no_summary() -> None:
