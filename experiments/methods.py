@@ -75,7 +75,9 @@ ANSWERED_BY: Mapping[str, str] = MappingProxyType({"llm-once+repair": "chain"})
 
 #: Methods whose feedback is the published one under the published protocol, where no flag says otherwise:
 #: those of the published table and what they are compared with.
-TOLD_AS_PUBLISHED = frozenset(name for name, made in METHODS.items() if isinstance(made, RefinementMethod))
+TOLD_AS_PUBLISHED = frozenset(
+    [*PUBLISHED, *(name for name, made in METHODS.items() if isinstance(made, RefinementMethod))]
+)
 
 #: Methods that ask no language model, so that they need neither an endpoint nor a recording.
 UNASKED: frozenset[str] = frozenset({"learn", "learn-partial"})

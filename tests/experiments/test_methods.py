@@ -23,8 +23,8 @@ SMALL = (
 
 
 def test_the_published_settings_are_the_published_ones() -> None:
-    """Mahdavi et al. 2024, section 5: n_p, n_d and c_max of each method, without any flag."""
-    plan = resolve(RunConfig(model="m", method=PUBLISHED, env=("grippers",)), ())
+    """Mahdavi et al. 2024, section 5: n_p, n_d and c_max of each method, with the published protocol."""
+    plan = resolve(RunConfig(model="m", method=PUBLISHED, env=("grippers",), protocol="paper"), ())
     found = {u.method: (u.np, u.nd, u.turns, u.walks, u.t_max, u.estimator, u.feedback) for u in plan.units}
     assert found == {
         "intrinsic": (1, 1, 4, 100, 10, "paper", "paper"),

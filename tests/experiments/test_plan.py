@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag
-from experiments.methods import METHODS
+from experiments.methods import METHODS, PUBLISHED
 from experiments.plan import REPAIRED, resolve, resolve_cells
 from experiments.recordings import Cover, Shelved, packaged
 
@@ -181,7 +181,7 @@ def test_feedback_is_the_shortest_unless_the_protocol_or_a_flag_says_otherwise(n
     }
     usual = "paper" if name == "refine-no-diagnosis" else "shortest"
     assert told[None] == told["apart"] == usual
-    compared = ("chain", "tree", "tree-domprop", "llm-once+repair", "best-of-n", "repair", "restarts")
+    compared = (*PUBLISHED, "llm-once+repair", "best-of-n", "repair", "restarts")
     assert told["paper"] == ("paper" if name in compared else usual)
     for form in ("paper", "shortest"):
         assert resolve(replace(config, feedback=form, protocol="paper"), ()).units[0].feedback == form
