@@ -207,9 +207,15 @@ def _export(command: Export) -> int:
             "answer of what it covers; finish the run first"
         )
     with Journal(source.path, read_only=True) as journal:
-        export_jsonl(journal, command.out, header_of(source.covers))
+        export_jsonl(journal, command.out, header_of(tuple(map(_portable, source.covers))))
     print(f"{command.out}: {'; '.join(map(str, source.covers)) or _OF_A_STUDY}")
     return 0
+
+
+def _portable(cover: Cover) -> Cover:
+    """With a folder's path as seen from the working directory, where it lies below that."""
+    path, here = Path(cover.env), Path.cwd()
+    return replace(cover, env=path.relative_to(here).as_posix()) if path.is_relative_to(here) else cover
 
 
 def _show() -> int:

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from faulty_reader import FAULTY, Faulty, Reader, literals
 
-from agents.llm.stub import StubServer
+from agents.llm.recording import load_recording
+from agents.llm.scripted import ReplyFunction
+from agents.llm.stub import StubServer, replies_from
 from envs.pddl.language import read_domain, read_problem
 from envs.pddl.render import render_formula
 from envs.source import read_texts
@@ -33,7 +35,7 @@ def results(out: Path) -> dict[str, Any]:
     }
 
 
-def run(out: Path, folder: Path, reader: Reader, *methods: str) -> dict[str, Any]:
+def run(out: Path, folder: Path, reader: ReplyFunction, *methods: str) -> dict[str, Any]:
     """A live run on a stub that answers as `reader` does."""
     width = () if methods == ("chain",) else ("--np", "1", "--nd", "1")
     with StubServer(reader) as stub:
@@ -121,9 +123,8 @@ def test_the_same_holds_with_the_answers_of_a_language_model(tmp_path: Path, wro
     recording = ANSWERS / f"{wrong.name}.jsonl.gz"
     if not recording.is_file():
         pytest.skip(f"no recorded answers at {recording}")
-    where = ("--env", str(wrong.folder), "--recording", str(recording), "--out", str(tmp_path))
-    assert main([*where, "--executor", "serial"]) == 0
-    found = results(tmp_path)
+    answers = replies_from(load_recording(str(recording)))
+    found = run(tmp_path, wrong.folder, answers, *METHODS)
     assert {e["method"] for e in found["episodes"]} == set(METHODS)
     for episode in found["episodes"]:
         assert episode["ew"] == 1.0
