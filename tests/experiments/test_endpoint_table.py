@@ -51,7 +51,8 @@ def test_every_kind_of_trouble_has_its_column(run: RunDirectory) -> None:
     (row,) = rows(run)
     assert row == {
         "model": "m", "samples": "7", "cut off": "1", "refused": "1", "withheld": "1", "empty": "1",
-        "cut prompt": "1", "all alike": "1", "retries": "2", "failed calls": "0",
+        "too long": "0", "request refused": "0", "cut prompt": "1", "all alike": "1",
+        "retries": "2", "failed calls": "0",
     }  # fmt: skip
 
 
