@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Protocol
 
 from agents.llm.client import OpenAIModel
@@ -13,7 +14,7 @@ from agents.llm.errors import ErrorKind, LLMError, failed
 from agents.llm.interface import Completion, DescribedModel, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
-from agents.llm.keys import Profile
+from agents.llm.keys import Profile, digest
 from agents.llm.recording import RecordedModel, Recording, load_recording
 from experiments.capped import CappedModel, counting_requests
 from experiments.caps import Budget
@@ -128,9 +129,7 @@ def exit_code_of(error: LLMError) -> int:
 def open_models(plan: RunPlan) -> Models:
     """The models of a plan. Raises LLMError if a recording cannot be read or the endpoint cannot be asked."""
     if plan.llm == "recorded":
-        found: dict[str, DescribedModel] = {
-            answers: RecordedModel(_recording(plan, answers)) for answers in plan.recordings
-        }
+        found: dict[str, DescribedModel] = dict(_recorded(plan))
         return found | {unit.answers: NobodyModel() for unit in plan.units if unit.answers == NOBODY}
     model = OpenAIModel(endpoint_of(plan.config))
     model.check()
@@ -149,6 +148,16 @@ class NobodyModel(DescribedModel):
     ) -> Iterator[Mapping[int, Completion]]:
         """Raises LLMError: this method was said to ask no language model."""
         raise failed(ErrorKind.CONFIG, "this method asks no language model, and yet it did")
+
+
+def _recorded(plan: RunPlan) -> Iterator[tuple[str, RecordedModel]]:
+    """The recorded models; those of one profile under different labels, as the run's journal is one."""
+    recordings = {answers: _recording(plan, answers) for answers in plan.recordings}
+    profiles = Counter(digest(asdict(recording.profile)) for recording in recordings.values())
+    for answers, recording in recordings.items():
+        profile = recording.profile
+        shared = profiles[digest(asdict(profile))] > 1
+        yield answers, RecordedModel(recording, f"{profile.endpoint} {answers}" if shared else None)
 
 
 def _recording(plan: RunPlan, answers: str) -> Recording:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -136,12 +136,15 @@ class RecordedModel(DescribedModel):
     """A LanguageModel that knows only what is in a recording. Needs no network, no key and no openai.
 
     Its requests carry the recording's own profile, so that the same messages, temperature and seed meet
-    the same key. Raises LLMError(replay_miss) for anything else.
+    the same key. Raises LLMError(replay_miss) for anything else. `endpoint` is a label that its requests carry
+    instead of the recorded one: two recordings of one model may answer the same request differently, and a
+    journal behind both has to keep them apart.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, endpoint: str | None = None) -> None:
         self._recording = recording
-        self._profile = recording.profile
+        own = recording.profile
+        self._profile = own if endpoint is None else replace(own, endpoint=endpoint)
         self._answers = {
             call_key(entry.request, index): completion
             for entry in recording.requests
@@ -149,14 +152,14 @@ class RecordedModel(DescribedModel):
         }
 
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
-        """The canonical request under the recording's profile."""
+        """The canonical request under the recording's profile, or its label."""
         return self._profile.request(messages, temperature, seed)
 
     def arrivals(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
     ) -> Iterator[Mapping[int, Completion]]:
         """The recorded answers with these indices."""
-        request = self.request(messages, temperature, seed)
+        request = self._recording.profile.request(messages, temperature, seed)
         for index in samples:
             answer = self._answers.get(call_key(request, index))
             if answer is None:

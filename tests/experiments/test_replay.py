@@ -163,3 +163,19 @@ def test_only_the_first_differing_lines_are_shown() -> None:
     found = differing_lines(before, after)
     assert found[:2] == ["1 - 0", "1 + 1"] and found[-1] == "and 4 more lines"
     assert differing_lines("a\nb", "a") == ["2 - b", "2 + (no line)"] and differing_lines("a", "a") == []
+
+
+def test_recordings_of_one_model_are_told_apart_in_a_run_and_others_keep_their_endpoint(
+    tmp_path: Path,
+) -> None:
+    files = {}
+    for name, host in (("one", "http://here"), ("other", "http://here"), ("third", "http://there")):
+        files[name] = tmp_path / f"{name}.sqlite"
+        with Journal(files[name]) as journal:
+            request = Profile(host, "m").request([Message("user", "Hello")], 0.0, 0)
+            journal.record(request, {0: Completion(name)})
+    models = open_models(RunPlan(RunConfig(), "recorded", tmp_path, (), files))
+    asked = {name: model.request((), 0.0, 0)["endpoint"] for name, model in models.items()}
+    assert len(set(asked.values())) == 3 and asked["third"] == "http://there"
+    for name, model in models.items():
+        assert model.sample([Message("user", "Hello")], 1, 0.0, 0)[0].text == name

@@ -51,6 +51,22 @@ def test_a_recording_answers_as_the_run_was_answered(run, tmp_path, name):
     assert model.request(FIRST, 0.7, 1) == scripted().request(FIRST, 0.7, 1)
 
 
+def test_recordings_of_one_model_keep_their_own_answers_behind_one_journal(tmp_path):
+    recorded = {}
+    for name in ("one", "other"):
+        with Journal(tmp_path / f"{name}.sqlite") as journal:
+            answering = ScriptedModel(lambda messages, index, seed, name=name: Completion(name), PROFILE)
+            JournaledModel(answering, journal).sample(FIRST, 1, 0.0, 0)
+        recorded[name] = load_recording(tmp_path / f"{name}.sqlite")
+    with Journal(tmp_path / "both.sqlite") as journal:
+        models = {n: JournaledModel(RecordedModel(r, endpoint=n), journal) for n, r in recorded.items()}
+        for _ in range(2):  # from the recording, then from the journal
+            assert {n: m.sample(FIRST, 1, 0.0, 0)[0].text for n, m in models.items()} == {
+                "one": "one",
+                "other": "other",
+            }
+
+
 def test_a_journal_is_a_recording(run, tmp_path):
     export_jsonl(run, tmp_path / "r.jsonl", HEADER)
     assert load_recording(run.path).requests == load_recording(tmp_path / "r.jsonl").requests
