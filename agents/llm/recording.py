@@ -136,9 +136,9 @@ class RecordedModel(DescribedModel):
     """A LanguageModel that knows only what is in a recording. Needs no network, no key and no openai.
 
     Its requests carry the recording's own profile, so that the same messages, temperature and seed meet
-    the same key. Raises LLMError(replay_miss) for anything else. `endpoint` is a label that its requests carry
-    instead of the recorded one: two recordings of one model may answer the same request differently, and a
-    journal behind both has to keep them apart.
+    the same key. Raises LLMError(replay_miss) for anything else. `endpoint` is a label that its requests
+    carry instead of the recorded one: two recordings of one model may answer the same request differently,
+    and a journal behind both has to keep them apart.
     """
 
     def __init__(self, recording: Recording, endpoint: str | None = None) -> None:
