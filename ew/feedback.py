@@ -245,7 +245,7 @@ def render_failure(failure: Failure, domain_stands: bool = False) -> str:
 
 
 def _short(
-    failure: (NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Incorrect | Solved),
+    failure: NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Incorrect | Solved,
 ) -> list[str]:
     """The failures that need no more than a sentence and their own data."""
     match failure:

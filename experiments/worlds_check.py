@@ -17,6 +17,7 @@ from pathlib import Path
 import tyro
 from rich.console import Console
 
+from envs.intermediate.knowledge import EXAMPLES
 from envs.pddl.issues import PDDLError, Severity
 from envs.plugins import BrokenPlugin
 from envs.registry import WORLDS, WORLDS_FOLDER
@@ -48,7 +49,8 @@ def check(command: Check, console: Console) -> int:
         console.print(str(finding), markup=False, highlight=False, soft_wrap=True)
     ignored = ignored_in(command.world)
     if ignored:
-        line = f"ignored: {', '.join(ignored)}; a run reads the domain, p01, p02, …, f01, f02, … and example"
+        read = f"the domain, p01, p02, …, f01, f02, … and {' or '.join(EXAMPLES)}"
+        line = f"ignored: {', '.join(ignored)}; a run reads {read}"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     errors = sum(finding.severity is Severity.ERROR for finding in found)
     if not errors and (line := _translation(command.world)):

@@ -17,12 +17,12 @@ from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.shipping import RECORD, SHIPPED, digest
-from envs.source import TEXT_SUFFIXES, find_text, stems
+from envs.source import TEXT_SUFFIXES, find_text, stems, text_file
 from envs.tasks import TaskFacts, read_facts
 from envs.wording.check import complaints
 from envs.wording.reader import ExplicitReader
 from envs.wording.words import Words, read_words
-from experiments.worlds_files import FolderTasks, files_of, tasks_of, text_file
+from experiments.worlds_files import FolderTasks, files_of, tasks_of
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 _NUMBERED = re.compile(r"p(\d+)")
@@ -67,8 +67,8 @@ def check_folder(folder: Path, *, built_in: str | None = None, solve: bool = Fal
 
 def _unreadable(folder: Path, tasks: FolderTasks) -> Iterator[Finding]:
     """The files that are read and are not UTF-8."""
-    shared = [name for name in ("domain.pddl", text_file(folder, "domain"), "words.json") if name]
-    owners = [(name, _ERROR) for name in shared if (folder / name).is_file()]
+    shared = [folder / "domain.pddl", text_file(folder, "domain"), folder / "words.json"]
+    owners = [(path.name, _ERROR) for path in shared if path is not None and path.is_file()]
     owners += [(name, _ERROR) for stem in tasks.read for name in files_of(folder, stem)]
     owners += [(name, _WARNING) for stem in tasks.further for name in files_of(folder, stem)]
     for name, severity in owners:

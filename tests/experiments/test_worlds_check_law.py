@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from envs.intermediate.knowledge import EXAMPLES, sources_of
 from envs.pddl.issues import Severity
 from experiments.run import main
 from experiments.worlds import main as worlds
@@ -69,6 +70,7 @@ CHANGES: dict[str, Change] = {
     "a broken feedback task": holding("f01.pddl", BROKEN),
     "a broken third feedback task": holding("f03.pddl", BROKEN),
     "a broken example": holding("example.pddl", BROKEN),
+    "a broken example under the published name": holding("p_example.pddl", BROKEN),
     "bytes that are no text": lambda folder: (folder / "scan.txt").write_bytes(b"\xff\xfe\xff"),
     "a task that is no text": lambda folder: (folder / "p02.pddl").write_bytes(b"\xff\xfe"),
     "a broken domain": holding("domain.pddl", "(define (domain grippers) (:predicates (at ?b) (at ?b ?c)"),
@@ -125,3 +127,12 @@ def test_files_that_no_run_reads_are_listed_in_one_line(
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("ignored")]
     assert len(lines) == 1 and "notes.pddl, p07.pddl, p3.nl, p3.pddl" in lines[0]
     assert ignored_in("grippers") == [] == ignored_in("pddlgym:blocks")
+
+
+@pytest.mark.parametrize("stem", EXAMPLES)
+def test_an_example_that_is_shown_is_judged_and_not_listed_as_ignored(stem: str, folder: Path) -> None:
+    task("p01", stem)(folder)
+    (folder / f"{stem}.lp").write_text("", encoding="utf-8")
+    assert sources_of(str(folder)).example is not None and ignored_in(str(folder)) == []
+    holding(f"{stem}.pddl", BROKEN)(folder)
+    assert any(finding.place.startswith(f"{stem}.pddl") for finding in findings_of(str(folder)))
