@@ -15,12 +15,15 @@ from pathlib import Path
 from envs.intermediate.knowledge import EXAMPLES, RULES
 from envs.invariants import FILE as INVARIANTS
 from envs.shipping import RECORD
-from envs.source import text_file
+from envs.source import text_file, text_level
+from envs.variants import Level, Variant
 from experiments.methods import METHODS
 from experiments.plan import LIVE_TASKS
 from experiments.units import feedback_task
 from experiments.worlds_describe import SIDECAR
 
+#: A folder named without suffixes.
+PLAIN = Variant()
 #: Files beside the texts that are read where they are there.
 _OTHERS = (
     "domain.pddl", "words.json", RULES, *(f"{stem}.lp" for stem in EXAMPLES), INVARIANTS, RECORD, SIDECAR,
@@ -40,14 +43,14 @@ class FolderTasks:
         return self.read + self.further
 
 
-def tasks_of(folder: Path) -> FolderTasks:
-    """The tasks in a folder that some run reads."""
+def tasks_of(folder: Path, variant: Variant = PLAIN) -> FolderTasks:
+    """The tasks in a folder that some run of this variant reads."""
     numbered = tuple(_there(folder, (f"p{n:02}" for n in count(1))))
     feedback = tuple(_there(folder, map(feedback_task, count(1))))
     most = max(method.feedback_tasks for method in METHODS.values())
     read = (
-        *(_described(folder, numbered[:LIVE_TASKS]) or numbered[:1]),
-        *_described(folder, feedback[:most]),
+        *(_described(folder, variant, numbered[:LIVE_TASKS]) or numbered[:1]),
+        *_described(folder, variant, feedback[:most]),
     )
     examples = [stem for stem in EXAMPLES if (folder / f"{stem}.pddl").is_file()]
     if (folder / RULES).is_file():
@@ -75,9 +78,16 @@ def _there(folder: Path, stems: Iterator[str]) -> Iterator[str]:
     return takewhile(lambda stem: (folder / f"{stem}.pddl").is_file(), stems)
 
 
-def _described(folder: Path, stems: tuple[str, ...]) -> tuple[str, ...]:
-    """Those before the first that has no text, or an empty one."""
-    return tuple(takewhile(lambda stem: _has_text(folder, stem), stems))
+def needs_text(folder: Path, variant: Variant, stem: str) -> bool:
+    """Whether a language model is shown the text beside a task's PDDL, and none that is written from that."""
+    return text_level(f"{folder}{variant}", stem) is Level.GIVEN
+
+
+def _described(folder: Path, variant: Variant, stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Those before the first that has no text, or an empty one, and needs one."""
+    return tuple(
+        takewhile(lambda stem: not needs_text(folder, variant, stem) or _has_text(folder, stem), stems)
+    )
 
 
 def _has_text(folder: Path, stem: str) -> bool:

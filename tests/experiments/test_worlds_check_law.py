@@ -11,6 +11,7 @@ import pytest
 
 from envs.intermediate.knowledge import EXAMPLES, sources_of
 from envs.pddl.issues import Severity
+from envs.variants import SUFFIXES
 from experiments.run import main
 from experiments.worlds import main as worlds
 from experiments.worlds_check import findings_of, ignored_in
@@ -78,13 +79,13 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def runs(folder: Path) -> bool:
+def runs(world: object) -> bool:
     """Whether a run gets as far as its first question: every task is opened and all requests are made."""
-    return main(["--env", str(folder), "--method", "refine", "--model", "m", "--dry-run"]) == 0
+    return main(["--env", str(world), "--method", "refine", "--model", "m", "--dry-run"]) == 0
 
 
-def judged(folder: Path) -> list[str]:
-    return [str(f) for f in findings_of(str(folder)) if f.severity is Severity.ERROR]
+def judged(world: object) -> list[str]:
+    return [str(f) for f in findings_of(str(world)) if f.severity is Severity.ERROR]
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -136,3 +137,12 @@ def test_an_example_that_is_shown_is_judged_and_not_listed_as_ignored(stem: str,
     assert sources_of(str(folder)).example is not None and ignored_in(str(folder)) == []
     holding(f"{stem}.pddl", BROKEN)(folder)
     assert any(finding.place.startswith(f"{stem}.pddl") for finding in findings_of(str(folder)))
+
+
+@pytest.mark.parametrize("suffix", ["", *(f"+{suffix}" for suffix in SUFFIXES), "+undocumented+compact"])
+@pytest.mark.parametrize("texts", ["all", "domain.nl", "p*.nl", "none"])
+def test_texts_are_missed_where_a_run_of_that_name_needs_them(suffix: str, texts: str, folder: Path) -> None:
+    for path in folder.glob("*.nl"):
+        if texts != "all" and not path.match(texts):
+            path.unlink()
+    assert bool(judged(f"{folder}{suffix}")) == (not runs(f"{folder}{suffix}")), judged(f"{folder}{suffix}")
