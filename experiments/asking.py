@@ -162,8 +162,6 @@ def answering(config: AskingConfig, packaged: str) -> Answering:
 
     Raises ConfigError, LLMError.
     """
-    if config.retry_unanswered and not config.is_live:
-        raise ConfigError("--retry-unanswered asks a server; give the flags that the study was begun with")
     if config.is_live:
         if config.recording:
             raise ConfigError("--recording is for recorded answers; leave it out, or --model and --base-url")

@@ -19,8 +19,9 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from envs.pddl.equivalence.compare import DEADLINE_S, Verdict, compare
+from envs.pddlgym_suite import domains, missing
 from experiments.command import run_command
-from experiments.config import EXIT_CONFIG, fail
+from experiments.config import EXIT_CONFIG, fail, pick
 from experiments.foreign_cases import ForeignPair, foreign_pairs
 from experiments.report import wide_console
 
@@ -117,10 +118,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = []
     for domain in config.domain:
         try:
-            pairs = foreign_pairs(domain, config.pairs, config.seed, config.largest)
+            pairs = foreign_pairs(
+                pick("domain", domain, domains()), config.pairs, config.seed, config.largest
+            )
             rows.append(study(domain, pairs, config.seconds, config.undecided))
         except (LookupError, OSError, ValueError) as error:
-            return fail(f"{domain}: {error}", EXIT_CONFIG)
+            return fail(missing() or f"{domain}: {error}", EXIT_CONFIG)
     _show(rows)
     return int(any(row.wrong for row in rows))
 

@@ -203,7 +203,7 @@ class _Checker:
             outcome = Planner().plan(self.domain_text, text).outcome
             if outcome is not PlanOutcome.SOLVED:
                 proved = outcome is PlanOutcome.UNSOLVABLE_PROVED
-                fix = "mend :init or the goal" if proved else "a smaller task may show why"
+                fix = "correct :init or the goal" if proved else "a smaller task may show why"
                 yield Finding(
                     _ERROR if proved else _WARNING, name, f"Fast Downward does not solve it: {outcome}", fix
                 )
