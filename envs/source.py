@@ -305,12 +305,16 @@ def stems(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.pddl") if path.stem != "domain"))
 
 
+def text_file(folder: Path, stem: str) -> Path | None:
+    """The file with the text of the domain (`domain`) or of a task in a world's folder; None without one."""
+    files = (folder / f"{stem}{suffix}" for suffix in TEXT_SUFFIXES)
+    return next((file for file in files if file.is_file()), None)
+
+
 def find_text(folder: Path, stem: str) -> str | None:
     """The text of the domain (`domain`) or of a task in a world's folder; None if no file holds one."""
-    for suffix in TEXT_SUFFIXES:
-        if (folder / f"{stem}{suffix}").is_file():
-            return read_file(folder / f"{stem}{suffix}").strip()
-    return None
+    file = text_file(folder, stem)
+    return None if file is None else read_file(file).strip()
 
 
 def read_file(path: Path) -> str:

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from envs.pddl.interface import Verdict, World
 from envs.pddl.issues import Diagnosis
-from envs.pddl.outcomes import PlanOutcome
 from ew.agreement import Agreement, SchemaAgreement
 from ew.causes import NO_CAUSES, Causes, cause_words
 from ew.disagreement import Direction, Disagreement
+from ew.no_plan import NoPlan, no_plan_words
 from ew.shrink import Shrunk
 from ew.state_words import state_before
 
@@ -91,31 +91,6 @@ class NoInitialAction:
 
 
 @dataclass(frozen=True)
-class NoPlan:
-    """The model agrees with the world on all walks tried, but there is no plan in it, as the planner says.
-
-    Raises ValueError for an outcome that says nothing about the model: that is a `NoVerdict`.
-    """
-
-    outcome: PlanOutcome
-
-    def __post_init__(self) -> None:
-        if self.outcome not in _NO_PLAN:
-            raise ValueError(f"the outcome {self.outcome.value} says nothing about a model")
-
-
-@dataclass(frozen=True)
-class NoVerdict:
-    """The planner ended without a verdict on the model, which agrees with the world on all walks tried.
-
-    No `Failure`: limits or the search are the reason and not the model, so there are no words for it, and no
-    language model is asked because of it.
-    """
-
-    outcome: PlanOutcome
-
-
-@dataclass(frozen=True)
 class PlanRejected:
     """The model's plan does not work in the world."""
 
@@ -177,25 +152,6 @@ class Explained:
         return cls(shrunk, found.states, differing, causes)
 
 
-#: What the planner says of a model without a plan, and what is expected.
-_NO_PLAN = {
-    PlanOutcome.UNSOLVABLE_PROVED: (
-        "the planner has proved that the goal of your problem cannot be reached in your model",
-        "a model in which the goal can be reached. Either an action on the way to the goal can never become "
-        "executable, or the initial state lacks a fact, or the goal asks for something else than the task.",
-    ),
-    PlanOutcome.INVALID_INPUT: (
-        "the planner rejects the PDDL of your model as invalid",
-        "plain PDDL: typed parameters, preconditions and effects over declared predicates, and no other "
-        "constructs than needed.",
-    ),
-    PlanOutcome.UNSUPPORTED: (
-        "your model uses constructs of PDDL that the planner does not support",
-        "the same meaning in simpler constructs: conjunctions of literals, and `forall`, `exists`, `or` and "
-        "`when` only where nothing simpler says it.",
-    ),
-}
-
 Failure = (
     NoProblem
     | NoEdit
@@ -245,7 +201,7 @@ def render_failure(failure: Failure, domain_stands: bool = False) -> str:
 
 
 def _short(
-    failure: (NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Incorrect | Solved),
+    failure: NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Incorrect | Solved,
 ) -> list[str]:
     """The failures that need no more than a sentence and their own data."""
     match failure:
@@ -275,12 +231,7 @@ def _short(
                 "Expected: preconditions that only hold for the objects an action is meant for.",
             ]
         case NoPlan(outcome):
-            reason, expected = _NO_PLAN[outcome]
-            return [
-                "Incorrect. Your model and the environment agree on all random action sequences that were "
-                f"tried, but there is no plan in your model: {reason}.",
-                f"Expected: {expected}",
-            ]
+            return no_plan_words(outcome)
         case Incorrect():
             return ["Incorrect."]
         case Solved():

@@ -63,11 +63,6 @@ class Retrial:
         """Operators after walks that only one side runs."""
         return sum(int((e.in_world != e.in_model).sum()) for found in self._seen.values() for e in found)
 
-    @property
-    def seen(self) -> Iterable[tuple[tuple[Step, ...], Evidence]]:
-        """All that was observed."""
-        return ((walk, evidence) for walk, found in self._seen.items() for evidence in found)
-
     def weigh(self, changed: LiftedTask) -> tuple[int, int]:
         """Differences that a changed model explains, and agreements that it contradicts."""
         walked = Walked(changed)

@@ -33,9 +33,8 @@ from experiments.config import ConfigError, RunConfig, check
 from experiments.models import behind, endpoint_of, with_model
 from experiments.prices import Prices, read_prices
 from experiments.recordings import shelf
-from experiments.records import Event
 from experiments.rundir import RunDirectory
-from experiments.study import Record, StudyConfig
+from experiments.study import Record, StudyConfig, records_of
 from experiments.study import Unit as StudyUnit
 from experiments.tables import Table
 
@@ -221,10 +220,9 @@ def asked_record(unit: StudyUnit, model: LanguageModel, ask: Callable[[LanguageM
 
 
 def written_records(directory: RunDirectory, config: AskingConfig) -> dict[str, Record]:
-    """The records of a study by key, but for those that are to be asked again."""
-    found = {event["key"]: event for event in directory.events() if event["event"] == Event.UNIT}
-    again = config.retry_unanswered
-    return {key: record for key, record in found.items() if not (again and record.get(UNANSWERED))}
+    """The records of a study by key, but for those that are to be asked again. Raises RunUnreadable."""
+    known, again = records_of(directory), config.retry_unanswered
+    return {key: record for key, record in known.items() if not (again and record.get(UNANSWERED))}
 
 
 def scored(records: Iterable[Record]) -> tuple[Record, ...]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from experiments.config import ConfigError, RunConfig, parse_job
-from experiments.plan import RunPlan, is_live, resolve_cells
+from experiments.config import ConfigError, RunConfig, is_live, parse_job
+from experiments.plan import RunPlan, resolve_cells
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run

@@ -174,10 +174,14 @@ def parse_job(kind: type[C], job: str, arguments: Sequence[str]) -> C:
     if unknown:
         raise ConfigError(_unknown_flag(unknown[0], kind))
     config = check(config)
-    live = config.llm == "live" or config.model or config.base_url
-    if job and not live and not any(a.partition("=")[0] == "--executor" for a in arguments):
+    if job and not is_live(config) and not any(a.partition("=")[0] == "--executor" for a in arguments):
         config = replace(config, executor=study_executor(config.ray_address))
     return config
+
+
+def is_live(config: RunConfig) -> bool:
+    """Whether a model is to be asked, not a recording."""
+    return config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
 
 
 def study_executor(ray_address: str | None) -> ExecutorName:
@@ -227,7 +231,7 @@ def check(config: C) -> C:
         raise ConfigError(
             "--model and --base-url belong to --llm live; leave them out, or leave out --llm recorded"
         )
-    if config.retry_unanswered and not (config.llm == "live" or config.model or config.base_url):
+    if config.retry_unanswered and not is_live(config):
         raise ConfigError("--retry-unanswered asks a server; give the flags that the run was begun with")
     if config.llm == "live" and config.recording:
         raise ConfigError("--recording belongs to --llm recorded; leave one of the two out")

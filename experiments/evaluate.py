@@ -37,17 +37,17 @@ from ew.feedback import (
     Incorrect,
     NoInitialAction,
     NoProblem,
-    NoVerdict,
     PlanRejected,
     Repeated,
     Solved,
     render_failure,
 )
+from ew.no_plan import NoVerdict, no_plan
 from ew.observations import Observation, first_contradiction
 from ew.rating import Outcome, Rating
 from ew.unlisted import GAVE_UP, Unlisted
 from ew.world_walks import WorldWalks
-from experiments.judge import Judge, no_plan, score_record
+from experiments.judge import Judge, score_record
 from experiments.records import NodeRecord, Score, Story
 from experiments.stories import tell_story
 from experiments.streams import stream

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import statistics
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,7 +19,9 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from envs.pddl.equivalence.compare import DEADLINE_S, Verdict, compare
-from experiments.config import fail
+from envs.pddlgym_suite import domains, missing
+from experiments.command import run_command
+from experiments.config import EXIT_CONFIG, fail, pick
 from experiments.foreign_cases import ForeignPair, foreign_pairs
 from experiments.report import wide_console
 
@@ -117,10 +118,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = []
     for domain in config.domain:
         try:
-            pairs = foreign_pairs(domain, config.pairs, config.seed, config.largest)
+            pairs = foreign_pairs(
+                pick("domain", domain, domains()), config.pairs, config.seed, config.largest
+            )
             rows.append(study(domain, pairs, config.seconds, config.undecided))
         except (LookupError, OSError, ValueError) as error:
-            return fail(f"{domain}: {error}", 2)
+            return fail(missing() or f"{domain}: {error}", EXIT_CONFIG)
     _show(rows)
     return int(any(row.wrong for row in rows))
 
@@ -158,4 +161,4 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -68,9 +68,8 @@ class Job:
     executor: Executor
     ledger: Ledger
     progress: Progress
-    on_end: Callable[[], None] = lambda: (
-        None
-    )  #: called when nothing new begins, before the rest is waited for
+    #: called when nothing new begins, before the rest is waited for
+    on_end: Callable[[], None] = lambda: None
 
     def run(self) -> None:
         """Finish every episode that is not finished, up to `episodes_at_once` at a time.

@@ -15,12 +15,10 @@ from envs.pddl.compile import compile_task
 from envs.pddl.grounding import Limits
 from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language import Problem
-from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner, PlanResult
 from envs.pddl.planner_text import planner_texts
 from envs.pddl.simulator import Task
 from ew.config import FeedbackForm
-from ew.feedback import NoPlan, NoVerdict
 from ew.score import EWConfig, EWScore, EWVerdict, ew_score
 from experiments.records import Score
 from experiments.units import Unit
@@ -64,11 +62,6 @@ class Judge:
         if result.outcome.infrastructure:
             raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
         return result
-
-
-def no_plan(outcome: PlanOutcome) -> NoPlan | NoVerdict:
-    """The failure of a planning call without a plan: the model's, or nobody's."""
-    return NoPlan(outcome) if outcome.judges else NoVerdict(outcome)
 
 
 def score_record(found: EWScore) -> Score:

@@ -90,7 +90,7 @@ def with_model(config: RunConfig) -> RunConfig:
     return replace(config, model=names[0])
 
 
-def longest_answer(config: RunConfig) -> int:
+def longest_answer(config: Asked) -> int:
     """The most tokens of one completion."""
     return config.max_tokens or DEFAULT_MAX_TOKENS
 
@@ -207,7 +207,7 @@ def behind(
     config: Asked,
 ) -> JournaledModel:
     """A model behind a journal and caps. A live one is asked anew for what is no answer."""
-    longest = config.max_tokens or DEFAULT_MAX_TOKENS
+    longest = longest_answer(config)
     if not isinstance(model, OpenAIModel):
         return JournaledModel(CappedModel(model, budget, price, longest), journal)
     counting_requests(model, budget, journal)

@@ -25,7 +25,7 @@ from envs.pddl.prose import listed
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
-from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, pick
+from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, is_live, pick
 from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
@@ -167,11 +167,6 @@ def _given_domain(config: RunConfig) -> str:
     except (OSError, UnicodeDecodeError, PDDLError) as error:
         raise ConfigError(f"--seed-domain {path}: {error}") from error
     return text
-
-
-def is_live(config: RunConfig) -> bool:
-    """Whether a model is to be asked, not a recording."""
-    return config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
 
 
 def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[str, Cover]]) -> RunPlan:

@@ -22,11 +22,11 @@ from envs.planetarium.files import split_file
 from envs.planetarium.published import published_name
 from envs.source import PAIRS_PREFIX
 from envs.variants import split_variant
-from experiments.config import ConfigError, RunConfig, parse_job
+from experiments.config import ConfigError, RunConfig, is_live, parse_job
 from experiments.ledger import Ledger
 from experiments.pair_plots import draw_pairs
 from experiments.pair_tables import Judgement, judgements_of
-from experiments.plan import LIVE_SEEDS, RunPlan, is_live, resolve_cells
+from experiments.plan import LIVE_SEEDS, RunPlan, resolve_cells
 from experiments.predictions import judge_predictions, pairs_of
 from experiments.published_outputs import judge_outputs
 from experiments.recordings import Shelved

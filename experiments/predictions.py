@@ -166,7 +166,8 @@ def write_judgements(
     directory.write("planetarium.csv", pairs_csv(found))
     directory.write("tables.md", "\n".join(map(markdown, tables)))
     directory.write("tables.tex", "\n".join(map(latex, tables)))
-    draw_pairs(found, directory.path / "plots" / "planetarium")
+    if directory.writable:
+        draw_pairs(found, directory.path / "plots" / "planetarium")
     for table in tables:
         console.print(rich_table(table))
     console.print(f"written to {directory.path}", soft_wrap=True)

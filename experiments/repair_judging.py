@@ -27,6 +27,7 @@ from ew.budget import BudgetExceeded, QueryBudget, TimeUp
 from ew.disagreement import first_disagreement
 from ew.feedback import Exploded, NoInitialAction, render_failure
 from ew.score import EWVerdict, ew_score
+from ew.shown import shown
 from ew.shrink import shrink
 from ew.world_walks import WorldWalks
 from experiments.judge import Judge
@@ -91,7 +92,7 @@ class Measured:
     why: str = ""
 
     def __str__(self) -> str:
-        return f"none ({self.why})" if self.ew is None else f"{self.ew:.3f}"
+        return f"none ({self.why})" if self.ew is None else shown(self.ew, 3)
 
 
 class RepairJudge:

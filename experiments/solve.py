@@ -34,9 +34,10 @@ from ew.adapter import transitions_of
 from ew.disagreement import Direction, Disagreement, first_disagreement
 from ew.doubting import fact_doubts, goal_doubts
 from ew.doubts import Doubt, object_doubt
-from ew.feedback import Exploded, Failure, NoInitialAction, NoVerdict, PlanRejected, render_failure
+from ew.feedback import Exploded, Failure, NoInitialAction, PlanRejected, render_failure
+from ew.no_plan import NoVerdict, no_plan
 from ew.state_words import state_before
-from experiments.judge import Judge, no_plan
+from experiments.judge import Judge
 from experiments.pair_records import PairRecord
 from experiments.records import Score, TaskOutcome, Translated
 from experiments.streams import stream

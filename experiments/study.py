@@ -113,7 +113,7 @@ def do_units(
 
     Raises the first unit's WorkerError, after all others were done.
     """
-    known = _known(directory)
+    known = records_of(directory)
     missing = [unit for unit in units if unit.key not in known]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with (
@@ -135,10 +135,10 @@ def do_units(
     return [known[unit.key] for unit in units]
 
 
-def _known(directory: RunDirectory) -> dict[str, Record]:
-    """What is written already, by key. Raises RunUnreadable."""
+def records_of(directory: RunDirectory) -> dict[str, Record]:
+    """The records of units that are written already, by key. Raises RunUnreadable."""
     known = {}
-    for number, event in enumerate(directory.events(), start=1):
+    for number, event in enumerate(directory.each_event(), start=1):
         if event["event"] == Event.UNIT:
             try:
                 require(event, "key")

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.config import RunConfig, parse_job
+from experiments.config import RunConfig, is_live, parse_job
 from experiments.methods import PUBLISHED
-from experiments.plan import RunPlan, is_live, resolve_cells
+from experiments.plan import RunPlan, resolve_cells
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run

@@ -138,8 +138,8 @@ def results_csv(tasks: Iterable[TaskRecord], episodes: Iterable[EpisodeRecord] =
     Of `episodes`, those that were not answered make their tasks `unanswered`.
     """
     silent = {e.unit for e in episodes if e.unanswered}
-    shown = (as_unanswered(t) if t.unit in silent else t for t in tasks)
-    rows = sorted(shown, key=lambda t: (t.env, t.method, *_budgets(t), t.seed, t.task))
+    counted = (as_unanswered(t) if t.unit in silent else t for t in tasks)
+    rows = sorted(counted, key=lambda t: (t.env, t.method, *_budgets(t), t.seed, t.task))
     return write_csv(RESULT_COLUMNS, [_result_row(t) for t in rows])
 
 

@@ -21,9 +21,9 @@ import tyro
 from envs.registry import WORLDS
 from envs.source import canonical_name
 from envs.variants import WRITTEN, Level, split_variant
-from experiments.config import ConfigError, RunConfig, parse_job
+from experiments.config import ConfigError, RunConfig, is_live, parse_job
 from experiments.methods import METHODS
-from experiments.plan import RunPlan, is_live, resolve_cells, tasks_there
+from experiments.plan import RunPlan, resolve_cells, tasks_there
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from experiments.config import ConfigError, RunConfig, flag, parse_job
-from experiments.plan import RunPlan, is_live, resolve_cells
+from experiments.config import ConfigError, RunConfig, flag, is_live, parse_job
+from experiments.plan import RunPlan, resolve_cells
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run

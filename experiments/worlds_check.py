@@ -1,12 +1,12 @@
-"""What is wrong or missing in a world: one line a finding, each with how to mend it.
+"""What is wrong or missing in a world: one line a finding, each with how to fix it.
 
 Judged are the files that a run reads (`experiments.worlds_files`); the others are listed in one line. An
 error keeps a run from working: a file that it needs is missing or cannot be read, or nothing can be done in
-a task. A warning is something to look at, such as a text that says something else than the PDDL. Texts are
-judged as far as that can be done for certain: a task text in the explicit form (`envs.wording.explicit`) is
-read back and compared with the PDDL, other texts only have to be there. Where there are rules for answer
-set programming, the example has to follow from its IR; where there are invariants, no state that is looked
-at may break them.
+a task. Which texts it needs follows from the suffixes behind the name, as in a run. A warning is something
+to look at, such as a text that says something else than the PDDL. Texts are judged as far as that can be
+done for certain: a task text in the explicit form (`envs.wording.explicit`) is read back and compared with
+the PDDL, other texts only have to be there. Where there are rules for answer set programming, the example
+has to follow from its IR; where there are invariants, no state that is looked at may break them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from pathlib import Path
 import tyro
 from rich.console import Console
 
+from envs.intermediate.knowledge import EXAMPLES
 from envs.pddl.issues import PDDLError, Severity
 from envs.plugins import BrokenPlugin
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import WorldNotFound, canonical_name, has_files
-from envs.variants import split_variant
+from envs.variants import Variant, split_variant
 from envs.world import open_world
 from experiments.preflight import check_name
 from experiments.tic_knowledge import knowledge_told
@@ -48,7 +49,8 @@ def check(command: Check, console: Console) -> int:
         console.print(str(finding), markup=False, highlight=False, soft_wrap=True)
     ignored = ignored_in(command.world)
     if ignored:
-        line = f"ignored: {', '.join(ignored)}; a run reads the domain, p01, p02, …, f01, f02, … and example"
+        read = f"the domain, p01, p02, …, f01, f02, … and {' or '.join(EXAMPLES)}"
+        line = f"ignored: {', '.join(ignored)}; a run reads {read}"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     errors = sum(finding.severity is Severity.ERROR for finding in found)
     if not errors and (line := _translation(command.world)):
@@ -68,11 +70,11 @@ def _translation(world: str) -> str:
 def findings_of(world: str, *, solve: bool = False) -> list[Finding]:
     """Everything found in a folder, a built-in world, or another world that can be opened."""
     check_name(world)
-    base, _ = split_variant(canonical_name(world))
+    base, variant = split_variant(canonical_name(world))
     if base in WORLDS:
-        return _of_folder(WORLDS_FOLDER / base, built_in=base, solve=solve)
+        return _of_folder(WORLDS_FOLDER / base, variant, built_in=base, solve=solve)
     if has_files(base) and Path(base).is_dir():
-        return _of_folder(Path(base), solve=solve)
+        return _of_folder(Path(base), variant, solve=solve)
     try:
         open_world(world, 1).applicable()
     except (WorldNotFound, BrokenPlugin, PDDLError, ValueError) as error:
@@ -86,8 +88,8 @@ def ignored_in(world: str) -> list[str]:
     return ignored_files(Path(base)) if base not in WORLDS and Path(base).is_dir() else []
 
 
-def _of_folder(folder: Path, *, built_in: str | None = None, solve: bool) -> list[Finding]:
+def _of_folder(folder: Path, variant: Variant, *, built_in: str | None = None, solve: bool) -> list[Finding]:
     """What is wrong with the files in it, and with its rules once its PDDL can be read."""
-    found = check_folder(folder, built_in=built_in, solve=solve)
+    found = check_folder(folder, variant, built_in=built_in, solve=solve)
     readable = not any(f.place.startswith("domain.pddl") and f.severity is Severity.ERROR for f in found)
     return found + ([*check_rules(folder), *check_invariants(folder)] if readable else [])

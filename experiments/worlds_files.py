@@ -2,7 +2,7 @@
 
 A run takes the tasks p01, p02, … up to the first number that is missing, and refines on f01, f02, …;
 methods that ask a language model stop at the first task without a text. Tasks beyond these are read with
---tasks and by methods that ask none, and `example` by the methods that translate.
+--tasks and by methods that ask none, and an example (`EXAMPLES`) by the methods that translate.
 """
 
 from __future__ import annotations
@@ -12,17 +12,22 @@ from dataclasses import dataclass
 from itertools import count, takewhile
 from pathlib import Path
 
-from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES
+from envs.intermediate.knowledge import EXAMPLES, RULES
 from envs.invariants import FILE as INVARIANTS
 from envs.shipping import RECORD
-from envs.source import TEXT_SUFFIXES
+from envs.source import text_file, text_level
+from envs.variants import Level, Variant
 from experiments.methods import METHODS
 from experiments.plan import LIVE_TASKS
 from experiments.units import feedback_task
 from experiments.worlds_describe import SIDECAR
 
+#: A folder named without suffixes.
+PLAIN = Variant()
 #: Files beside the texts that are read where they are there.
-_OTHERS = ("domain.pddl", "words.json", RULES, EXAMPLE_IR, INVARIANTS, RECORD, SIDECAR)
+_OTHERS = (
+    "domain.pddl", "words.json", RULES, *(f"{stem}.lp" for stem in EXAMPLES), INVARIANTS, RECORD, SIDECAR,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,25 +43,19 @@ class FolderTasks:
         return self.read + self.further
 
 
-def tasks_of(folder: Path) -> FolderTasks:
-    """The tasks in a folder that some run reads."""
+def tasks_of(folder: Path, variant: Variant = PLAIN) -> FolderTasks:
+    """The tasks in a folder that some run of this variant reads."""
     numbered = tuple(_there(folder, (f"p{n:02}" for n in count(1))))
     feedback = tuple(_there(folder, map(feedback_task, count(1))))
     most = max(method.feedback_tasks for method in METHODS.values())
     read = (
-        *(_described(folder, numbered[:LIVE_TASKS]) or numbered[:1]),
-        *_described(folder, feedback[:most]),
+        *(_described(folder, variant, numbered[:LIVE_TASKS]) or numbered[:1]),
+        *_described(folder, variant, feedback[:most]),
     )
-    example = tuple(_there(folder, iter([EXAMPLE])))
+    examples = [stem for stem in EXAMPLES if (folder / f"{stem}.pddl").is_file()]
     if (folder / RULES).is_file():
-        read += example
-    return FolderTasks(read, tuple(s for s in (*numbered, *feedback, *example) if s not in read))
-
-
-def text_file(folder: Path, stem: str) -> str | None:
-    """The file with the text of a task or of the domain, the one that `envs.source.find_text` reads."""
-    names = (f"{stem}{suffix}" for suffix in TEXT_SUFFIXES)
-    return next((name for name in names if (folder / name).is_file()), None)
+        read += tuple(examples[:1])
+    return FolderTasks(read, tuple(s for s in (*numbered, *feedback, *examples) if s not in read))
 
 
 def files_of(folder: Path, stem: str) -> Iterator[str]:
@@ -64,12 +63,13 @@ def files_of(folder: Path, stem: str) -> Iterator[str]:
     yield f"{stem}.pddl"
     text = text_file(folder, stem)
     if text is not None:
-        yield text
+        yield text.name
 
 
 def ignored_files(folder: Path) -> list[str]:
     """The names of the files that no run reads, sorted."""
-    known = {*_OTHERS, text_file(folder, "domain")}
+    domain = text_file(folder, "domain")
+    known = {*_OTHERS, *([domain.name] if domain else [])}
     known.update(name for stem in tasks_of(folder).stems for name in files_of(folder, stem))
     return sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in known)
 
@@ -78,11 +78,18 @@ def _there(folder: Path, stems: Iterator[str]) -> Iterator[str]:
     return takewhile(lambda stem: (folder / f"{stem}.pddl").is_file(), stems)
 
 
-def _described(folder: Path, stems: tuple[str, ...]) -> tuple[str, ...]:
-    """Those before the first that has no text, or an empty one."""
-    return tuple(takewhile(lambda stem: _has_text(folder, stem), stems))
+def needs_text(folder: Path, variant: Variant, stem: str) -> bool:
+    """Whether a language model is shown the text beside a task's PDDL, and none that is written from that."""
+    return text_level(f"{folder}{variant}", stem) is Level.GIVEN
+
+
+def _described(folder: Path, variant: Variant, stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Those before the first that has no text, or an empty one, and needs one."""
+    return tuple(
+        takewhile(lambda stem: not needs_text(folder, variant, stem) or _has_text(folder, stem), stems)
+    )
 
 
 def _has_text(folder: Path, stem: str) -> bool:
-    name = text_file(folder, stem)
-    return name is not None and bool((folder / name).read_bytes().strip())
+    file = text_file(folder, stem)
+    return file is not None and bool(file.read_bytes().strip())

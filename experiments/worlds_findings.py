@@ -17,12 +17,13 @@ from envs.pddl.language import Domain, read_domain, read_problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.shipping import RECORD, SHIPPED, digest
-from envs.source import TEXT_SUFFIXES, find_text, stems
+from envs.source import TEXT_SUFFIXES, WorldNotFound, find_text, read_texts, stems, text_file
 from envs.tasks import TaskFacts, read_facts
+from envs.variants import Variant
 from envs.wording.check import complaints
 from envs.wording.reader import ExplicitReader
 from envs.wording.words import Words, read_words
-from experiments.worlds_files import FolderTasks, files_of, tasks_of, text_file
+from experiments.worlds_files import PLAIN, FolderTasks, files_of, needs_text, tasks_of
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 _NUMBERED = re.compile(r"p(\d+)")
@@ -44,13 +45,16 @@ class Finding:
         return " ".join(f"{self.severity}: {self.place}: {self.message.rstrip('.')}{fix.rstrip('.')}".split())
 
 
-def check_folder(folder: Path, *, built_in: str | None = None, solve: bool = False) -> list[Finding]:
+def check_folder(
+    folder: Path, variant: Variant = PLAIN, *, built_in: str | None = None, solve: bool = False
+) -> list[Finding]:
     """Everything wrong or missing in a world's folder, domain first, then task by task.
 
+    `variant` is what the suffixes behind its name ask for: a text that it writes or withholds may be missing.
     `built_in` is the world's name if it ships with us: then the tasks' texts may be missing, and the shipped
     tasks must be recorded as solved. Raises PlannerMissing if `solve` and there is none.
     """
-    tasks = FolderTasks(stems(folder), ()) if built_in else tasks_of(folder)
+    tasks = FolderTasks(stems(folder), ()) if built_in else tasks_of(folder, variant)
     unreadable = list(_unreadable(folder, tasks))
     if any(finding.severity is _ERROR for finding in unreadable):
         return unreadable
@@ -61,14 +65,14 @@ def check_folder(folder: Path, *, built_in: str | None = None, solve: bool = Fal
     diagnosis = diagnose(text)
     found = [*unreadable, *(_of_issue(issue, "domain.pddl") for issue in diagnosis.issues)]
     if diagnosis.valid:
-        found += _Checker(folder, text, read_domain(text), tasks, built_in, solve).findings()
+        found += _Checker(folder, variant, text, read_domain(text), tasks, built_in, solve).findings()
     return found
 
 
 def _unreadable(folder: Path, tasks: FolderTasks) -> Iterator[Finding]:
     """The files that are read and are not UTF-8."""
-    shared = [name for name in ("domain.pddl", text_file(folder, "domain"), "words.json") if name]
-    owners = [(name, _ERROR) for name in shared if (folder / name).is_file()]
+    shared = [folder / "domain.pddl", text_file(folder, "domain"), folder / "words.json"]
+    owners = [(path.name, _ERROR) for path in shared if path is not None and path.is_file()]
     owners += [(name, _ERROR) for stem in tasks.read for name in files_of(folder, stem)]
     owners += [(name, _WARNING) for stem in tasks.further for name in files_of(folder, stem)]
     for name, severity in owners:
@@ -96,6 +100,7 @@ class _Checker:
     """Checks a folder whose domain can be read."""
 
     folder: Path
+    variant: Variant
     domain_text: str
     domain: Domain
     tasks: FolderTasks
@@ -113,6 +118,8 @@ class _Checker:
 
     def _description(self) -> Iterator[Finding]:
         text = find_text(self.folder, "domain")
+        if not text and (self.variant.undocumented or self.variant.anonymised):
+            return
         if not text:
             yield Finding(
                 _ERROR,
@@ -132,7 +139,7 @@ class _Checker:
 
     def _words(self) -> Iterator[Finding]:
         if not (self.folder / "words.json").is_file():
-            fix = f"write that file, {_DESCRIBE}; without it facts are worded by the names of the predicates"
+            fix = f"write that file, {_DESCRIBE}; without it facts are written as PDDL"
             yield Finding(_WARNING, "words.json", "there are no words for predicates and types", fix)
             return
         try:
@@ -196,15 +203,17 @@ class _Checker:
             outcome = Planner().plan(self.domain_text, text).outcome
             if outcome is not PlanOutcome.SOLVED:
                 proved = outcome is PlanOutcome.UNSOLVABLE_PROVED
-                fix = "mend :init or the goal" if proved else "a smaller task may show why"
+                fix = "correct :init or the goal" if proved else "a smaller task may show why"
                 yield Finding(
                     _ERROR if proved else _WARNING, name, f"Fast Downward does not solve it: {outcome}", fix
                 )
 
     def _text(self, stem: str, problem: str) -> Iterator[Finding]:
+        if self.variant != PLAIN:
+            yield from self._as_shown(stem)
         text = find_text(self.folder, stem)
         if not text:
-            if self.built_in is None:
+            if self.built_in is None and needs_text(self.folder, self.variant, stem):
                 fix = f"write that file, {_DESCRIBE}; +explicit behind the name writes one from the PDDL"
                 yield Finding(_ERROR, f"{stem}.nl", f"there is no text for {stem}.pddl", fix)
             return
@@ -215,6 +224,14 @@ class _Checker:
             return
         severity = _ERROR if self.built_in else _WARNING  # a run works with a text that is wrong
         yield from _differences(f"{stem}.nl", stated, wanted, severity)
+
+    def _as_shown(self, stem: str) -> Iterator[Finding]:
+        """Whether the texts of a task can be had as the suffixes ask for them."""
+        try:
+            read_texts(f"{self.folder}{self.variant}", stem)
+        except (WorldNotFound, ValueError) as error:
+            if find_text(self.folder, stem) or not needs_text(self.folder, self.variant, stem):
+                yield Finding(_ERROR, f"{stem}.pddl", str(error), "take another suffix")
 
     def _record(self) -> Iterator[Finding]:
         """Whether the record says of every shipped task, as it is, that it was solved."""

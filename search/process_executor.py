@@ -153,9 +153,8 @@ def _belong_to_driver() -> None:
 
     A killed driver closes no queue: each worker holds both ends of it, and would wait there for ever.
     """
-    for (
-        number
-    ) in _LEFT_TO_DRIVER:  # a function, as what is ignored would be ignored by a planner's process too
+    for number in _LEFT_TO_DRIVER:
+        # a function: what is ignored would be ignored by the processes of a planner too
         signal.signal(number, _not_for_us)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _LEFT_TO_DRIVER)

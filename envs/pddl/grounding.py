@@ -53,7 +53,7 @@ _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the defaul
 
 #: Reachable operators that a model may always have.
 _OPERATORS = 20_000
-#: Reachable operators that no model may have, in whatever world; what is larger can be walked unlisted.
+#: Reachable operators that no model may have, in whatever world; a larger one is walked without being ground.
 _OPERATORS_AT_MOST = 200_000
 #: Reachable operators for each ground action that a world's signatures have.
 _OPERATORS_PER_GROUND_ACTION = 4

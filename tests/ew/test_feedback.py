@@ -22,14 +22,13 @@ from ew.feedback import (
     InsaneDomain,
     NoEdit,
     NoInitialAction,
-    NoPlan,
     NoProblem,
-    NoVerdict,
     PlanRejected,
     Repeated,
     Solved,
     render_failure,
 )
+from ew.no_plan import NoPlan, NoVerdict
 from ew.shrink import Shrunk
 
 WALK = ("(move r1 a b)", "(pick r1 ball b)")

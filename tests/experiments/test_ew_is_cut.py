@@ -19,6 +19,7 @@ from experiments.html import page as page_of_run
 from experiments.ledger import Ledger
 from experiments.progress import Counters, Progress
 from experiments.records import Score, TaskOutcome
+from experiments.repair_judging import Measured
 from experiments.report import show, write_page, write_report
 from experiments.rundir import RunDirectory
 from experiments.searching import _in_words
@@ -75,6 +76,10 @@ def test_results_csv_cuts_too(tmp_path: Path) -> None:
     write_report(run, ledger)
     rows = csv.DictReader(run.path.joinpath("results.csv").read_text(encoding="utf-8").splitlines())
     assert {row[name] for row in rows for name in ("ew", "forward", "backward")} == {"0.999999"}
+
+
+def test_a_repair_s_scores_are_cut_too() -> None:
+    assert str(Measured(NEARLY, 10)).startswith("0.99") and str(Measured(1.0, 10)) == "1.000"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")

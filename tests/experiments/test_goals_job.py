@@ -11,7 +11,7 @@ from agents.llm.stub import StubServer
 from agents.operators.lifted import Operator
 from envs.generators.minecraft import ITEMS
 from envs.pddl.planner import Planner
-from experiments.asking import Answering, AskingConfig
+from experiments.asking import Answering, AskingConfig, written_records
 from experiments.demonstrations import minecraft
 from experiments.goals_llm import ask, ask_units
 from experiments.goals_tables import Guessing, goals_csv, goals_tables
@@ -31,7 +31,7 @@ from experiments.models import endpoint_of
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
 from experiments.run import main
-from experiments.rundir import RunDirectory
+from experiments.rundir import RunDirectory, RunUnreadable
 from experiments.tables import markdown
 from experiments.true_operators import true_operators
 
@@ -153,9 +153,10 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
 
 
 def test_a_slow_server_is_waited_for_as_long_as_it_is_said_and_the_study_stays_the_same():
-    patient, hasty = (AskingConfig(model="m", request_timeout_s=seconds) for seconds in (None, 1.0))
-    assert [endpoint_of(c.endpoint()).timeout_s for c in (patient, hasty)] == [None, 1.0]
-    assert endpoint_of(patient.endpoint()).total_s is None and patient.science() == hasty.science()
+    patient, hasty = (AskingConfig(model="m", request_timeout_s=s, wait_s=s) for s in (None, 1.0))
+    for name in ("timeout_s", "total_s"):
+        assert [getattr(endpoint_of(c.endpoint()), name) for c in (patient, hasty)] == [None, 1.0]
+    assert patient.science() == hasty.science()
 
 
 def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
@@ -166,6 +167,17 @@ def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
         model = ScriptedModel(lambda messages, sample, seed: REPLY)
         first = ask_units(units, model, who, directory, AskingConfig(concurrency=2))[0]
         assert {**first, **few[0]} == first and model.requests == len(units) - 1
+
+
+def test_a_record_without_a_key_is_named_by_its_line(tmp_path):
+    (tmp_path / "events.jsonl").write_text('{"event": "unit", "task": null}\n', encoding="utf-8")
+    with pytest.raises(RunUnreadable, match=r"events\.jsonl:1 .*`key`"):
+        written_records(RunDirectory(tmp_path), AskingConfig())
+
+
+def test_asking_again_needs_a_server(tmp_path, capsys):
+    assert main(["goals", "--retry-unanswered", "--out", str(tmp_path)]) == 2
+    assert "--retry-unanswered asks a server" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("fault", [Fault.EMPTY, Fault.CONTEXT_LENGTH])

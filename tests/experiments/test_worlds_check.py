@@ -106,7 +106,7 @@ def test_each_fault_is_found_where_it_is(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (removed("words.json"), "worded by the names of the predicates"),
+        (removed("words.json"), "facts are written as PDDL"),
         (replaced("words.json", '"many": "{0} lie in {1}"', '"many": "{0} lie"'), "predicate 'at', many"),
         (replaced("domain.nl", "drop:", "leave:"), "the action drop is not named"),
         (renamed("p02.pddl", "p03.pddl"), "number the tasks without a gap"),

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from envs.intermediate.knowledge import EXAMPLES, sources_of
 from envs.pddl.issues import Severity
+from envs.variants import SUFFIXES
 from experiments.run import main
 from experiments.worlds import main as worlds
 from experiments.worlds_check import findings_of, ignored_in
@@ -69,6 +71,7 @@ CHANGES: dict[str, Change] = {
     "a broken feedback task": holding("f01.pddl", BROKEN),
     "a broken third feedback task": holding("f03.pddl", BROKEN),
     "a broken example": holding("example.pddl", BROKEN),
+    "a broken example under the published name": holding("p_example.pddl", BROKEN),
     "bytes that are no text": lambda folder: (folder / "scan.txt").write_bytes(b"\xff\xfe\xff"),
     "a task that is no text": lambda folder: (folder / "p02.pddl").write_bytes(b"\xff\xfe"),
     "a broken domain": holding("domain.pddl", "(define (domain grippers) (:predicates (at ?b) (at ?b ?c)"),
@@ -76,13 +79,13 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def runs(folder: Path) -> bool:
+def runs(world: object) -> bool:
     """Whether a run gets as far as its first question: every task is opened and all requests are made."""
-    return main(["--env", str(folder), "--method", "refine", "--model", "m", "--dry-run"]) == 0
+    return main(["--env", str(world), "--method", "refine", "--model", "m", "--dry-run"]) == 0
 
 
-def judged(folder: Path) -> list[str]:
-    return [str(f) for f in findings_of(str(folder)) if f.severity is Severity.ERROR]
+def judged(world: object) -> list[str]:
+    return [str(f) for f in findings_of(str(world)) if f.severity is Severity.ERROR]
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -125,3 +128,21 @@ def test_files_that_no_run_reads_are_listed_in_one_line(
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("ignored")]
     assert len(lines) == 1 and "notes.pddl, p07.pddl, p3.nl, p3.pddl" in lines[0]
     assert ignored_in("grippers") == [] == ignored_in("pddlgym:blocks")
+
+
+@pytest.mark.parametrize("stem", EXAMPLES)
+def test_an_example_that_is_shown_is_judged_and_not_listed_as_ignored(stem: str, folder: Path) -> None:
+    task("p01", stem)(folder)
+    (folder / f"{stem}.lp").write_text("", encoding="utf-8")
+    assert sources_of(str(folder)).example is not None and ignored_in(str(folder)) == []
+    holding(f"{stem}.pddl", BROKEN)(folder)
+    assert any(finding.place.startswith(f"{stem}.pddl") for finding in findings_of(str(folder)))
+
+
+@pytest.mark.parametrize("suffix", ["", *(f"+{suffix}" for suffix in SUFFIXES), "+undocumented+compact"])
+@pytest.mark.parametrize("texts", ["all", "domain.nl", "p*.nl", "none"])
+def test_texts_are_missed_where_a_run_of_that_name_needs_them(suffix: str, texts: str, folder: Path) -> None:
+    for path in folder.glob("*.nl"):
+        if texts != "all" and not path.match(texts):
+            path.unlink()
+    assert bool(judged(f"{folder}{suffix}")) == (not runs(f"{folder}{suffix}")), judged(f"{folder}{suffix}")
