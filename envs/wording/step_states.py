@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import permutations
 
 from envs.pddl.language import GroundAtom, Problem
-from envs.wording.words import Words, phrase
+from envs.wording.words import Words, closed, phrase
 
 #: Lines of each kind; what goes beyond is counted.
 MAX_LINES = 40
@@ -54,7 +54,7 @@ def _about(problem: Problem, objects: Sequence[str]) -> Iterator[GroundAtom]:
 
 
 def _line(words: Words, atom: GroundAtom, holds: bool) -> str:
-    return f"{phrase(words, atom, holds=holds)}."
+    return closed(phrase(words, atom, holds=holds))
 
 
 def _cut(lines: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,14 @@ def test_every_fact_about_the_objects_of_a_step_is_there_with_its_truth(name: st
                     assert f"{phrase(texts.words, atom, holds=atom in facts)}." in said
         assert set(world.describe(walk).splitlines()) <= set(said)
         walk = (*walk, step)
+
+
+def test_without_words_facts_are_pddl_without_full_stops(folder: Path) -> None:
+    (folder / "words.json").unlink()
+    world = open_world(str(folder), 1)
+    lines = state_before(world, (world.applicable()[0],)).splitlines()
+    facts = [line for line in lines if line.startswith("(")]
+    assert facts and all(line.endswith(")") for line in facts)
 
 
 def test_the_heading_says_what_is_left_out() -> None:
