@@ -25,19 +25,8 @@ _EXHAUSTED = "Completely explored state space -- no solution!"
 _NO_DEAD_ENDS = "Dead ends: 0 state(s)"
 #: Words of searches that go on until there are no states left: without bounds, limits and pruning.
 _COMPLETE = frozenset(
-    [
-        "let",
-        "h",
-        "l",
-        "ff",
-        "landmark_sum",
-        "lm_factory",
-        "lm_reasonable_orders_hps",
-        "lm_rhw",
-        "pref",
-        "true",
-    ]
-    + ["lazy_greedy", "goalcount", "preferred"]
+    {"let", "h", "l", "ff", "landmark_sum", "lm_factory", "lm_reasonable_orders_hps", "lm_rhw", "pref"}
+    | {"true", "lazy_greedy", "goalcount", "preferred"}
 )
 _WORD = re.compile(r"\w+")
 _SEARCH_LINE = "[t="  #: begins the lines that the search prints
