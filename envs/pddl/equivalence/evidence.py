@@ -30,14 +30,12 @@ from envs.pddl.reference import ReferenceSimulator
 
 #: The share of the time that is left which finding invariants and what follows from them may take.
 _INFERRING = 0.4
-#: The shares of the time that is left which the planner's own search may take.
-_FIRST, _BRIEF = 0.4, 0.2
-#: Searches that come after it, with their shares: one that can do with goals that leave a choice, and one
-#: whose steps are cheap, as what has no plan is proved to have none by listing all states.
-_FURTHER = (
-    ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", 0.5),
-    (EXHAUSTIVE, 1.0),
-)
+#: Searches that come after the planner's own: one that can do with goals that leave a choice, and one whose
+#: steps are cheap, as what has no plan is proved to have none by listing all states.
+_FURTHER = ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", EXHAUSTIVE)
+#: The shares of the time that is left which the first, the second and the third search may take.
+_SHARES = (0.4, 0.5, 1.0)
+_BRIEF = 0.2  #: the share of a search that can be done without
 _MOST_S = 3600.0  #: finding consequences, where there is no deadline
 
 
@@ -104,6 +102,7 @@ class _Asking:
         self._problem = problem
         self._means = means
         self._deadline = deadline
+        self._searches = [*([means.planner.search] if means.planner else []), *_FURTHER]
 
     def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reply:
         if self._means.planner is None:
@@ -118,16 +117,18 @@ class _Asking:
         return Reply.UNKNOWN if result.outcome is not PlanOutcome.UNSOLVABLE_PROVED else Reply.NONE
 
     def _asked(self, planner: Planner, problem: Problem, brief: bool) -> PlanResult:
-        """What the planner finds by one search after the other, each with a share of the time left."""
-        searches = [(planner.search, _BRIEF if brief else _FIRST), *(() if brief else _FURTHER)]
-        begun = True
-        for search, share in searches:
-            result = self._searched(replace(planner, search=search), problem, share if begun else 1.0)
-            begun = search_began(result)
-            if proves_none(result, search, problem):
-                return replace(result, outcome=PlanOutcome.UNSOLVABLE_PROVED)
-            if result.outcome is PlanOutcome.SOLVED:
-                break
+        """What the planner finds by one search after the other, each with a share of the time left.
+
+        The search that had an answer last time comes first.
+        """
+        began = True
+        for search, share in zip(self._searches, (_BRIEF,) if brief else _SHARES, strict=False):
+            result = self._searched(replace(planner, search=search), problem, share if began else 1.0)
+            began = search_began(result)
+            proof = proves_none(result, search, problem)
+            if proof or result.outcome is PlanOutcome.SOLVED:
+                self._searches.sort(key=lambda other: other != search)
+                return replace(result, outcome=PlanOutcome.UNSOLVABLE_PROVED) if proof else result
         return result
 
     def _searched(self, planner: Planner, problem: Problem, share: float) -> PlanResult:

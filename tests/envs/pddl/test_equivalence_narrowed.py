@@ -18,7 +18,8 @@ from envs.pddlgym_suite import domain_file, problem_files
 
 #: Which key opens a door, and who stands by, is named by no effect.
 DOORS = """(define (domain doors) (:requirements :adl) (:types door key person)
- (:predicates (open ?d - door) (held ?k - key) (fits ?k - key ?d - door) (awake ?p - person) (far ?p - person))
+ (:predicates (open ?d - door) (held ?k - key) (fits ?k - key ?d - door)
+  (awake ?p - person) (far ?p - person))
  (:action take :parameters (?k - key ?p - person) :precondition (and (awake ?p) (not (held ?k)))
   :effect (held ?k))
  (:action unlock :parameters (?d - door ?k ?other - key ?p ?q - person)
