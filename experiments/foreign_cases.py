@@ -7,10 +7,11 @@ equivalent, an initial state with one atom more or less is different. Of most ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -18,11 +19,15 @@ from envs.pddl.compile import compile_task
 from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.equivalence.consequences import SolvingTooLong
 from envs.pddl.equivalence.derive import Derivation, Means
-from envs.pddl.equivalence.goals import Goal, fluents_of, read_goal
+from envs.pddl.equivalence.goals import Goal, NotLiterals, fluents_of, read_goal
 from envs.pddl.equivalence.transitions import TooLarge
-from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.issues import PDDLError
+from envs.pddl.language import Domain, GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.sameness import same_rules
 from envs.pddl.simulator import Task
-from envs.pddlgym_suite import domain_file, problem_files
+from envs.pddlgym_suite import domain_file, domains, problem_files
+from envs.registry import worlds
+from envs.source import read_texts
 from envs.tasks import TaskFacts, pick, problem_text, shuffled
 from experiments.streams import stream
 
@@ -58,17 +63,35 @@ class ForeignPair:
         return Verdict.DIFFERENT if self.kind is Kind.INIT else None
 
 
+def foreign_domains() -> tuple[str, ...]:
+    """The domains of pddlgym that can be read and whose rules are not those of a bundled world.
+
+    Raises LookupError if pddlgym is not installed.
+    """
+    bundled = [read_domain(read_texts(name, 1).domain) for name in worlds()]
+    return tuple(name for name in domains() if _is_foreign(name, bundled))
+
+
+def _is_foreign(name: str, bundled: Sequence[Domain]) -> bool:
+    try:
+        read = read_domain(domain_file(name).read_text(encoding="utf-8"))
+    except (PDDLError, OSError, UnicodeError):
+        return False
+    return not any(same_rules(read, other) for other in bundled)
+
+
 def foreign_pairs(domain: str, count: int, seed: int, largest: int) -> Iterator[ForeignPair]:
     """`count` pairs of a domain of pddlgym, kinds in turn, from problems of at most `largest` objects.
 
     Problems are spread evenly over the domain's own, from the smallest to the largest. Raises LookupError
-    if pddlgym is not installed, and ValueError if the domain has no problem of that size.
+    if pddlgym is not installed, and ValueError if the domain has no problem of that size
+    whose goal is a conjunction of literals.
     """
     read = read_domain(domain_file(domain).read_text(encoding="utf-8"))
-    problems = [read_problem(f.read_text(encoding="utf-8"), read) for f in problem_files(domain)]
+    problems = _readable(problem_files(domain), read)
     fitting = sorted((p for p in problems if len(p.objects) <= largest), key=lambda p: len(p.objects))
     if not fitting:
-        raise ValueError(f"{domain} has no problem of at most {largest} objects")
+        raise ValueError(f"{domain} has no problem of at most {largest} objects that can be read")
     rng = stream(seed, "foreign", domain)
     sources = [fitting[i * len(fitting) // count] for i in range(count)]
     makers = {id(problem): _Maker(problem, rng) for problem in sources}
@@ -76,6 +99,19 @@ def foreign_pairs(domain: str, count: int, seed: int, largest: int) -> Iterator[
     for number, problem in enumerate(sources):
         first = number % len(kinds)
         yield makers[id(problem)].first_of(domain, kinds[first:] + kinds[:first])
+
+
+def _readable(files: Iterable[Path], domain: Domain) -> list[Problem]:
+    """The problems whose files can be read, and whose goals are conjunctions of literals."""
+    found = []
+    for file in files:
+        try:
+            problem = read_problem(file.read_text(encoding="utf-8"), domain)
+            read_goal(problem)
+        except (PDDLError, NotLiterals, UnicodeError):
+            continue
+        found.append(problem)
+    return found
 
 
 class _Maker:

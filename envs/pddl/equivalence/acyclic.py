@@ -8,21 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.mutexes import Pairs
 from envs.pddl.equivalence.steps import Step
 from envs.pddl.equivalence.transitions import Transitions
 
 
-def acyclic_predicates(task: Transitions, pairs: Pairs) -> tuple[str, ...]:
-    """The fluent predicates of two arguments whose atoms form no cycle in any reachable state, sorted."""
+def acyclic_predicates(task: Transitions, pairs: Pairs, deadline: Deadline = NO_DEADLINE) -> tuple[str, ...]:
+    """The fluent predicates of two arguments whose atoms form no cycle in any reachable state, sorted.
+
+    Raises OutOfTime at the deadline.
+    """
     names = sorted({atom[0] for atom in task.atoms if len(atom) == 3})
-    return tuple(name for name in names if _stays_acyclic(name, task, pairs))
+    return tuple(name for name in names if _stays_acyclic(name, task, pairs, deadline))
 
 
-def _stays_acyclic(name: str, task: Transitions, pairs: Pairs) -> bool:
+def _stays_acyclic(name: str, task: Transitions, pairs: Pairs, deadline: Deadline) -> bool:
     atoms = [i for i, atom in enumerate(task.atoms) if atom[0] == name]
     initial = [(task.atoms[i][1], task.atoms[i][2]) for i in atoms if 2 * i in task.initial]
-    return not has_cycle(initial) and all(_closes_none(step, atoms, task, pairs) for step in pairs.steps)
+    if has_cycle(initial):
+        return False
+    for step in pairs.steps:
+        deadline.left()
+        if not _closes_none(step, atoms, task, pairs):
+            return False
+    return True
 
 
 def _closes_none(step: Step, atoms: list[int], task: Transitions, pairs: Pairs) -> bool:

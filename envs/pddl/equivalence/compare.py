@@ -186,7 +186,7 @@ def _decided(
     known = evidence(other.problem, means, deadline)
     sides = Side(known, moved), Side(known, goals[1])
     decision = Decision(sides, _symmetries(other), inverse(there), deadline)
-    found = decision.made(planner_first=known.heavy and not means.invariants)
+    found = decision.made()
     match found:
         case Same(mapping=mapping):
             return _equivalent({name: mapping[image] for name, image in there.items()}, placeholder=False)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
+
+from envs.pddl.grounding import GroundingFailed, Limits
 
 
 class OutOfTime(RuntimeError):
@@ -24,5 +28,22 @@ class Deadline:
             raise OutOfTime("the time for comparing is over")
         return left
 
+    def part(self, share: float) -> Deadline:
+        """A deadline at a share of the time that is left. Raises OutOfTime when none is."""
+        left = self.left()
+        return Deadline(None if left is None else left * share)
+
 
 NO_DEADLINE = Deadline(None)
+
+
+@contextmanager
+def grounding_until(deadline: Deadline) -> Iterator[Limits]:
+    """Limits for grounding within the time left; a child that has to be ended for it is OutOfTime."""
+    left = deadline.left()
+    try:
+        yield Limits() if left is None else Limits(deadline_s=min(Limits().deadline_s, left))
+    except GroundingFailed:
+        deadline.left()
+        raise
+    deadline.left()

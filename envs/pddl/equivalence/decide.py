@@ -134,13 +134,9 @@ class Decision:
         self._passed: list[dict[str, str]] = []  # parts of mappings for which there was no answer
         self._asked_alike: set[tuple[Side, Signature]] = set()
 
-    def made(self, planner_first: bool) -> Same | Apart | Open:
-        """The answer; `planner_first`: use invariants only where the planner has no answer.
-
-        Raises OutOfTime, BadRules and PlannerMissing.
-        """
-        if not planner_first:
-            self._infer()
+    def made(self) -> Same | Apart | Open:
+        """The answer. Raises OutOfTime, BadRules and PlannerMissing."""
+        self._infer()
         while not any(side.unreachable for side in self._sides):
             self._deadline.left()
             try:

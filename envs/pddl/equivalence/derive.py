@@ -19,7 +19,7 @@ from envs.pddl.equivalence.consequences import BadRules, Consequences, SolvingTo
 from envs.pddl.equivalence.explore import Explorer
 from envs.pddl.equivalence.goals import Goal, Signed, show_atom
 from envs.pddl.equivalence.invariants import derive_invariants
-from envs.pddl.equivalence.reaching import aiming_at
+from envs.pddl.equivalence.reaching import EXHAUSTIVE, aiming_at, proves_none
 from envs.pddl.equivalence.steps import Literals
 from envs.pddl.equivalence.transitions import TooLarge, transitions
 from envs.pddl.language import Problem
@@ -162,13 +162,17 @@ class Derivation:
             return bounds
         open_yet = bounds.open(atoms_only)
         hasty = replace(self._means.planner, wall_s=min(self._means.planner.wall_s, until - monotonic()))
-        result = hasty.plan(*planner_texts(self._aiming_at(goal, open_yet)))
+        aimed = self._aiming_at(goal, open_yet)
+        result = hasty.plan(*planner_texts(aimed))
+        if result.outcome is PlanOutcome.UNSOLVABLE_INCOMPLETE:  # as heuristics took states for dead ends
+            hasty = replace(hasty, search=EXHAUSTIVE, wall_s=min(hasty.wall_s, max(0.0, until - monotonic())))
+            result = hasty.plan(*planner_texts(aimed))
         if result.plan is not None:
             self._explorer.follow(result.plan)
             seen = self._explorer.common(goal)
             self._refuse_refuted(bounds.surely, seen)
             return replace(bounds, maybe=seen)
-        if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
+        if proves_none(result, hasty.search, aimed):
             return None if bounds.maybe is None else replace(bounds, surely=bounds.surely | open_yet)
         return bounds
 

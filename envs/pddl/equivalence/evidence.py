@@ -2,40 +2,40 @@
 
 From below: what follows from the goal and the invariants (`consequences`). From above: reachable goal states
 that were seen, around the initial state at first, then where plans lead. Of a problem that is too large to
-be written out, only the states along plans are seen, and nothing is known from below.
-"""
+be written out, only"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
 from envs.pddl.equivalence.consequences import BadRules, Consequences, SolvingTooLong
-from envs.pddl.equivalence.deadline import Deadline
+from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.derive import Means
 from envs.pddl.equivalence.explore import Explorer
 from envs.pddl.equivalence.goals import Goal, Signed, show_atom
 from envs.pddl.equivalence.invariants import derive_invariants
-from envs.pddl.equivalence.reaching import aiming_at, asked
+from envs.pddl.equivalence.narrowed import Narrowed
+from envs.pddl.equivalence.reaching import EXHAUSTIVE, aiming_at, asked, proves_none, search_began
 from envs.pddl.equivalence.steps import Literals
-from envs.pddl.equivalence.transitions import TooLarge, transitions
+from envs.pddl.equivalence.transitions import TooLarge, Transitions, transitions
 from envs.pddl.language import GroundAtom, Problem
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner, PlanResult
+from envs.pddl.planner_text import planner_texts
 from envs.pddl.reference import ReferenceSimulator
 
-#: Literals of all steps above which invariants are only looked for where the planner finds no answer.
-_HEAVY = 60_000
-#: The shares of the time that is left which the planner's own search may take.
-_FIRST, _BRIEF = 0.4, 0.2
-#: Searches that come after it, with their shares: one that can do with goals that leave a choice, and one
-#: whose steps are cheap, as what has no plan is proved to have none by listing all states.
-_FURTHER = (
-    ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", 0.5),
-    ("lazy_greedy([goalcount()])", 1.0),
-)
+#: The share of the time that is left which finding invariants and what follows from them may take.
+_INFERRING = 0.4
+#: Searches that come after the planner's own: one that can do with goals that leave a choice, and one whose
+#: steps are cheap, as what has no plan is proved to have none by listing all states.
+_FURTHER = ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", EXHAUSTIVE)
+#: The shares of the time that is left which the first, the second and the third search may take.
+_SHARES = (0.4, 0.5, 1.0)
+_BRIEF = 0.2  #: the share of a search that can be done without
 _MOST_S = 3600.0  #: finding consequences, where there is no deadline
 
 
@@ -62,11 +62,6 @@ class Seen:
 
 class Evidence(Protocol):
     """Answers about the goals of one problem. Goals are those that `settled` returned."""
-
-    @property
-    def heavy(self) -> bool:
-        """Whether `implied` is the more expensive question than `reach`."""
-        ...
 
     def settled(self, goal: Goal) -> frozenset[Signed] | str:
         """The goal's literals that are open; if it surely cannot be reached, a part of it that cannot."""
@@ -107,6 +102,7 @@ class _Asking:
         self._problem = problem
         self._means = means
         self._deadline = deadline
+        self._searches = [*([means.planner.search] if means.planner else []), *_FURTHER]
 
     def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reply:
         if self._means.planner is None:
@@ -118,21 +114,31 @@ class _Asking:
             if seen is None or (lacking and all(map(seen.holds, lacking))):
                 raise RuntimeError(f"the planner's plan does not reach its goal: {' '.join(result.plan)}")
             return Reply.SEEN
-        return Reply.NONE if result.outcome is PlanOutcome.UNSOLVABLE_PROVED else Reply.UNKNOWN
+        return Reply.UNKNOWN if result.outcome is not PlanOutcome.UNSOLVABLE_PROVED else Reply.NONE
 
     def _asked(self, planner: Planner, problem: Problem, brief: bool) -> PlanResult:
-        """What the planner finds by one search after the other, each with a share of the time left."""
-        result = self._searched(planner, problem, _BRIEF if brief else _FIRST)
-        for search, share in () if brief else _FURTHER:
-            if result.outcome in (PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED):
-                break
-            result = self._searched(replace(planner, search=search), problem, share)
+        """What the planner finds by one search after the other, each with a share of the time left.
+
+        The search that had an answer last time comes first.
+        """
+        began = True
+        for search, share in zip(self._searches, (_BRIEF,) if brief else _SHARES, strict=False):
+            result = self._searched(replace(planner, search=search), problem, share if began else 1.0)
+            began = search_began(result)
+            proof = proves_none(result, search, problem)
+            if proof or result.outcome is PlanOutcome.SOLVED:
+                self._searches.sort(key=lambda other: other != search)
+                return replace(result, outcome=PlanOutcome.UNSOLVABLE_PROVED) if proof else result
         return result
 
     def _searched(self, planner: Planner, problem: Problem, share: float) -> PlanResult:
         left = self._deadline.left()
         hasty = planner if left is None else replace(planner, wall_s=min(planner.wall_s, left * share))
-        return asked(hasty, problem, self._deadline)
+        return asked(hasty, self._texts(problem), self._deadline)
+
+    def _texts(self, problem: Problem) -> tuple[str, str]:
+        """What the planner reads."""
+        return planner_texts(problem)
 
     def seen(self, goal: frozenset[Signed]) -> Seen | None:
         raise NotImplementedError
@@ -141,20 +147,63 @@ class _Asking:
         raise NotImplementedError
 
 
+class _Below:
+    """What follows from a goal and from invariants of steps that include all of the problem's."""
+
+    def __init__(
+        self, problem: Problem, means: Means, deadline: Deadline, steps: Callable[[Deadline], Transitions]
+    ):
+        self._problem = problem
+        self._means = means
+        self._deadline = deadline
+        self._steps = steps
+
+    def implied(self, goal: frozenset[Signed], seen: Seen | None) -> frozenset[Signed] | None:
+        """The goal and more that holds in all reachable goal states; None if there is no such state.
+
+        `seen` is what the goal states that were seen have in common. Raises OutOfTime and BadRules.
+        """
+        try:
+            surely = self._surely(goal)
+        except (TooLarge, SolvingTooLong, OutOfTime):
+            self._deadline.left()
+            return goal
+        if seen is not None and (surely is None or not all(map(seen.holds, surely))):
+            raise BadRules("the world's invariants exclude states that can be reached")
+        return surely
+
+    def _surely(self, goal: frozenset[Signed]) -> frozenset[Signed] | None:
+        task, consequences, number = self._found
+        if any(sign and atom not in number for atom, sign in goal):
+            return None
+        literals = [2 * number[atom] + (not sign) for atom, sign in goal if atom in number]
+        left = self._until.left()
+        found = consequences.of(literals, _MOST_S if left is None else left)
+        if found is None:
+            return None
+        return goal.union((task.atoms[literal // 2], not literal & 1) for literal in found)
+
+    @cached_property
+    def _until(self) -> Deadline:
+        """When invariants have to do with what was found, as the planner needs time too."""
+        return self._deadline.part(_INFERRING)
+
+    @cached_property
+    def _found(self) -> tuple[Transitions, Consequences, dict[GroundAtom, int]]:
+        task = self._steps(self._until)
+        invariants = derive_invariants(task, self._means.invariants, self._until)
+        return task, Consequences(self._problem, invariants), {a: i for i, a in enumerate(task.atoms)}
+
+
 class _Written(_Asking):
     """Of a problem that can be written out as steps."""
 
     def __init__(self, problem: Problem, means: Means, deadline: Deadline):
         super().__init__(problem, means, deadline)
-        self._task = transitions(problem)
+        self._task = transitions(problem, deadline)
         self._number = {atom: i for i, atom in enumerate(self._task.atoms)}
-        deadline.left()
-        self._explorer = Explorer(problem, self._task, means.max_states)
-        deadline.left()
-
-    @cached_property
-    def heavy(self) -> bool:
-        return sum(len(step.needs) + len(step.makes) + len(step.may) for step in self._task.steps) > _HEAVY
+        self._explorer = Explorer(problem, self._task, means.max_states, deadline)
+        self._below = _Below(problem, means, deadline, lambda _: self._task)
 
     def settled(self, goal: Goal) -> frozenset[Signed] | str:
         never = sorted(goal.positive - self._number.keys())
@@ -176,17 +225,7 @@ class _Written(_Asking):
         seen = self._explorer.common(literals)
         if self._explorer.complete:
             return None if seen is None else self._signed(seen)
-        try:
-            left = self._deadline.left()
-            surely = self._consequences.of(literals, _MOST_S if left is None else left)
-        except TooLarge:
-            return goal
-        except SolvingTooLong:
-            self._deadline.left()
-            return goal
-        if seen is not None and (surely is None or not surely <= seen):
-            raise BadRules("the world's invariants exclude states that can be reached")
-        return None if surely is None else self._signed(surely)
+        return self._below.implied(goal, self.seen(goal))
 
     def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reply:
         if not self._explorer.complete:
@@ -194,12 +233,6 @@ class _Written(_Asking):
         seen = self.seen(goal)
         none = seen is None or (lacking and all(map(seen.holds, lacking)))
         return Reply.NONE if none else Reply.SEEN
-
-    @cached_property
-    def _consequences(self) -> Consequences:
-        return Consequences(
-            self._problem, derive_invariants(self._task, self._means.invariants, self._deadline)
-        )
 
     def _follow(self, plan: tuple[str, ...]) -> None:
         self._explorer.follow(plan)
@@ -214,12 +247,14 @@ class _Written(_Asking):
 class _Lifted(_Asking):
     """Of a problem that is too large for that."""
 
-    heavy = False
-
     def __init__(self, problem: Problem, means: Means, deadline: Deadline):
         super().__init__(problem, means, deadline)
         self._simulator = ReferenceSimulator(problem)
+        self._narrowed = Narrowed(problem)
         self._states = {self._simulator.initial(): None}
+        self._below = _Below(
+            problem, means, deadline, lambda until: transitions(self._narrowed.weakened, until)
+        )
 
     def settled(self, goal: Goal) -> frozenset[Signed] | str:
         if goal.impossible:
@@ -231,10 +266,13 @@ class _Lifted(_Asking):
         return Seen(frozenset.intersection(*found), frozenset.union(*found)) if found else None
 
     def implied(self, goal: frozenset[Signed]) -> frozenset[Signed] | None:
-        return goal
+        return self._below.implied(goal, self.seen(goal))
 
     def _follow(self, plan: tuple[str, ...]) -> None:
         state = self._simulator.initial()
         for operator in plan:
-            state = self._simulator.successor(state, operator)
+            state = self._simulator.successor(state, self._narrowed.completed(state, operator))
             self._states[state] = None
+
+    def _texts(self, problem: Problem) -> tuple[str, str]:
+        return self._narrowed.texts(problem)

@@ -6,14 +6,15 @@ holds in all goal states among them is what the goal implies.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable
 
 import numpy as np
 
 from envs.pddl.compile import compile_task
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline, grounding_until
 from envs.pddl.equivalence.steps import Literals
 from envs.pddl.equivalence.transitions import Transitions
-from envs.pddl.grounding import Limits
 from envs.pddl.language import Problem
 from envs.pddl.simulator import PackedStates
 
@@ -24,9 +25,16 @@ _BATCH = 512
 class Explorer:
     """Breadth-first search from the initial state, and from wherever plans lead."""
 
-    def __init__(self, problem: Problem, task: Transitions, max_states: int):
-        """`task` numbers the literals; at most about `max_states` states are seen from each start."""
-        self._task = compile_task(problem, Limits())
+    def __init__(
+        self, problem: Problem, task: Transitions, max_states: int, deadline: Deadline = NO_DEADLINE
+    ):
+        """`task` numbers the literals; at most about `max_states` states are seen from each start.
+
+        Raises OutOfTime at the deadline, here and when a plan is followed.
+        """
+        self._deadline = deadline
+        with grounding_until(deadline) as limits:
+            self._task = compile_task(problem, limits)
         number = {atom: i for i, atom in enumerate(task.atoms)}
         self._atoms = np.array([number[atom] for atom in self._task.atoms], dtype=np.int64)
         self._max_states = max_states
@@ -61,19 +69,19 @@ class Explorer:
     def _search(self, frontier: PackedStates) -> bool:
         """Whether everything that can be reached from `frontier` has been seen."""
         limit = len(self._seen) + self._max_states
-        frontier = self._fresh([frontier])
-        while len(frontier) and len(self._seen) < limit:
-            batches = (frontier[i : i + _BATCH] for i in range(0, len(frontier), _BATCH))
-            frontier = self._fresh([self._successors(batch) for batch in batches])
-        return not len(frontier)
+        waiting = deque(self._fresh(frontier))
+        while waiting and len(self._seen) < limit:
+            self._deadline.left()
+            batch = [waiting.popleft() for _ in range(min(_BATCH, len(waiting)))]
+            waiting.extend(self._fresh(self._successors(np.stack(batch))))
+        return not waiting
 
     def _successors(self, states: PackedStates) -> PackedStates:
         rows, operators = np.nonzero(self._task.applicable(states))
         return np.unique(self._task.successors(states[rows], operators), axis=0)
 
-    def _fresh(self, found: Sequence[PackedStates]) -> PackedStates:
+    def _fresh(self, states: PackedStates) -> PackedStates:
         """Those that were not seen before, entered as seen; each once."""
-        states = np.concatenate(found)
         new = []
         for i, key in enumerate(map(bytes, states)):
             if key not in self._seen:

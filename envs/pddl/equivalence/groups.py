@@ -75,7 +75,7 @@ class _Search:
         while waiting and len(seen) <= MAX_CANDIDATES:
             self._deadline.left()
             candidate = waiting.pop(0)
-            tested = _Tested(candidate, self._task, self._steps)
+            tested = _Tested(candidate, self._task, self._steps, self._deadline)
             found.update(dict.fromkeys(tested.groups()))
             for larger in self._mended(candidate, tested):
                 if larger not in seen:
@@ -113,7 +113,7 @@ class _Search:
 class _Tested:
     """A candidate's groups, and the first step that breaks one by adding an atom; see `groups`."""
 
-    def __init__(self, candidate: Candidate, task: Transitions, steps: Sequence[Step]):
+    def __init__(self, candidate: Candidate, task: Transitions, steps: Sequence[Step], deadline: Deadline):
         self._keys = [_key_of(candidate, atom) for atom in task.atoms]
         self._members: dict[Key, list[int]] = {}
         for atom, key in enumerate(self._keys):
@@ -122,6 +122,7 @@ class _Tested:
         self._intact = set(self._members)
         self.broken: tuple[Step, Key] | None = None
         for step in steps:
+            deadline.left()
             self._judge(step)
         true = [self._keys[literal // 2] for literal in task.initial if not literal & 1]
         self._kept = {key for key in self._intact if true.count(key) == 1}

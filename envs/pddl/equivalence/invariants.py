@@ -43,7 +43,7 @@ def derive_invariants(task: Transitions, rules: str = "", deadline: Deadline = N
         groups=groups,
         mutexes=tuple(pair for pair in pairs.mutexes() if not together.excludes(*pair)),
         never=tuple(literal for literal in task.literals() if not pairs.possible(literal, literal)),
-        acyclic=acyclic_predicates(task, pairs),
+        acyclic=acyclic_predicates(task, pairs, deadline),
         rules=rules,
     )
 

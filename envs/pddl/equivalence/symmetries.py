@@ -80,12 +80,12 @@ class Symmetries:
         """
         if any(self._outnumbered(demand) for demand in demands):
             return None
-        search = _Search(self)
+        search = _Search(self, deadline)
         for demand in (*self._init, *demands):
             search.demand(demand)
         for partial in excluded:
             search.exclude(partial)
-        return search.solved(deadline)
+        return search.solved()
 
     def alike(self, name: str) -> list[str]:
         """The objects that an object may be mapped onto, itself among them, sorted."""
@@ -135,8 +135,9 @@ class Symmetries:
 class _Search:
     """One program: what is mapped where is its choice."""
 
-    def __init__(self, symmetries: Symmetries):
+    def __init__(self, symmetries: Symmetries, deadline: Deadline):
         self._symmetries = symmetries
+        self._deadline = deadline
         self._control = clingo.Control(["1", "--warn=none"])
         self._left = MAX_PAIRS
         with self._control.backend() as backend:
@@ -160,7 +161,7 @@ class _Search:
         with self._control.backend() as backend:
             backend.add_rule([], pairs)
 
-    def solved(self, deadline: Deadline) -> dict[str, str] | None:
+    def solved(self) -> dict[str, str] | None:
         """An answer, None if there is none. Raises OutOfTime."""
         found: list[dict[str, str]] = []
         same = {name: name for members in self._symmetries.classes() for name in members}
@@ -170,7 +171,7 @@ class _Search:
             found.append(same | dict(held))
 
         with self._control.solve(on_model=note, async_=True) as handle:
-            left = deadline.left()
+            left = self._deadline.left()
             if not handle.wait(_MOST_S if left is None else left):
                 handle.cancel()
                 raise OutOfTime("the time for comparing is over")
@@ -192,6 +193,7 @@ class _Search:
         self, backend: clingo.Backend, atom: GroundAtom, targets: Sequence[GroundAtom], demand: Demand
     ) -> None:
         self._count(len(targets))
+        self._deadline.left()
         ways = []
         for target in targets:
             source, image = (target, atom) if demand.backward else (atom, target)

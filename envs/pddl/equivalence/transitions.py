@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline, grounding_until
 from envs.pddl.equivalence.steps import Bundle, Literals, Step, ways
-from envs.pddl.grounding import Grounding, GroundingExploded, Limits, ground
+from envs.pddl.grounding import Grounding, GroundingExploded, ground
 from envs.pddl.language import GroundAtom, Problem
 from envs.pddl.lifted import And, Condition, Equality, Exists, Forall, LiftedEffect, LiftedTask, Literal, Or
 
@@ -43,13 +44,17 @@ class Transitions:
         return range(2 * len(self.atoms))
 
 
-def transitions(problem: Problem) -> Transitions:
-    """The transitions of a problem. Raises TooLarge, and GroundingFailed if the machine fails."""
+def transitions(problem: Problem, deadline: Deadline = NO_DEADLINE) -> Transitions:
+    """The transitions of a problem.
+
+    Raises TooLarge, OutOfTime at the deadline, and GroundingFailed if the machine fails.
+    """
     try:
-        grounding = ground(problem, Limits())
+        with grounding_until(deadline) as limits:
+            grounding = ground(problem, limits)
     except GroundingExploded as error:
         raise TooLarge(str(error)) from error
-    return _Writer(grounding).written(problem)
+    return _Writer(grounding, deadline).written(problem)
 
 
 class _Impossible(Exception):
@@ -57,8 +62,9 @@ class _Impossible(Exception):
 
 
 class _Writer:
-    def __init__(self, grounding: Grounding):
+    def __init__(self, grounding: Grounding, deadline: Deadline):
         self._grounding = grounding
+        self._deadline = deadline
         self._task: LiftedTask = grounding.task
         self._static: set[_Row] = {(name, *row) for name, rows in self._task.init.items() for row in rows}
         self._numbers: dict[_Row, int] = {}
@@ -86,6 +92,7 @@ class _Writer:
     def _effects(self) -> Iterator[tuple[LiftedEffect, _Binding]]:
         for schema, rows in zip(self._task.schemas, self._grounding.arguments, strict=True):
             for arguments in rows.tolist():
+                self._deadline.left()
                 binding = dict(enumerate(arguments))
                 for effect in schema.effects:
                     for inner in _extended(effect.variables, schema.members, binding):
@@ -94,6 +101,7 @@ class _Writer:
     def _steps(self) -> Iterator[Step]:
         for schema, rows in zip(self._task.schemas, self._grounding.arguments, strict=True):
             for arguments in rows.tolist():
+                self._deadline.left()
                 binding = dict(enumerate(arguments))
                 try:
                     needs = frozenset(self._needed(schema.precondition, binding, schema.members))
