@@ -90,7 +90,9 @@ def _is_utf8(path: Path) -> bool:
 
 def _where_is_the_domain(folder: Path) -> str:
     defining = [
-        p.name for p in sorted(folder.glob("*.pddl")) if "(domain " in p.read_text("utf-8", errors="replace")
+        p.name
+        for p in sorted(folder.glob("*.pddl"))
+        if "(domain " in p.read_text(encoding="utf-8", errors="replace")
     ]
     return f"rename {defining[0]} to domain.pddl" if defining else "write that file, the domain in PDDL"
 

@@ -23,6 +23,9 @@ from envs.pddl.sexpr import Source, refuse_half_characters
 _WHEEL = "up_fast_downward"
 _DRIVER = "fast-downward.py"
 _SEARCH = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
+#: What a search prints that went through all states, and a translation without derived atoms: then the
+#: states that the FF heuristic takes for dead ends are dead ends.
+_EXHAUSTED = ("Completely explored state space -- no solution!", "\nTranslator axioms: 0\n")
 _LOG_TAIL = 4000  # characters
 _CHECK_DOMAIN = "(define (domain check) (:predicates (done)) (:action finish :parameters () :effect (done)))"
 _CHECK_PROBLEM = "(define (problem check) (:domain check) (:init) (:goal (done)))"
@@ -79,6 +82,8 @@ class Planner:
                 raise PlannerMissing(f"{child.stderr}; {_ADVICE}")
             plan = _read_plan(folder / "plan")
         outcome = classify(child, plan is not None)
+        if outcome is PlanOutcome.UNSOLVABLE_INCOMPLETE and _proves_none(child.stdout, self.search):
+            outcome = PlanOutcome.UNSOLVABLE_PROVED
         solved = outcome is PlanOutcome.SOLVED
         return PlanResult(outcome, plan if solved else None, child.wall_s, _tail(child))
 
@@ -127,6 +132,11 @@ def _wheel_driver() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise PlannerMissing(f"the package {_WHEEL} is not installed; {_ADVICE}")
     return Path(next(iter(spec.submodule_search_locations))) / "downward" / _DRIVER
+
+
+def _proves_none(stdout: str, search: str) -> bool:
+    """Whether a search that Fast Downward calls incomplete has shown that there is no plan."""
+    return search == _SEARCH and all(words in stdout for words in _EXHAUSTED)
 
 
 def _read_plan(path: Path) -> tuple[str, ...] | None:

@@ -151,7 +151,7 @@ def test_the_folder_of_a_built_in_world_is_that_world(monkeypatch: pytest.Monkey
 
 def test_a_folder_without_words_still_describes_states(folder: Path) -> None:
     (folder / "words.json").unlink()
-    assert "at-robby of robot1 and room" in open_world(str(folder)).describe()
+    assert "(at-robby robot1 room" in open_world(str(folder)).describe()
 
 
 def test_an_undocumented_world_is_the_same_world_without_its_description(folder: Path) -> None:
