@@ -72,7 +72,11 @@ def test_the_shortest_feedback_ends_with_the_cause_and_its_queries_are_counted(r
     assert "- in the environment: refused\n- in your model: executed" in short.feedback
     assert "\n- pick: executed by both" in short.feedback and "\n- move: executed" not in short.feedback
     head, _, causes = short.feedback.partition("Single changes")
-    assert head and causes.splitlines()[1].startswith("- pick: add the precondition (free ?r ?g)")
+    counts, cause = causes.splitlines()[1:3]
+    assert (
+        head and counts.startswith("Explains ") and counts.endswith("contradicts nothing that was observed:")
+    )
+    assert cause.startswith("- pick: add the precondition (free ?r ?g)")
     assert short.score.world_queries > paper.score.world_queries
     assert replace(short.score, world_queries=0) == replace(paper.score, world_queries=0)
 

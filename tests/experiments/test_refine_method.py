@@ -79,7 +79,7 @@ def answering(wrong: dict[int | str, Callable[[int | str], str]]) -> Callable[..
         told = task_of("\n".join(m.content for m in messages))
         if "The fault is in the domain, in the problem" in asked:
             return f"{MENDED}```pddl\n{right(told)}\n```"
-        if "So the fault lies in your problem" in asked:
+        if "Then write the whole problem again" in asked:
             return f"```pddl\n{right(told)}\n```"
         if "Reason about the cause first" in asked:
             return MENDED
@@ -209,7 +209,7 @@ def test_under_the_published_protocol_task_1_gets_its_further_attempts_too(tmp_p
     assert (task["outcome"], task["attempts"]) == ("solved", 2)
     *_, question, problem, turn = [message["content"] for message in mending["messages"]]
     assert open_world("grippers", 1).task.strip() in question and "(free robot1 lgripper1)" in problem
-    assert "So the fault lies in your problem" in turn
+    assert "Then write the whole problem again" in turn
 
 
 def test_with_a_budget_a_counted_task_is_tried_once_as_by_all_other_methods(tmp_path: Path) -> None:

@@ -207,7 +207,9 @@ def test_a_problem_that_is_wrong_is_mended_and_the_model_is_left_alone() -> None
 
     def mending(messages, sample, seed):
         said = (
-            knowing.reply(messages, sample, seed) if "So the fault lies" not in messages[-1].content else ""
+            knowing.reply(messages, sample, seed)
+            if "write the whole problem again" not in messages[-1].content
+            else ""
         )
         return said or f"```pddl\n{right}\n```"
 
