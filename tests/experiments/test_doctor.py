@@ -62,7 +62,7 @@ def test_every_declared_dependency_of_this_installation_is_whole() -> None:
     declared = requirements()
     assert declared[0] == "groundwalk" and any(r.startswith("tarski") for r in declared)
     assert not any("pytest" in r for r in declared)
-    for name in ("clingo", "tarski", "numpy", "up-fast-downward", "fast-downward.translate"):
+    for name in ("clingo", "tarski", "numpy", "up-fast-downward"):
         (requirement,) = (r for r in declared if r.startswith(name))
         assert dependency(requirement).status is Status.OK
 
