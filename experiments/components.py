@@ -32,7 +32,6 @@ _SMOKE = {
         "if len(list(c.symbolic_atoms)) != 2: raise SystemExit('clingo grounds wrongly')"
     ),
     "tarski": "from tarski.fol import FirstOrderLanguage as L; p = L('check').predicate('p'); p()",
-    "fast-downward.translate": "import fast_downward.translate",
     "up-fast-downward": "",  # not importable by itself; the planner's own line tells
     "pddlgym": "",  # only its files are used
 }
