@@ -256,3 +256,16 @@ def test_planner_results_and_errors_survive_pickling() -> None:
     error = PlannerMissing("nowhere")
     assert pickle.loads(pickle.dumps((planner, result))) == (planner, result)  # noqa: S301 (our own bytes)
     assert str(pickle.loads(pickle.dumps(error))) == "nowhere"  # noqa: S301 (our own bytes)
+
+
+def test_a_search_with_a_bound_that_finds_no_plan_proves_nothing() -> None:
+    """The same task is solved without the bound."""
+    domain = (
+        "(define (domain steps) (:predicates (a) (b) (c)) "
+        "(:action one :parameters () :precondition (a) :effect (and (b) (not (a)))) "
+        "(:action two :parameters () :precondition (b) :effect (and (c) (not (b)))))"
+    )
+    problem = "(define (problem p) (:domain steps) (:init (a)) (:goal (c)))"
+    bounded = Planner(search="lazy_greedy([ff()], bound=1)")
+    assert Planner().plan(domain, problem).outcome is PlanOutcome.SOLVED
+    assert bounded.plan(domain, problem).outcome is PlanOutcome.UNSOLVABLE_INCOMPLETE
