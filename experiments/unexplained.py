@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ew.rating import Outcome
 from experiments.ledger import Ledger
-from experiments.records import FaultKind, TaskOutcome
+from experiments.records import FaultKind
 
 #: Faults for which somebody or something else is to blame.
 _EXPLAINED = frozenset(kind.value for kind in FaultKind if kind is not FaultKind.PROGRAM)
@@ -31,7 +31,7 @@ def is_explained(kind: str) -> bool:
 
 
 def find_unexplained(ledger: Ledger) -> tuple[Unexplained, ...]:
-    """Faults that are an error of ours, then candidates and tasks whose outcome has no class."""
+    """Faults that are an error of ours, then candidates whose outcome has no class."""
     faults = [f for f in ledger.faults if not is_explained(f["kind"])]
     errors = (Unexplained(str(f["name"]), str(f["message"])) for f in faults)
     return (*errors, *_nameless(ledger))
@@ -42,7 +42,3 @@ def _nameless(ledger: Ledger) -> Iterator[Unexplained]:
         for node in ledger.nodes(unit):
             if node.outcome not in Outcome.__members__:
                 yield Unexplained(f"{name}, candidate {node.id}", f"unknown outcome {node.outcome}")
-    for task in ledger.tasks:
-        if task.outcome not in TaskOutcome.__members__.values():
-            where = f"{ledger.name(task.unit)}, task {task.task}"
-            yield Unexplained(where, f"unknown outcome {task.outcome}")

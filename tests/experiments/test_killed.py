@@ -30,7 +30,7 @@ from experiments.recordings import packaged
 KILLS, RAY_KILLS = 20, 2
 FLAGS = (
     "--env", "grippers_ood+undocumented", "termes", "--method", "tree", "--np", "2", "--nd", "3",
-    "--tasks", "5", "--protocol", "paper", "--episodes", "2",
+    "--tasks", "5", "--episodes", "2",
 )  # fmt: skip
 
 #: A sample on the wire: conversation and seed, as a request for it alone would have them.

@@ -225,17 +225,24 @@ def test_an_error_of_ours_is_in_its_section_and_the_others_are_not(tmp_path: Pat
     assert "machine failed" in parts["given-up"] and "1 unexplained outcome<" in made
 
 
-@pytest.mark.parametrize("what", ["node", "task"])
-def test_an_outcome_without_a_class_is_unexplained_and_changes_the_exit_code(
-    tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]
+def test_a_candidate_without_a_class_is_unexplained_and_changes_the_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, _ = small(tmp_path)
     assert report([str(tmp_path), "--no-plots"]) == 0
-    record = (NODE if what == "node" else replace(TASK, task=9)).to_json() | {"outcome": "LOST", "id": "1.9"}
-    run.append(Event(what), record)
+    run.append(Event.NODE, NODE.to_json() | {"outcome": "LOST", "id": "1.9"})
     assert report([str(tmp_path), "--no-plots"]) == 1
     assert "unknown outcome LOST" in capsys.readouterr().out
     assert "unknown outcome LOST" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_task_without_a_class_is_of_another_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, _ = small(tmp_path)
+    run.append(Event.TASK, replace(TASK, task=9).to_json() | {"outcome": "LOST"})
+    assert report([str(tmp_path), "--no-plots"]) == 2
+    assert "field `outcome` holds 'LOST', not a value of TaskOutcome" in capsys.readouterr().err
 
 
 def test_a_run_without_anything_unexplained_says_so(tmp_path: Path) -> None:

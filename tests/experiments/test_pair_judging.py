@@ -157,7 +157,7 @@ def test_tasks_of_any_world_are_pairs_too():
 @pytest.mark.parametrize(
     ("problem", "answer", "verdict"),
     [
-        ("(:objects b1 b1 b2) (:init (handempty)) (:goal (on b1 b2))", Answer.UNREADABLE, ""),
+        ("(:objects b1 b1 b2) (:init (handempty)) (:goal (on b1 b2))", Answer.PROBLEM, "different"),
         ("(:objects b1 b2) (:init (on b1 b2) (on b2 b1)) (:goal (clear b1))", Answer.PROBLEM, "different"),
         (
             "(:objects b1 b2) (:init (holding b1) (holding b2)) (:goal (on b1 b2))",

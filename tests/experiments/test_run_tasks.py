@@ -43,11 +43,13 @@ def test_of_several_attempts_the_best_is_kept_and_all_are_counted(tmp_path: Path
         outcome, ew = made[number][attempt]
         return Attempt(outcome, Score(ew=ew, world_queries=1))
 
-    def again(number: int, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
-        return Prepared((number, failed.origin), origin=failed.origin + 1)
+    def again(task: EvaluationTask, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
+        return Prepared((task.number, failed.origin), origin=failed.origin + 1)
 
     kit = kit_of(unit, tmp_path)
-    found = run_tasks(unit, kit, lambda n, _: Prepared((n, 0), origin=1), solve, again, attempts=3)
+    found = run_tasks(
+        unit, kit, lambda task, _: Prepared((task.number, 0), origin=1), solve, again, attempts=3
+    )
     kept = [(r.outcome.value, r.score.ew, r.attempts, r.score.world_queries) for r in found]
     assert kept == [("goal_not_reached", 1.0, 3, 3), ("timeout", 1.0, 2, 2), ("solved", 0.5, 2, 2)]
 
