@@ -89,8 +89,8 @@ def _shares(found: Recovering) -> Table:
         "Recovered: same effects and, in states on and off held-out demonstrations, the same objects that "
         "it runs with, up to renaming. Mean over repeats with a 95 % bootstrap interval. EW: on fresh walks, "
         "over tasks of the world by Equation 2; there is none for operators whose parameters are not the "
-        "world's. Asked: questions to the language model; kept: operators that stay as learned by name, as no "
-        "proposal stood."
+        "world's. Asked: questions to the language model; kept: operators that stay as learned by name, as "
+        "no proposal stood."
     )
     columns = ("method", "demonstrations", "recovered", "EW", "paper", "asked", "kept", "tokens")
     return Table("Operators recovered", columns, tuple(rows), (note,))

@@ -204,6 +204,7 @@ class Translated:
         None  #: whether it is right under the names of the ground truth; None if it is not
     )
     notes: str = ""  #: what looks wrong in the intermediate representation, in words
+    unsolvable: str = ""  #: why no plan can exist for the problem, in words; empty unless that was proved
 
     @property
     def right(self) -> bool:

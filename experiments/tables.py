@@ -46,7 +46,8 @@ _UNDECIDED = (
 #: How the EW of a table is taken over tasks.
 EW_NOTE = (
     "EW over the tasks of a seed is Equation 2 (Mahdavi et al. 2024): the harmonic mean of two means over "
-    "tasks, the share of the environment's walks that run in the model and that of the model's in the environment."
+    "tasks, the share of the environment's walks that run in the model and that of the model's in the "
+    "environment."
 )
 
 
