@@ -61,8 +61,8 @@ class Summary:
     solve_rate: Estimate  #: over the tasks of all seeds
     ew: Estimate | None  #: over seeds; None for methods without a model
     ew_unscored: int  #: tasks without a score, counted 0 in `ew`
-    best_solve_rate: float | None  #: Best@k over seeds
-    best_ew: float | None
+    best_solve_rate: float | None  #: Best@k over seeds; also the highest of any seed
+    best_ew: float | None  #: of the same seed
     outcomes: dict[str, int]  #: tasks per outcome, names sorted
     candidates: int
     spent: Spent
@@ -75,6 +75,8 @@ class Summary:
     protocol: str = ""
     undecided: int = 0  #: tasks on which the planner gave no verdict, of all seeds; they count as not solved
     unanswered: int = 0  #: episodes that were not answered
+    highest_ew: float | None = None  #: of any seed, whichever solved most
+    seed_rates: tuple[float, ...] = ()  #: share of tasks solved, a seed each, in the order of seeds
 
 
 def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Summary, ...]:
@@ -119,6 +121,8 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
         protocol=first.protocol,
         undecided=sum(t.undecided for t in rows),
         unanswered=len(episodes) - len(scored),
+        highest_ew=max(ews, default=None),
+        seed_rates=tuple(rates),
     )
 
 
