@@ -51,16 +51,20 @@ class Parsed(Exception):
 
 
 def commands_of(path: Path) -> Iterator[Command]:
-    """Every command of a document: of its blocks of code, and of code within sentences and tables."""
-    text = path.read_text(encoding="utf-8")
+    """Every command of a document."""
+    yield from commands_in(path.name, path.read_text(encoding="utf-8"))
+
+
+def commands_in(document: str, text: str) -> Iterator[Command]:
+    """Every command of a text: of its blocks of code, and of code within sentences and tables."""
     for block in _FENCED.finditer(text):
         if block[1] in ("", "bash"):
-            yield from _of_lines(path.name, block[2])
+            yield from _of_lines(document, block[2])
     rest = _FENCED.sub("", text)
     for block in _INDENTED.finditer(rest):
-        yield from _of_lines(path.name, textwrap.dedent(block[0]))
+        yield from _of_lines(document, textwrap.dedent(block[0]))
     for span in _INLINE.finditer(_INDENTED.sub("", rest)):
-        yield from _of_lines(path.name, " ".join(span[1].split()))
+        yield from _of_lines(document, " ".join(span[1].split()))
 
 
 def _of_lines(document: str, text: str) -> Iterator[Command]:
