@@ -58,6 +58,7 @@ class RunPlan:
     missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
     profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
     left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
+    published: bool = False  #: whether the figures of the published table stand beside those of the run
 
     def asked(self) -> dict[str, list[str]]:
         """The rows and columns of a comparison: environments and arms in the order of asking."""

@@ -6,24 +6,30 @@ exactly. `PairUnit`: two domains, each the true one without some terms,
 that differ in n terms; what is the EW score of one in the other?
 
 Of the n terms of a pair, each is missing on a side chosen by a fair coin; up to 10 - n more are missing on
-both.
+both. Over several tasks its EW is Equation 2: the mean of each direction, then their harmonic mean.
+
+All terms are alike (the paper's definition), or, with `keeps_one`, no precondition or effect loses its last
+term, as in the program that the authors released.
 
 Source: Mahdavi et al. 2024, sections 4.2 and 4.3, Figures 2 and 4.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
+from envs.pddl.language import Domain
 from envs.pddl.mutate import sample_terms
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.pddl.simulator import Task
 from envs.pddl.terms import Term, terms, without_terms
-from ew.score import ew_score
+from ew.score import EWScore, ew_score, harmonic_mean
 from experiments.candidates import Truth, truth
 from experiments.streams import stream
 from experiments.study import Record, unit_key
@@ -43,6 +49,7 @@ class PlanUnit:
     seed: int
     planner: str | None
     planner_wall_s: float
+    keeps_one: bool = False  #: whether every precondition and effect keeps a term
 
     @property
     def key(self) -> str:
@@ -58,6 +65,7 @@ class TermsUnit:
     problem: int
     planner: str | None
     planner_wall_s: float
+    keeps_one: bool = False  #: whether only terms are removed that are not the last of theirs
 
     @property
     def key(self) -> str:
@@ -67,13 +75,15 @@ class TermsUnit:
 
 @dataclass(frozen=True)
 class PairUnit:
-    """EW scores of `samples` pairs of domains that differ in `differing` terms."""
+    """EW scores of `samples` pairs that differ in `differing` terms, over tasks from `problem` on."""
 
     env: str
     problem: int
     differing: int
     samples: int
     seed: int
+    tasks: int = 1
+    keeps_one: bool = False  #: whether every precondition and effect keeps a term
 
     @property
     def key(self) -> str:
@@ -94,14 +104,43 @@ def plan_record(unit: PlanUnit) -> Record:
     removed = []
     for sample in range(unit.samples if unit.removed else 1):
         rng = stream(unit.seed, "plan", unit.env, unit.removed, sample)
-        removed.append(sample_terms(true.domain, _at_most(true, unit.removed), rng))
+        removed.append(drawn_terms(true.domain, unit.removed, rng, keeps_one=unit.keeps_one))
     return {"kind": "plan", "env": unit.env, "removed": unit.removed} | _planned(true, removed, unit)
 
 
 def terms_record(unit: TermsUnit) -> Record:
     """The same for every term of the domain, in its order."""
     true = truth(unit.env, unit.problem)
-    return {"kind": "terms", "env": unit.env} | _planned(true, [[term] for term in terms(true.domain)], unit)
+    own = removable(true.domain) if unit.keeps_one else terms(true.domain)
+    return {"kind": "terms", "env": unit.env} | _planned(true, [[term] for term in own], unit)
+
+
+def drawn_terms(
+    domain: Domain, count: int, rng: np.random.Generator, *, keeps_one: bool = False
+) -> tuple[Term, ...]:
+    """Up to `count` different terms of a domain, at random, in its order.
+
+    With `keeps_one`, one after another is drawn of those that are not the last of their precondition or
+    effect.
+    """
+    own = terms(domain)
+    if not keeps_one:
+        return sample_terms(domain, min(count, len(own)), rng)
+    left = Counter((term.action, term.part) for term in own)
+    chosen: list[int] = []
+    for place in np.argsort(rng.random(len(own)), kind="stable").tolist():
+        half = own[place].action, own[place].part
+        if len(chosen) < count and left[half] > 1:
+            left[half] -= 1
+            chosen.append(place)
+    return tuple(own[place] for place in sorted(chosen))
+
+
+def removable(domain: Domain) -> tuple[Term, ...]:
+    """The terms that are not the only one of their precondition or effect, in the domain's order."""
+    own = terms(domain)
+    size = Counter((term.action, term.part) for term in own)
+    return tuple(term for term in own if size[term.action, term.part] > 1)
 
 
 def _planned(true: Truth, removed: Sequence[Sequence[Term]], unit: PlanUnit | TermsUnit) -> Record:
@@ -117,32 +156,37 @@ def _planned(true: Truth, removed: Sequence[Sequence[Term]], unit: PlanUnit | Te
 
 def pair_record(unit: PairUnit) -> Record:
     """The EW score of every pair; None where a side is too large to ground or has nothing to do at first."""
-    true = truth(unit.env, unit.problem)
+    truths = [truth(unit.env, unit.problem + further) for further in range(unit.tasks)]
     scores: list[float | None] = []
     for sample in range(unit.samples):
         rng = stream(unit.seed, "pair", unit.env, unit.differing, sample)
-        world, model = (true.model(text) for text in _pair(true, unit.differing, rng))
-        scores.append(_score(world, model, rng))
+        pair = _pair(truths[0].domain, unit, rng)
+        scores.append(ew_over_tasks([_scored(*map(true.model, pair), rng) for true in truths]))
     return {"kind": "pair", "env": unit.env, "differing": unit.differing, "scores": scores}
 
 
-def _pair(true: Truth, differing: int, rng: np.random.Generator) -> tuple[str, str]:
+def _pair(domain: Domain, unit: PairUnit, rng: np.random.Generator) -> tuple[str, str]:
     """Two domains that differ in as many terms."""
-    differing = _at_most(true, differing)
-    shared = int(rng.random() * (min(MOST, len(terms(true.domain))) - differing + 1))
-    drawn = sample_terms(true.domain, differing + shared, rng)
+    most = len(drawn_terms(domain, MOST, np.random.default_rng(0), keeps_one=unit.keeps_one))
+    differing = min(unit.differing, most)
+    shared = int(rng.random() * (most - differing + 1))
+    drawn = drawn_terms(domain, differing + shared, rng, keeps_one=unit.keeps_one)
     order = np.argsort(rng.random(len(drawn)), kind="stable").tolist()
     missing: tuple[list[Term], list[Term]] = ([], [])
     for place, coin in zip(order[:differing], rng.random(differing).tolist(), strict=True):
         missing[int(coin < 0.5)].append(drawn[place])
     both = [drawn[place] for place in order[differing:]]
-    return without_terms(true.domain, [*missing[0], *both]), without_terms(true.domain, [*missing[1], *both])
+    return without_terms(domain, [*missing[0], *both]), without_terms(domain, [*missing[1], *both])
 
 
-def _score(world: Task | None, model: Task | None, rng: np.random.Generator) -> float | None:
-    return None if world is None or model is None else ew_score(world, model, rng).score
+def _scored(world: Task | None, model: Task | None, rng: np.random.Generator) -> EWScore | None:
+    return None if world is None or model is None else ew_score(world, model, rng)
 
 
-def _at_most(true: Truth, count: int) -> int:
-    """`count`, or all terms of a domain that has fewer."""
-    return min(count, len(terms(true.domain)))
+def ew_over_tasks(scores: Sequence[EWScore | None]) -> float | None:
+    """Equation 2: the harmonic mean of both directions' means over tasks; None if a task has no score."""
+    forward = [s.forward for s in scores if s is not None and s.forward is not None]
+    backward = [s.backward for s in scores if s is not None and s.backward is not None]
+    if min(len(forward), len(backward)) < len(scores):
+        return None
+    return harmonic_mean(fsum(forward) / len(scores), fsum(backward) / len(scores))

@@ -31,6 +31,7 @@ from experiments.html.page import page
 from experiments.ledger import Ledger
 from experiments.meaning_tables import meaning_tables
 from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
+from experiments.published_comparison import tables_beside
 from experiments.rundir import RunDirectory, RunUnreadable, is_read_only, to_json
 from experiments.tic_tables import tic_csv, tic_tables
 from experiments.unexplained import Unexplained, find_unexplained, is_explained
@@ -51,7 +52,8 @@ class Report:
 def report_of(run: RunDirectory, ledger: Ledger) -> Report:
     """What a run is shown with; writes nothing."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
-    shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
+    beside = tables_beside(run, Cells.of(summaries, *ledger.asked))
+    shown = (*all_tables(summaries, ledger), *beside, *endpoint_tables(run))
     unanswered = tuple(sorted(e.name for e in ledger.episodes if e.unanswered))
     return Report(summaries, shown, ledger.faults, find_unexplained(ledger), unanswered)
 

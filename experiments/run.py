@@ -145,6 +145,7 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
         **provenance(check_planner(plan)),
         **header_of(plan.covers()),
         "asked": plan.asked(),
+        "published": plan.published,
         "texts": task_texts(plan),
         "profiles": profiles_of(models),
         "endpoints": served_models(models),

@@ -33,11 +33,14 @@ class RemovalConfig(StudyConfig):
     pairs: int = 30
     """Pairs of domains walked in, for each world and number of differing terms."""
     tasks: int = 1
-    """Tasks of each world that every domain is planned for, from --problem on."""
+    """Tasks of each world that every domain is planned for and every pair walked in, from --problem on."""
     exact: bool = False
     """Also remove every single term once, which gives PNF_1 exactly."""
+    keep_one: bool = False
+    """Never remove the last term of a precondition or an effect; default: all terms are alike."""
     published: bool = False
-    """The published setting: 100 domains and pairs, 3 tasks, 300 seconds a plan; long."""
+    """The setting of the published program, long: 100 domains and pairs, 3 tasks, 300 seconds a plan,
+    --keep-one; and --exact."""
     out: Path = Path("runs/study-removal")
     """Where everything is written."""
 
@@ -45,21 +48,23 @@ class RemovalConfig(StudyConfig):
         """The configuration with what `published` stands for."""
         if not self.published:
             return self
-        return replace(self, samples=100, pairs=100, tasks=3, exact=True, planner_wall_s=300.0)
+        return replace(self, samples=100, pairs=100, tasks=3, exact=True, keep_one=True, planner_wall_s=300.0)
 
     def units(self) -> list[PlanUnit | TermsUnit | PairUnit]:
         """All units: worlds in order; planning, which takes longer, first."""
         planner = (self.planner, self.planner_wall_s)
         problems = range(self.problem, self.problem + self.tasks)
         plans = [
-            PlanUnit(env, problem, removed, self.samples, self.seed, *planner)
+            PlanUnit(env, problem, removed, self.samples, self.seed, *planner, self.keep_one)
             for env in self.worlds
             for problem in problems
             for removed in range(MOST + 1)
         ]
-        terms = [TermsUnit(env, problem, *planner) for env in self.worlds for problem in problems]
+        terms = [
+            TermsUnit(env, problem, *planner, self.keep_one) for env in self.worlds for problem in problems
+        ]
         walks = [
-            PairUnit(env, self.problem, differing, self.pairs, self.seed)
+            PairUnit(env, self.problem, differing, self.pairs, self.seed, self.tasks, self.keep_one)
             for env in self.worlds
             for differing in range(MOST + 1)
         ]

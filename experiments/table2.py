@@ -1,8 +1,9 @@
 """`python -m experiments.run table2`: the published comparison, methods x environments x seeds.
 
 A run of the main job with other defaults: the ten environments of the paper, its five methods and `refine`,
-four seeds. With recordings it takes every cell that they answer and leaves the others empty, so the table can
-be made from what comes with the project. docs/experiments.md says how to read it.
+four seeds; the published figures stand beside those of the run (`experiments.published_comparison`). With
+recordings it takes every cell that they answer and leaves the others empty, so the table can be made from
+what comes with the project. docs/experiments.md says how to read it.
 
 Source: Mahdavi et al. 2024, Table 2.
 """
@@ -16,21 +17,21 @@ from pathlib import Path
 from experiments.config import RunConfig, is_live, parse_job
 from experiments.methods import PUBLISHED
 from experiments.plan import RunPlan, resolve_cells
+from experiments.published_table2 import PUBLISHED_BEST
+from experiments.published_table2 import SEEDS as PUBLISHED_SEEDS
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run
 
 #: The environments of the published table, in its order.
-PAPER_ENVS = (
-    "barman", "childsnack", "driverlog", "floortile", "grippers", "grippers_ood", "hiking", "miconic",
-    "movie", "termes",
-)  # fmt: skip
-SEEDS = (0, 1, 2, 3)
+PAPER_ENVS = tuple(PUBLISHED_BEST)
+SEEDS = tuple(range(PUBLISHED_SEEDS))
 
 
 @dataclass(frozen=True)
 class Table2Config(RunConfig):
-    """Methods side by side on the environments of the paper: Best@4, means with intervals, and costs.
+    """Methods side by side on the environments of the paper: Best@4 beside the published figures, means with
+    intervals, and costs.
 
     Without --model or --base-url it is made of the recordings there are: cells without one stay empty.
     """
@@ -57,4 +58,4 @@ def main(arguments: Sequence[str]) -> int:
 def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     """Every cell of the table, as far as there are answers."""
     seeds = config.seeds or (SEEDS if is_live(config) else ())
-    return resolve_cells([replace(config, seeds=seeds)], shelf)
+    return replace(resolve_cells([replace(config, seeds=seeds)], shelf), published=True)

@@ -71,8 +71,8 @@ class Summary:
     solve_rate: Estimate  #: over the tasks of all seeds
     ew: Estimate | None  #: Equation 2 over the tasks of a seed, mean over seeds; None without a model
     ew_unscored: int  #: tasks without a score, counted 0 in `ew`
-    best_solve_rate: float | None  #: Best@k over seeds
-    best_ew: float | None
+    best_solve_rate: float | None  #: Best@k over seeds; also the highest of any seed
+    best_ew: float | None  #: of the same seed
     outcomes: dict[str, int]  #: tasks per outcome, names sorted
     candidates: int
     spent: Spent
@@ -88,6 +88,8 @@ class Summary:
     ew_forward: Estimate | None = None  #: mean over the tasks of a seed, over seeds; None where `ew` is
     ew_backward: Estimate | None = None  #: likewise
     ew_mean_of_tasks: Estimate | None = None  #: mean of the tasks' own scores, over seeds; never above `ew`
+    highest_ew: float | None = None  #: of any seed, whichever solved most
+    seed_rates: tuple[float, ...] = ()  #: share of tasks solved, a seed each, in the order of seeds
 
 
 def summarise(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Summary, ...]:
@@ -136,6 +138,8 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
         ew_forward=mean([found.forward for found in over_tasks]) if walked else None,
         ew_backward=mean([found.backward for found in over_tasks]) if walked else None,
         ew_mean_of_tasks=mean([found.mean_of_tasks for found in over_tasks]) if walked else None,
+        highest_ew=max(ews, default=None),
+        seed_rates=tuple(rates),
     )
 
 

@@ -1,19 +1,29 @@
 """The studies: small ones from end to end, resumed, and equal whoever works on them."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from envs.pddl.mutate import sample_terms
 from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.pddl.terms import terms, without_terms
+from ew.score import EWScore, EWVerdict, harmonic_mean
 from experiments import detection, removal
 from experiments.candidates import truth
 from experiments.detection import WAYS, MutantUnit, Pool
 from experiments.detection_tables import BUDGETS, Detection, detection_csv, detection_tables
-from experiments.removal import PairUnit, PlanUnit, TermsUnit
+from experiments.removal import (
+    PairUnit,
+    PlanUnit,
+    TermsUnit,
+    drawn_terms,
+    ew_over_tasks,
+    removable,
+)
 from experiments.removal_tables import Removal, correlation_csv, ew_csv, pnf_csv, summary_table
 from experiments.run import main
 from experiments.streams import stream
@@ -216,4 +226,47 @@ def test_the_published_setting_is_one_flag():
     plans = [unit for unit in units if isinstance(unit, PlanUnit)]
     assert {(unit.samples, unit.planner_wall_s) for unit in plans} == {(100, 300.0)}
     assert {unit.problem for unit in plans} == {1, 2, 3} and len(plans) == 33
-    assert {unit.samples for unit in units if isinstance(unit, PairUnit)} == {100}
+    pairs = [unit for unit in units if isinstance(unit, PairUnit)]
+    assert {(unit.samples, unit.problem, unit.tasks) for unit in pairs} == {(100, 1, 3)}
+    singles = [unit.problem for unit in units if isinstance(unit, TermsUnit)]
+    assert singles == [1, 2, 3] and all(unit.keeps_one for unit in units)
+
+
+@pytest.mark.parametrize("env", ["grippers", "barman", "movie", "household"])
+@pytest.mark.parametrize("count", [0, 1, 3, 10])
+def test_no_precondition_or_effect_loses_its_last_term(env, count):
+    domain = truth(env, 1).domain
+    halves = Counter((term.action, term.part) for term in terms(domain))
+    for seed in range(5):
+        drawn = drawn_terms(domain, count, np.random.default_rng(seed), keeps_one=True)
+        lost = Counter((term.action, term.part) for term in drawn)
+        assert all(lost[half] < size for half, size in halves.items())
+        assert len(drawn) == min(count, sum(halves.values()) - len(halves)) and len(set(drawn)) == len(drawn)
+        assert list(drawn) == [term for term in terms(domain) if term in drawn]
+    alone = set(terms(domain)) - set(removable(domain))
+    assert all(halves[term.action, term.part] == 1 for term in alone)
+
+
+def test_every_term_that_may_go_alone_is_drawn_alike():
+    domain = truth("grippers", 1).domain
+    rng = np.random.default_rng(1)
+    drawn = Counter(drawn_terms(domain, 1, rng, keeps_one=True)[0] for _ in range(2000))
+    expected = 2000 / len(removable(domain))
+    assert set(drawn) == set(removable(domain))
+    assert all(abs(found - expected) < 6 * expected**0.5 for found in drawn.values())
+
+
+def test_ew_over_tasks_takes_the_mean_of_each_direction_first():
+    def score(forward, backward):
+        return EWScore(EWVerdict.SCORED, forward, backward, harmonic_mean(forward, backward))
+
+    one, other = score(1.0, 0.5), score(0.5, 1.0)
+    assert ew_over_tasks([one]) == one.score
+    assert ew_over_tasks([one, other]) == pytest.approx(0.75)  # the mean of the scores is 2 / 3
+    assert ew_over_tasks([one, None]) is None
+    assert ew_over_tasks([one, EWScore(EWVerdict.NO_INITIAL_ACTION)]) is None
+
+
+def test_pairs_over_several_tasks_differ_in_nothing_or_are_below_1():
+    same, different = (removal.work(PairUnit("grippers", 1, n, 3, 0, tasks=2)) for n in (0, 6))
+    assert same["scores"] == [1.0] * 3 and all(s is None or s < 1 for s in different["scores"])

@@ -1,0 +1,109 @@
+"""The commands that README, CONTRIBUTING and docs/ show, and what becomes of their arguments.
+
+A command is parsed by the program that it names, in this process, up to the configuration it stands for:
+unknown flags, jobs and choices end it there. What the program would do is not done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tyro
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+
+_FENCED = re.compile(r"^```(\w*)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
+_INDENTED = re.compile(r"(?:^ {4}.*\n)+", flags=re.MULTILINE)
+_INLINE = re.compile(r"`([^`]*)`", flags=re.DOTALL)
+_PYTHON = re.compile(r"(?:^|\s)python -m (\S.*)")
+#: What ends a command on a line of several.
+_ENDS = frozenset({"&&", "||", "|", ";", "&"})
+
+
+@dataclass(frozen=True)
+class Command:
+    """`python -m MODULE ARGUMENTS`, and the document that shows it."""
+
+    document: str
+    module: str
+    arguments: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.document}: {shlex.join((self.module, *self.arguments))}"
+
+
+class Parsed(Exception):
+    """A command line was understood; `config` is what it stands for."""
+
+    def __init__(self, config: Any):
+        super().__init__(type(config).__name__)
+        self.config = config
+
+
+def commands_of(path: Path) -> Iterator[Command]:
+    """Every command of a document."""
+    yield from commands_in(path.name, path.read_text(encoding="utf-8"))
+
+
+def commands_in(document: str, text: str) -> Iterator[Command]:
+    """Every command of a text: of its blocks of code, and of code within sentences and tables."""
+    for block in _FENCED.finditer(text):
+        if block[1] in ("", "bash"):
+            yield from _of_lines(document, block[2])
+    rest = _FENCED.sub("", text)
+    for block in _INDENTED.finditer(rest):
+        yield from _of_lines(document, textwrap.dedent(block[0]))
+    for span in _INLINE.finditer(_INDENTED.sub("", rest)):
+        yield from _of_lines(document, " ".join(span[1].split()))
+
+
+def _of_lines(document: str, text: str) -> Iterator[Command]:
+    for line in text.replace("\\\n", " ").splitlines():
+        if found := _PYTHON.search(line):
+            words = []
+            for word in shlex.split(found[1], comments=True):
+                if word in _ENDS:
+                    break
+                words.append(word)
+            yield Command(document, words[0], tuple(words[1:]))
+
+
+def parsed(command: Command) -> Any:
+    """The configuration of a command. Raises what its program raises if the arguments make no sense.
+
+    Raises AssertionError if the program refuses them with a message, or never looks at them.
+    """
+    module = import_module(command.module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tyro, "cli", _stopping(tyro.cli))
+        patch.setattr(argparse.ArgumentParser, "parse_args", _stopping(argparse.ArgumentParser.parse_args))
+        try:
+            code = module.main(list(command.arguments))
+        except Parsed as found:
+            return found.config
+        except SystemExit as ended:
+            code = ended.code
+    raise AssertionError(f"{command}: refused, or not parsed (exit code {code})")
+
+
+def _stopping(parse: Any) -> Any:
+    """As `parse`, but it raises what it found, unless flags were left over."""
+
+    def stop(*given: Any, **named: Any) -> Any:
+        found = parse(*given, **named)
+        config, unknown = found if named.get("return_unknown_args") else (found, ())
+        if unknown:
+            return found
+        raise Parsed(config)
+
+    return stop

@@ -1,0 +1,49 @@
+"""Every command in README, CONTRIBUTING and docs/ has flags, choices and names that there are."""
+
+from __future__ import annotations
+
+import pytest
+from documents import DOCUMENTS, Command, commands_of, parsed
+
+from envs.source import has_files
+from experiments.methods import METHODS
+from experiments.preflight import check_name
+from experiments.recordings import packaged
+
+COMMANDS = tuple(dict.fromkeys(command for path in DOCUMENTS for command in commands_of(path)))
+#: What stands for a file or folder of the reader's.
+_THEIRS = ("path/", "my/", "runs/", "DIR", "NAME")
+
+
+def test_the_documents_have_commands_of_every_form() -> None:
+    shown = {(c.document, c.module, *c.arguments[:1]) for c in COMMANDS}
+    assert len(COMMANDS) > 80
+    assert ("README.md", "experiments.run", "table2") in shown  # a block, over two lines
+    assert ("exploration_walk.md", "experiments.run", "study-removal") in shown  # indented
+    assert ("cluster.md", "experiments.run", "--executor") in shown  # in a table
+    assert ("README.md", "experiments.bench") in shown  # broken by a line's end within a sentence
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=str)
+def test_a_documented_command_can_be_given(command: Command) -> None:
+    config = parsed(command)
+    for method in getattr(config, "method", ()):
+        assert method in METHODS
+    for env in getattr(config, "env", None) or ():
+        if isinstance(env, str) and not env.startswith(_THEIRS) and len(env) > 1:
+            assert has_files(env) or check_name(env) is None
+    recording = getattr(config, "recording", None)
+    if recording and not str(recording).startswith(_THEIRS):
+        assert recording in {shelved.name for shelved in packaged()}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--no-such-flag",), ("no-such-job",), ("tic", "--levels", "unheard"), ("table2", "--tasks", "many"),
+        ("study-removal", "--sample", "3"),
+    ],
+)  # fmt: skip
+def test_a_command_that_cannot_be_given_is_found(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(AssertionError, match="refused"):
+        parsed(Command("here", "experiments.run", arguments))
