@@ -1,4 +1,4 @@
-"""Reads the terse level back: sentences as the compact level's reader does, grids by their rows and columns."""
+"""Reads the terse level back: sentences as the compact reader does, grids by their rows and columns."""
 
 from __future__ import annotations
 
