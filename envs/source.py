@@ -26,16 +26,18 @@ from pathlib import Path
 
 from envs import pddlgym_suite
 from envs.anonymous import anonymise
+from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.issues import Code, PDDLError
 from envs.pddl.language import read_domain, read_vocabulary
 from envs.pddl.sexpr import Source
 from envs.pddl.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
-from envs.variants import OUTLINED, SUFFIXES, WRITTEN, Level, Variant, split_variant
+from envs.variants import ANONYMISED, OUTLINED, SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.levels import WRITERS
 from envs.wording.paragraphs import UnclearParagraphs, outline
 from envs.wording.say import say_domain
+from envs.wording.terse import terse
 from envs.wording.words import Words, read_words
 
 PDDLGYM_PREFIX = "pddlgym:"
@@ -85,6 +87,7 @@ class _Files:
     task: str | None
     words: Words
     place: str  #: where the texts should be, for messages
+    implied: str | None = None  #: what a terse text may leave out
 
 
 def canonical_name(world: str) -> str:
@@ -119,13 +122,23 @@ def read_texts(world: str, problem: int | str) -> WorldTexts:
         return _anonymised(files, variant)
     description = _described(files.description or "", variant, files.place)
     level = text_level(world, problem)
-    if level is not Level.GIVEN:
+    if level is Level.TERSE:
+        task = _terse_task(files)
+    elif level is not Level.GIVEN:
         task = _write_task(files.problem, read_vocabulary(files.domain), files.words, level)
     else:
         task = _given_task(files) if variant.level is Level.GIVEN else files.task or ""
     return WorldTexts(
         files.name, files.problem_name, files.domain, files.problem, description, task, files.words
     )
+
+
+def can_be_terse(world: str) -> bool:
+    """Whether something says what a terse text may leave out, and names are kept; reads no PDDL."""
+    base, variant = _split(world)
+    if variant.anonymised or base.startswith((PDDLGYM_PREFIX, PAIRS_PREFIX)):
+        return False
+    return (_folder(base) / IMPLIED).is_file()
 
 
 def text_level(world: str, problem: int | str) -> Level:
@@ -184,6 +197,11 @@ def _anonymised(files: _Files, variant: Variant) -> WorldTexts:
     """The texts with neutral names: both written from the PDDL, as prose cannot be renamed word by word."""
     if variant.level is Level.GIVEN:
         raise WorldNotFound(f"{files.place}: a given text keeps its names; leave out +given or +anonymised")
+    if variant.level is Level.TERSE:
+        raise WorldNotFound(
+            f"{files.place}: what follows by the rules of a world follows in its own names; leave out "
+            f"+{Level.TERSE} or +{ANONYMISED}"
+        )
     level = variant.level or Level.EXPLICIT
     hidden = anonymise(files.domain, files.problem)
     domain = read_domain(hidden.domain)
@@ -208,6 +226,19 @@ def _described(description: str, variant: Variant, place: str) -> str:
 
 def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level) -> str:
     return WRITERS[level](read_facts(problem, domain), domain, words).text
+
+
+def _terse_task(files: _Files) -> str:
+    """The task without what follows. Raises WorldNotFound if nothing says what does, ValueError."""
+    if files.implied is None:
+        written = ", ".join(f"+{level}" for level in WRITTEN)
+        raise WorldNotFound(
+            f"{files.place} has no {IMPLIED}, which says what a terse text may leave out: write that file "
+            f"(docs/tic_rules.md), or take {written}"
+        )
+    domain = read_vocabulary(files.domain)
+    facts = read_facts(files.problem, domain)
+    return terse(facts, domain, files.words, read_implied(files.implied)).text
 
 
 def _files(world: str, problem: int | str) -> _Files:
@@ -243,7 +274,7 @@ def _pair_files(world: str, problem: int | str) -> _Files:
 def _world_files(world: str, problem: int | str) -> _Files:
     folder = _folder(world)
     stem = _stem(problem)
-    words = folder / "words.json"
+    words, implied = folder / "words.json", folder / IMPLIED
     domain = read_file(folder / "domain.pddl")
     return _Files(
         name=folder.name,
@@ -254,6 +285,7 @@ def _world_files(world: str, problem: int | str) -> _Files:
         task=find_text(folder, stem),
         words=read_words(read_file(words)) if words.is_file() else Words(),
         place=str(folder),
+        implied=read_file(implied) if implied.is_file() else None,
     )
 
 

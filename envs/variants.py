@@ -2,11 +2,13 @@
 
     +given                            the task's text that lies beside its PDDL, word for word
     +explicit, +compact, +narrative   the level of the task's text, written from the PDDL
+    +terse                            likewise, without what follows by the rules of the world
     +outlined                         of the description a sentence an action: what it does, no rules
     +undocumented                     no description of the domain, as if nobody had written down the rules
     +anonymised                       neutral names for everything, in the PDDL and in all texts
 
-They go with every world, in any order. Without a level, a task has the text that is given, and in a built-in
+They go with every world, in any order, but +terse only where `implied.json` says what follows, and never with
++anonymised. Without a level, a task has the text that is given, and in a built-in
 world that has none the explicit one.
 """
 
@@ -17,18 +19,20 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """Which text a task has: its author's, or one of three levels of naturalness written from its PDDL.
+    """Which text a task has: its author's, or one of four levels of naturalness written from its PDDL.
 
-    A written text says nothing false and leaves out nothing that cannot be inferred; a given one may do both.
+    A written text says nothing false. A terse one leaves out what can be inferred, the other three leave out
+    nothing; a given one may do anything.
     """
 
     GIVEN = "given"
     EXPLICIT = "explicit"
     COMPACT = "compact"
     NARRATIVE = "narrative"
+    TERSE = "terse"
 
 
-#: The levels that are written from the PDDL, the most explicit first.
+#: The levels at which a text written from the PDDL says everything, the most explicit first.
 WRITTEN = (Level.EXPLICIT, Level.COMPACT, Level.NARRATIVE)
 OUTLINED = "outlined"
 UNDOCUMENTED = "undocumented"

@@ -50,7 +50,7 @@ class TicConfig(RunConfig):
     env: tuple[str, ...] = ()
     """Worlds with rules.lp, or folders; default: the published seven, with --ideal all."""
     levels: Annotated[tuple[Level, ...], tyro.conf.EnumChoicesFromValues] = ()
-    """Which texts tasks have; default: given in a folder, else all that are written, or those recorded."""
+    """Which texts tasks have; default: given in a folder, else the four written ones, or those recorded."""
     tasks: int | None = None
     """Tasks of each world, from the first; default: 20, in a folder as many of them as it has."""
     seeds: tuple[int, ...] = ()
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
 def envs_of(config: TicConfig) -> tuple[str, ...]:
     """Every world at every level asked for; one that is named with a level stays at that.
 
-    Without a level, the tasks of a built-in world come at all that are written, those of a folder as given.
+    Without a level, tasks of a built-in world come at the four that are written, those of a folder as given.
     """
     found = [
         env if split_variant(env)[1].level else f"{env}+{level}"
@@ -93,7 +93,7 @@ def envs_of(config: TicConfig) -> tuple[str, ...]:
 
 
 def _levels_of(env: str) -> tuple[Level, ...]:
-    return WRITTEN if _built_in(env) else (Level.GIVEN,)
+    return (*WRITTEN, Level.TERSE) if _built_in(env) else (Level.GIVEN,)
 
 
 def _built_in(env: str) -> bool:

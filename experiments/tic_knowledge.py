@@ -25,15 +25,18 @@ from experiments.config import ConfigError
 def knowledge_of(env: str) -> Knowledge:
     """The knowledge about a built-in world or a folder.
 
-    In a built-in world it is the same at every level of its texts: the example's text is a compact one. In a
-    folder the example's text is the given one, unless a level is asked for that is written from the PDDL. A
+    In a built-in world it is the same at every level of its texts that says everything: the example's text is
+    a compact one. At the terse level it is a terse one, and its IR states no more. In a folder the example's
+    text is the given one, unless a level is asked for that is written from the PDDL. A
     folder without an example has none here. Raises ConfigError if there is no such world, if its domain
     cannot be read, or if a built-in world has no rules; InferenceFailed.
     """
     base, variant = split_variant(canonical_name(env))
     if variant.anonymised:
         raise ConfigError(f"{env}: the rules of a world are in its own names; leave out +{ANONYMISED}")
-    level = Level.COMPACT if base in WORLDS else variant.level or Level.GIVEN
+    level = variant.level or Level.GIVEN
+    if base in WORLDS and level is not Level.TERSE:
+        level = Level.COMPACT
     try:
         known = Knowledge(**asdict(read_knowledge(f"{base}+{level}")))
         if known.example_ir or not known.example_problem:

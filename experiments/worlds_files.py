@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import count, takewhile
 from pathlib import Path
 
+from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLES, RULES
 from envs.invariants import FILE as INVARIANTS
 from envs.shipping import RECORD
@@ -26,7 +27,8 @@ from experiments.worlds_describe import SIDECAR
 PLAIN = Variant()
 #: Files beside the texts that are read where they are there.
 _OTHERS = (
-    "domain.pddl", "words.json", RULES, *(f"{stem}.lp" for stem in EXAMPLES), INVARIANTS, RECORD, SIDECAR,
+    "domain.pddl", "words.json", RULES, IMPLIED, *(f"{stem}.lp" for stem in EXAMPLES), INVARIANTS, RECORD,
+    SIDECAR,
 )  # fmt: skip
 
 

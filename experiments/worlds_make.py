@@ -15,11 +15,12 @@ from typing import Annotated, Any
 import tyro
 from rich.console import Console
 
+from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import RULES
 from envs.pddl.outcomes import PlanOutcome
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
-from envs.source import read_texts
+from envs.source import can_be_terse, read_texts
 from envs.variants import WRITTEN, Level
 from experiments.config import ConfigError, pick
 
@@ -48,6 +49,10 @@ def make(command: Make, console: Console) -> int:
         raise ConfigError(
             f"the tasks' texts are written here, and a given text is not; --level {' or '.join(WRITTEN)}"
         )
+    if command.level is Level.TERSE and not can_be_terse(world):
+        raise ConfigError(
+            f"{world} has no {IMPLIED}, so it has no terse texts; --level {' or '.join(WRITTEN)}"
+        )
     if command.count is not None:
         return _more(command, world, command.count, console)
     folder = WORLDS_FOLDER / world
@@ -55,8 +60,9 @@ def make(command: Make, console: Console) -> int:
         folder = _new_world(world, command.out)
         for stem in SHIPPED:
             _write_text(folder / f"{stem}.nl", read_texts(f"{world}+{command.level}", stem).task)
-        if (WORLDS_FOLDER / world / RULES).is_file():
-            shutil.copyfile(WORLDS_FOLDER / world / RULES, folder / RULES)
+        for name in (RULES, IMPLIED):
+            if (WORLDS_FOLDER / world / name).is_file():
+                shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
     write_tasks(world, folder)
     record = record_solutions(world, folder=folder)
     console.print(f"{folder}: made {' '.join(SHIPPED)}", markup=False, highlight=False, soft_wrap=True)

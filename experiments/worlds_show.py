@@ -17,7 +17,7 @@ from envs.pddl.interface import World
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain
 from envs.plugins import is_plugin
-from envs.source import has_files, read_texts
+from envs.source import can_be_terse, has_files, read_texts
 from envs.variants import WRITTEN, Level, split_variant
 from envs.wording.say import say_domain
 from envs.world import open_world
@@ -83,7 +83,7 @@ def _levels(command: Show, task: int | str) -> Iterator[tuple[str, str]]:
     """The task at each level that can be written, unless one was asked for."""
     if command.level is not None or not has_files(command.world) or split_variant(command.world)[1].level:
         return
-    for level in WRITTEN:
+    for level in (*WRITTEN, *([Level.TERSE] if can_be_terse(command.world) else [])):
         try:
             yield f"task {task}, {level}", open_world(_at(command.world, level), task).task
         except ValueError as error:

@@ -22,7 +22,7 @@ What an IR may say:
   own, but none that is named like a predicate of the domain: that has to stand inside `init` or `goal`.
 
 What a world's rules may do beyond that: derive anything, and call the functions that `schema.lp` lists, such
-as `@make_seq(2, l, next, 0)`.
+as `@make_seq(2, l, next, 0)`, and say what counted objects are called (`numbered_from`).
 
 The parts: `names`, `scan` and `allow` (what may be run); `domain_rules`, `schema.lp` and `program` (all that
 is run); `completion` and `inference_child` (how); `infer` and `wording` (what became of it); `compile`.

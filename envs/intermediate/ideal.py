@@ -8,10 +8,12 @@ types off in the order of their numbers as a map, the rest as facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
+from envs.intermediate.implied import Implied
+from envs.intermediate.outline import outlined, with_helpers
 from envs.intermediate.stated import Cell, Stated, stated
 from envs.pddl.language import GroundAtom, read_vocabulary
 from envs.pddl.vocabulary import Vocabulary
@@ -43,6 +45,14 @@ def plain_ir(facts: TaskFacts, domain: Vocabulary, asp: Callable[[str], str] = c
     return _Writer(facts, domain, asp).write(Stated(facts.init))
 
 
+def terse_ir(
+    facts: TaskFacts, domain: Vocabulary, implied: Implied, asp: Callable[[str], str] = constant
+) -> str:
+    """The IR of what a terse text of a task states (`envs.wording.terse`). Raises ValueError."""
+    outline = outlined(facts, domain, implied)
+    return _Writer(facts, with_helpers(domain, implied), asp).write(outline)
+
+
 @dataclass(frozen=True)
 class _Line:
     """A statement, the objects that it names, and those whose types it shows to whoever knows the domain."""
@@ -68,24 +78,30 @@ class _Writer:
     def write(self, outline: Stated) -> str:
         """The whole IR: objects, initial state and goal, with an empty line between them."""
         init = [*map(self._cell, outline.cells), *self._state("init", [(True, a) for a in outline.init])]
-        goal = self._state("goal", self._facts.goal)
+        goal = self._state("goal", self._facts.goal if outline.goal is None else outline.goal)
         parts = (
-            self._objects((*init, *goal)),
+            self._objects((*init, *goal), outline.counted),
             (line.text for line in init),
             (line.text for line in goal),
         )
         return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
-    def _objects(self, lines: Sequence[_Line]) -> Iterator[str]:
+    def _objects(self, lines: Sequence[_Line], counted: Mapping[str, tuple[str, int]]) -> Iterator[str]:
         """How many there are of each type, and their names, unless each is shown or made of the type."""
         shown = frozenset[str]().union(*(line.shows for line in lines))
         named = frozenset[str]().union(*(line.names for line in lines))
         for kind, names in self._by_type.items():
             type_ = self._asp(kind)
+            helper, number = counted.get(kind, ("", 0))
+            if helper:
+                yield f"init({helper}({number}))."
+                continue
             yield f"cardinality({type_}, {len(names)})."
             made = {f"{type_}{number}" for number in range(1, len(names) + 1)}
             makes_all = {self._asp(name) for name in names} == made
-            if any(name not in shown and (name in named or not makes_all) for name in names):
+            if kind not in counted and any(
+                name not in shown and (name in named or not makes_all) for name in names
+            ):
                 yield " ".join(f"object({self._asp(name)}, {type_})." for name in names)
 
     def _cell(self, cell: Cell) -> _Line:

@@ -22,12 +22,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from envs.intermediate.ideal import terse_ir
+from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import read_domain, read_problem, read_vocabulary
 from envs.pddl.vocabulary import OBJECT, Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import canonical_name, find_text, read_file, read_texts
-from envs.variants import Level, split_variant
+from envs.tasks import read_facts
+from envs.variants import Level, Variant, split_variant
 from envs.wording.words import Words, fill, read_words
 
 RULES = "rules.lp"
@@ -85,13 +88,28 @@ def read_knowledge(world: str) -> KnowledgeTexts:
     `world` may have a suffix that says which text the example has, as in `storage+compact`. Raises
     WorldNotFound if there is no such world, or no rules for a built-in one.
     """
-    base, _ = split_variant(canonical_name(world))
+    base, variant = split_variant(canonical_name(world))
     if base not in WORLDS:
-        return _knowledge(*_domain_and_words(base), sources_of(world))
+        return _knowledge(*_domain_and_words(base), sources_of(world), variant.level)
     texts = read_texts(world, EXAMPLE)
     rules = read_file(WORLDS_FOLDER / base / RULES)
-    example = Example(texts.task, texts.problem, read_file(WORLDS_FOLDER / base / EXAMPLE_IR), base)
-    return _knowledge(texts.domain, texts.words, Sources(rules, base, None, example, ()))
+    example = _built_in_example(base, variant.level, base)
+    return _knowledge(texts.domain, texts.words, Sources(rules, base, None, example, ()), variant.level)
+
+
+def _built_in_example(world: str, level: Level | None, origin: str) -> Example:
+    """The example of a built-in world; its IR states what its text does where that is a terse one."""
+    texts = read_texts(f"{world}{Variant(level)}", EXAMPLE)
+    folder = WORLDS_FOLDER / world
+    if level is Level.TERSE:
+        return Example(texts.task, texts.problem, _terse_ir(folder, texts.domain, texts.problem), origin)
+    return Example(texts.task, texts.problem, read_file(folder / EXAMPLE_IR), origin)
+
+
+def _terse_ir(folder: Path, domain: str, problem: str) -> str:
+    """The IR of what the terse text of a task in a folder states. Raises WorldNotFound, ValueError."""
+    declared = read_vocabulary(domain)
+    return terse_ir(read_facts(problem, declared), declared, read_implied(read_file(folder / IMPLIED)))
 
 
 def sources_of(world: str) -> Sources:
@@ -113,9 +131,8 @@ def sources_of(world: str) -> Sources:
     doubts: list[str] = []
     example = next(_own_examples(folder, domain, level, doubts), None)
     if example is None and twin is not None:
-        texts = read_texts(f"{twin}+{Level.COMPACT}", EXAMPLE)
-        ir = read_file(WORLDS_FOLDER / twin / EXAMPLE_IR)
-        example = Example(texts.task, texts.problem, ir, f"that of the built-in world {twin}")
+        shown = Level.TERSE if level is Level.TERSE else Level.COMPACT
+        example = _built_in_example(twin, shown, f"that of the built-in world {twin}")
     return Sources(rules, origin, twin, example, tuple(doubts))
 
 
@@ -128,18 +145,21 @@ def _own_examples(folder: Path, domain: str, level: Level, doubts: list[str]) ->
             problem = read_file(folder / f"{stem}.pddl")
             read_problem(problem, read_domain(domain))
             given = level is Level.GIVEN and find_text(folder, stem) is not None
-            shown = Level.GIVEN if given else Level.COMPACT
+            shown = level if given or level is Level.TERSE else Level.COMPACT
             text = read_texts(f"{folder}+undocumented+{shown}", stem).task
         except PDDLError as error:
             doubts.append(f"{stem}.pddl: {error.brief()}")
         except (ValueError, OSError) as error:
             doubts.append(f"{stem}.pddl: {error}")
         else:
-            ir = folder / f"{stem}.lp"
+            file = folder / f"{stem}.lp"
+            ir = read_file(file) if file.is_file() else ""
+            if level is Level.TERSE:
+                ir = _terse_ir(folder, domain, problem)
             origin = (
                 f"its own {stem}.pddl, {'its given text' if given else f'a {shown} text written from it'}"
             )
-            yield Example(text, problem, read_file(ir) if ir.is_file() else "", origin)
+            yield Example(text, problem, ir, origin)
 
 
 def _domain_and_words(folder: str) -> tuple[str, Words]:
@@ -170,8 +190,8 @@ def _declarations(declared: Vocabulary) -> tuple[object, ...]:
     return (declared.types.parents, declared.constants, *kinds)
 
 
-def _knowledge(domain_text: str, words: Words, sources: Sources) -> KnowledgeTexts:
-    """The knowledge about a domain."""
+def _knowledge(domain_text: str, words: Words, sources: Sources, level: Level | None) -> KnowledgeTexts:
+    """The knowledge about a domain, for texts of a level."""
     domain, rules, example = read_vocabulary(domain_text), sources.rules, sources.example
     types = [*domain.types.parents, *([] if domain.types.parents else [OBJECT])]
     return KnowledgeTexts(
@@ -184,7 +204,7 @@ def _knowledge(domain_text: str, words: Words, sources: Sources) -> KnowledgeTex
             )
             for name, parameters in domain.predicates.items()
         },
-        helpers=helpers_of(rules),
+        helpers=helpers_of(rules, level),
         example_task=example.task if example else "",
         example_ir=example.ir if example else "",
         example_problem=example.problem if example else "",

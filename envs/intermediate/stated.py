@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from envs.pddl.language import GroundAtom
-from envs.tasks import TaskFacts
+from envs.tasks import Literal, TaskFacts
 
 _PLACE_IN_GRID = re.compile(r"[-_](\d+)[-_](\d+)$")
 
@@ -25,6 +25,7 @@ class Cell:
     row: int
     column: int
     name: str
+    within: str = ""  #: the place that has a grid of its own, where there is more than one
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,10 @@ class Stated:
 
     init: tuple[GroundAtom, ...]
     cells: tuple[Cell, ...] = ()
+    goal: tuple[Literal, ...] | None = None  #: all of it if None
+    #: type of which the number alone is stated → the helper predicate that says so, and what it takes; an
+    #: empty name stands for the number of objects itself
+    counted: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
 
 #: Of these predicates the rules derive everything, in all tasks of the world.
@@ -57,8 +62,8 @@ def stated(world: str, facts: TaskFacts) -> Stated:
 
 def _floortile(init: tuple[GroundAtom, ...], objects: Mapping[str, str]) -> Stated:
     """The tiles in a grid, instead of which lies on which side of which."""
-    cells = _cells("tile_grid", (name for name, kind in objects.items() if kind == "tile"))
-    above, right = _pairs(cells, 1, 0), _pairs(cells, 0, 1)
+    cells = cells_by_name("tile_grid", (name for name, kind in objects.items() if kind == "tile"))
+    above, right = beside(cells, 1, 0), beside(cells, 0, 1)
     follows: set[GroundAtom] = set()
     for one, other in above:
         follows |= {("up", one, other), ("down", other, one)}
@@ -72,16 +77,16 @@ def _termes(init: tuple[GroundAtom, ...], objects: Mapping[str, str]) -> Stated:
     above = {atom[1] for atom in init if atom[0] == "succ"}
     ground = {atom[2] for atom in init if atom[0] == "succ"} - above
     raised = tuple(atom for atom in init if atom[0] != "height" or atom[2] not in ground)
-    cells = _cells("position_grid", (name for name, kind in objects.items() if kind == "position"))
-    return _with_grid(raised, cells, _both_ways("neighbor", _beside(cells)))
+    cells = cells_by_name("position_grid", (name for name, kind in objects.items() if kind == "position"))
+    return _with_grid(raised, cells, _both_ways("neighbor", _near(cells)))
 
 
 def _storage(init: tuple[GroundAtom, ...], objects: Mapping[str, str]) -> Stated:
     """The areas of a place in a grid, each other connection in one direction, no crate in a place."""
     place_of = {atom[1]: atom[2] for atom in init if atom[0] == "in"}
     said = tuple(atom for atom in init if atom[0] != "in" or objects[atom[1]] != "crate")
-    cells = _cells("area_grid", (name for name, kind in objects.items() if kind == "storearea"))
-    near = [(a, b) for a, b in _beside(cells) if place_of.get(a) == place_of.get(b)]
+    cells = cells_by_name("area_grid", (name for name, kind in objects.items() if kind == "storearea"))
+    near = [(a, b) for a, b in _near(cells) if place_of.get(a) == place_of.get(b)]
     outline = _with_grid(said, cells, _both_ways("connected", near))
     order = {name: number for number, name in enumerate(objects)}
     once = (a for a in outline.init if a[0] != "connected" or order[a[1]] <= order[a[2]])
@@ -103,13 +108,13 @@ _FURTHER: Mapping[str, Callable[[tuple[GroundAtom, ...], Mapping[str, str]], Sta
 )
 
 
-def _cells(grid: str, names: Iterable[str]) -> tuple[Cell, ...]:
+def cells_by_name(grid: str, names: Iterable[str]) -> tuple[Cell, ...]:
     """Those of the objects whose names say where they lie."""
     places = ((name, _PLACE_IN_GRID.search(name)) for name in names)
     return tuple(Cell(grid, int(place[1]), int(place[2]), name) for name, place in places if place)
 
 
-def _pairs(cells: Iterable[Cell], rows: int, columns: int) -> Iterator[tuple[str, str]]:
+def beside(cells: Iterable[Cell], rows: int, columns: int) -> Iterator[tuple[str, str]]:
     """Each object with the one that lies so many rows and columns before it, or with several such."""
     at: dict[tuple[int, int], list[str]] = {}
     for cell in cells:
@@ -119,8 +124,8 @@ def _pairs(cells: Iterable[Cell], rows: int, columns: int) -> Iterator[tuple[str
             yield from ((name, before) for name in names)
 
 
-def _beside(cells: tuple[Cell, ...]) -> list[tuple[str, str]]:
-    return [*_pairs(cells, 1, 0), *_pairs(cells, 0, 1)]
+def _near(cells: tuple[Cell, ...]) -> list[tuple[str, str]]:
+    return [*beside(cells, 1, 0), *beside(cells, 0, 1)]
 
 
 def _both_ways(predicate: str, pairs: Iterable[tuple[str, str]]) -> set[GroundAtom]:

@@ -25,16 +25,23 @@ _COPULAS = (" is ", " are ")
 
 def compact(facts: TaskFacts, domain: Vocabulary, words: Words) -> TaskText:
     """The task in few sentences, those about the same objects joined."""
-    writer = _Writer(facts, domain, words)
-    init = _joined(writer.clauses(facts.init, holds=True))
-    wanted = _joined(writer.clauses((atom for holds, atom in facts.goal if holds), holds=True))
-    unwanted = _joined(writer.clauses((atom for holds, atom in facts.goal if not holds), holds=False))
+    init, goal = few_sentences(facts, domain, words)
     return bulleted(
         facts.objects,
         words,
         [[sentence] for sentence in (*init, *none_sentences(facts, domain, words))],
-        [[*wanted, *unwanted]],
+        [goal],
     )
+
+
+def few_sentences(
+    facts: TaskFacts, domain: Vocabulary, words: Words
+) -> tuple[list[Sentence], list[Sentence]]:
+    """What is true at first and what is wanted, in few sentences."""
+    writer = _Writer(facts, domain, words)
+    wanted = _joined(writer.clauses((atom for holds, atom in facts.goal if holds), holds=True))
+    unwanted = _joined(writer.clauses((atom for holds, atom in facts.goal if not holds), holds=False))
+    return _joined(writer.clauses(facts.init, holds=True)), [*wanted, *unwanted]
 
 
 @dataclass(frozen=True)

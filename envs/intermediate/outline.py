@@ -1,0 +1,231 @@
+"""A task without what follows, as declared in the `implied.json` of its world.
+
+What is left out here is inferred again by the rules of the world; that it is, is tested for all tasks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations, pairwise, product
+
+from envs.intermediate.implied import IMPLIED, Grid, Helper, Implied, Order, Pattern, Rule
+from envs.intermediate.stated import Cell, Stated, beside, cells_by_name
+from envs.pddl.language import GroundAtom
+from envs.pddl.vocabulary import OBJECT, Vocabulary
+from envs.tasks import Literal, TaskFacts
+
+Binding = Mapping[str, str]
+_ENDING_NUMBER = re.compile(r"(.*?)(\d+)")
+
+
+def with_helpers(domain: Vocabulary, implied: Implied) -> Vocabulary:
+    """The domain with the helper predicates that stand in place of facts. Raises ValueError."""
+    helpers = {entry.helper[0]: _parameters(entry, domain) for entry in implied.helpers}
+    return replace(domain, predicates={**domain.predicates, **helpers})
+
+
+def outlined(facts: TaskFacts, domain: Vocabulary, implied: Implied) -> Stated:
+    """What is left of a task to state; its atoms may be of helper predicates.
+
+    Raises ValueError if `implied` does not fit the domain, or makes something follow that is not true.
+    """
+    return _Outliner(facts, domain, implied).outline()
+
+
+class _Outliner:
+    """Leaves out of one task what follows."""
+
+    def __init__(self, facts: TaskFacts, domain: Vocabulary, implied: Implied):
+        self._facts, self._domain, self._implied = facts, with_helpers(domain, implied), implied
+        self._helpers = dict.fromkeys(a for entry in implied.helpers for a in self._restated(entry))
+        self._init = _by_predicate((*facts.init, *self._helpers))
+        self._goal = _by_predicate(atom for holds, atom in facts.goal if holds)
+        self._order = {name: place for place, name in enumerate(facts.objects)}
+
+    def outline(self) -> Stated:
+        """What is left."""
+        orders = [order for order in self._implied.orders if self._in_order(order)]
+        follows = {atom for order in orders for atom in self._of_order(order)}
+        cells: list[Cell] = []
+        for grid in self._implied.grids:
+            found, facts = self._of_grid(grid)
+            cells += found
+            follows |= facts
+        follows |= self._following(self._implied.facts, self._init, set(self._facts.init))
+        init = [atom for atom in (*self._facts.init, *self._helpers) if atom not in follows]
+        return Stated(
+            tuple(atom for atom in init if not self._is_doubled(atom)),
+            tuple(cells),
+            goal=tuple(self._goal_left()),
+            counted={o.type: (o.helper, len(self._of_type(o.type)) - 1) for o in orders},
+        )
+
+    def _goal_left(self) -> Iterator[Literal]:
+        """The goal without what follows, as long as something of its predicate is left."""
+        wanted = {atom for holds, atom in self._facts.goal if holds}
+        rules = [rule for rule in self._implied.goals if rule.fact[0] in self._goal]
+        follows = self._following(rules, self._goal, wanted)
+        asked = {atom[0] for atom in wanted - follows}
+        for holds, atom in self._facts.goal:
+            if not holds or atom not in follows or atom[0] not in asked:
+                yield holds, atom
+
+    def _following(
+        self, rules: Iterable[Rule], pool: Mapping[str, list[GroundAtom]], true: set[GroundAtom]
+    ) -> set[GroundAtom]:
+        """What follows by some rules of a state or the goal. Raises ValueError if it is not all true."""
+        follows = {atom for rule in rules for atom in self._by_rule(rule, pool)}
+        if false := sorted(follows - true):
+            raise ValueError(
+                f"{IMPLIED} makes ({' '.join(false[0])}) follow, which is not so in the task: its text "
+                "cannot leave out what follows; take another level"
+            )
+        return follows
+
+    def _by_rule(self, rule: Rule, pool: Mapping[str, list[GroundAtom]]) -> Iterator[GroundAtom]:
+        for pattern in (rule.fact, *rule.when, *rule.unless):
+            self._check(pattern)
+        bindings: list[Binding] = [{}]
+        for pattern in rule.when:
+            atoms, bare = self._atoms(pattern)
+            bindings = [n for b in bindings for atom in atoms if (n := _match(bare, atom, b)) is not None]
+        kinds = [kind for _, kind in self._domain.predicates[rule.fact[0]]]
+        for binding in bindings:
+            slots = [
+                [binding.get(term, term)]
+                if term in binding or not term.startswith("?")
+                else self._of_type(kind)
+                for term, kind in zip(rule.fact[1:], kinds, strict=True)
+            ]
+            for arguments in product(*slots):
+                atom = (rule.fact[0], *arguments)
+                if self._fits(arguments, kinds) and not self._is_barred(rule, atom, pool):
+                    yield atom
+
+    def _is_barred(self, rule: Rule, atom: GroundAtom, pool: Mapping[str, list[GroundAtom]]) -> bool:
+        """Whether an exception of a rule holds for what it makes follow."""
+        binding = _match(rule.fact, atom, {})
+        if binding is None:
+            return True
+        for pattern in rule.unless:
+            atoms, bare = self._atoms(pattern)
+            if any(_match(bare, other, binding) is not None for other in atoms):
+                return True
+        others = tuple("?" if term == rule.unless_other else term for term in rule.fact)
+        told = pool.get(atom[0], ()) if rule.unless_other else ()
+        return any(_match(others, other, binding) is not None and other != atom for other in told)
+
+    def _atoms(self, pattern: Pattern) -> tuple[list[GroundAtom], Pattern]:
+        """The atoms that a pattern looks at, and the pattern without the word `goal`."""
+        if pattern[0] == "goal":
+            return self._goal.get(pattern[1], []), pattern[1:]
+        return self._init.get(pattern[0], []), pattern
+
+    def _check(self, pattern: Pattern) -> None:
+        name, *arguments = pattern[1:] if pattern[0] == "goal" else pattern
+        if (
+            len(self._domain.predicates.get(name, ())) != len(arguments)
+            or name not in self._domain.predicates
+        ):
+            raise ValueError(f"{IMPLIED}: {' '.join(pattern)!r} is no fact of the domain {self._domain.name}")
+
+    def _of_type(self, kind: str) -> list[str]:
+        objects = self._facts.objects.items()
+        return [name for name, own in objects if self._domain.types.is_subtype(own, kind)]
+
+    def _fits(self, arguments: Iterable[str], kinds: Iterable[str]) -> bool:
+        types, objects = self._domain.types, self._facts.objects
+        pairs = zip(arguments, kinds, strict=True)
+        return all(a in objects and types.is_subtype(objects[a], kind) for a, kind in pairs)
+
+    def _restated(self, entry: Helper) -> Iterator[GroundAtom]:
+        """What a helper predicate states in place of facts."""
+        for pattern in entry.source:
+            self._check(pattern)
+            for atom in self._facts.init:
+                if (binding := _match(pattern, atom, {})) is not None:
+                    yield tuple(binding.get(term, term) for term in entry.helper)
+
+    def _in_order(self, order: Order) -> bool:
+        """Whether the objects of a type are named in a row and the facts say the same."""
+        self._check(order.fact)
+        told = {atom for atom in self._facts.init if atom[0] == order.fact[0]}
+        return (
+            bool(told)
+            and set(self._names(order)) == set(self._of_type(order.type))
+            and told == set(self._of_order(order))
+        )
+
+    def _names(self, order: Order) -> list[str]:
+        found = _ENDING_NUMBER.fullmatch(order.first)
+        if found is None:
+            raise ValueError(f"{IMPLIED}: {order.first!r} does not end with a number")
+        count = len(self._of_type(order.type))
+        return [f"{found[1]}{int(found[2]) + place}" for place in range(count)]
+
+    def _of_order(self, order: Order) -> Iterator[GroundAtom]:
+        names = self._names(order)
+        for one, other in combinations(names, 2) if order.every_pair else pairwise(names):
+            yield _filled(order.fact, one, other)
+
+    def _of_grid(self, grid: Grid) -> tuple[list[Cell], set[GroundAtom]]:
+        """The cells of a grid and what follows from them; nothing if that is not all true."""
+        places = {atom[1]: atom[2] for atom in self._init.get(grid.within, ()) if len(atom) == 3}
+        cells = cells_by_name(grid.helper, self._of_type(grid.type))
+        cells = [replace(cell, within=places.get(cell.name, "")) for cell in cells]
+        spots = {(cell.within, cell.row, cell.column) for cell in cells}
+        follows = set[GroundAtom]()
+        for rows, columns, patterns in ((1, 0, grid.above), (0, 1, grid.right)):
+            for pattern in patterns:
+                self._check(pattern)
+            near = [(a, b) for a, b in beside(cells, rows, columns) if places.get(a) == places.get(b)]
+            follows |= {_filled(pattern, a, b) for a, b in near for pattern in patterns}
+        if len(spots) < len(cells) or not follows <= set(self._facts.init):
+            return [], set()
+        return cells, follows
+
+    def _is_doubled(self, atom: GroundAtom) -> bool:
+        """Whether an atom follows from the same one turned round, or from two in a row."""
+        if len(atom) != 3:
+            return False
+        name, one, other = atom
+        true = self._init[name]
+        if name in self._implied.symmetric and (name, other, one) in true:
+            return self._order[one] > self._order[other]
+        between = {a[2] for a in true if a[1] == one} & {a[1] for a in true if a[2] == other}
+        return name in self._implied.transitive and bool(between - {one, other})
+
+
+def _parameters(entry: Helper, domain: Vocabulary) -> tuple[tuple[str, str], ...]:
+    """The parameters of a helper predicate, with the types that they have where they come from."""
+    kinds: dict[str, str] = {}
+    for name, *terms in entry.source:
+        declared = domain.predicates.get(name, ())
+        kinds |= {term: kind for term, (_, kind) in zip(terms, declared, strict=False)}
+    return tuple((term, kinds.get(term, OBJECT)) for term in entry.helper[1:])
+
+
+def _by_predicate(atoms: Iterable[GroundAtom]) -> dict[str, list[GroundAtom]]:
+    found: dict[str, list[GroundAtom]] = {}
+    for atom in atoms:
+        found.setdefault(atom[0], []).append(atom)
+    return found
+
+
+def _match(pattern: Pattern, atom: GroundAtom, binding: Binding) -> Binding | None:
+    """`binding` with what the variables of a pattern stand for in an atom; None if they do not fit."""
+    if len(pattern) != len(atom) or pattern[0] != atom[0]:
+        return None
+    found = dict(binding)
+    for term, name in zip(pattern[1:], atom[1:], strict=True):
+        if term != "?" and (found.setdefault(term, name) if term.startswith("?") else term) != name:
+            return None
+    return found
+
+
+def _filled(pattern: Pattern, one: str, other: str) -> GroundAtom:
+    """The pattern with `?a` and `?b` filled in."""
+    names = {"?a": one, "?b": other}
+    return tuple(names.get(term, term) for term in pattern)
