@@ -115,7 +115,7 @@ class Describer:
         """
 
         def judged(text: str, attempt: int) -> Draft:
-            if _holds_pddl(text):
+            if holds_pddl(text):
                 return _PDDL
             back = reader.compare(text, problem, derived_seed(seed, "read-back", attempt))
             if back.unread is not None:
@@ -174,21 +174,23 @@ def _text_of(completion: Completion) -> str | Draft:
 
 
 def _judged_description(text: str, vocabulary: Vocabulary) -> Draft:
-    if _holds_pddl(text):
+    if holds_pddl(text):
         return _PDDL
-    unnamed = [name for name in vocabulary.actions if not _names(text, name)]
+    unnamed = [name for name in vocabulary.actions if not mentions(text, name)]
     if unnamed and len(unnamed) == len(vocabulary.actions):
         return Draft(None, Standing.MISSING, ("the text names none of the actions",))
     faults = tuple(f"the action {name} is not named in the text" for name in unnamed)
     return Draft(text, Standing.DOUBTFUL if faults else Standing.GOOD, faults)
 
 
-def _holds_pddl(text: str) -> bool:
+def holds_pddl(text: str) -> bool:
+    """Whether a text for people holds a domain or a problem, whole or in pieces."""
     found = extract_pddl(text)
     return bool(found.domains or found.problems or found.unbalanced or found.too_large)
 
 
-def _names(text: str, name: str) -> bool:
+def mentions(text: str, name: str) -> bool:
+    """Whether `name` stands in a text as a word of its own, in upper or lower case."""
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE) is not None
 
 

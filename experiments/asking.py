@@ -50,8 +50,8 @@ _MACHINE = (
 
 
 @dataclass(frozen=True)
-class AskingConfig(StudyConfig):
-    """Flags of a study that asks a language model."""
+class AskingFlags:
+    """Flags of what asks a language model: who answers, and what may be spent."""
 
     model: str | None = None
     """Live: the model's name as its server knows it."""
@@ -106,6 +106,11 @@ class AskingConfig(StudyConfig):
         )
         return check(settings)
 
+
+@dataclass(frozen=True)
+class AskingConfig(AskingFlags, StudyConfig):
+    """Flags of a study that asks a language model."""
+
     def science(self) -> dict[str, Any]:
         """What results depend on."""
         return {key: value for key, value in super().science().items() if key not in _MACHINE}
@@ -157,7 +162,7 @@ def left_out(known: Sequence[M], methods: Sequence[M], chosen: Sequence[M]) -> I
         yield f"left out, as nobody answers: {', '.join(missing)}; give --model NAME or --recording FILE"
 
 
-def answering(config: AskingConfig, packaged: str) -> Answering:
+def answering(config: AskingFlags, packaged: str) -> Answering:
     """Who answers: a server, the recording named, else the packaged one of that name if there is one.
 
     Raises ConfigError, LLMError.
@@ -177,7 +182,7 @@ def answering(config: AskingConfig, packaged: str) -> Answering:
 
 
 @contextmanager
-def asking(config: AskingConfig, model: DescribedModel, directory: RunDirectory) -> Iterator[LanguageModel]:
+def asking(config: AskingFlags, model: DescribedModel, directory: RunDirectory) -> Iterator[LanguageModel]:
     """The model behind the study's journal and caps; it raises BudgetReached, too. Raises ConfigError."""
     settings = config.endpoint()
     prices = Prices({}) if config.prices is None else read_prices(config.prices)

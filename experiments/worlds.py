@@ -5,9 +5,11 @@
     python -m experiments.worlds check PATH           what is wrong or missing in a folder of yours
     python -m experiments.worlds make NAME            a built-in world's shipped tasks anew, or more tasks
     python -m experiments.worlds describe PATH        texts for a folder of PDDL alone, by a language model
+    python -m experiments.worlds paraphrase --env NAME --out FOLDER   task texts in other words, likewise
 
-Exit codes: 0 all is well; 1 `check` found an error, or `describe` wrote a text that may be wrong, or not all;
-2 a flag, a name or a file is wrong; 3 the machine failed (planner, solver, endpoint).
+Exit codes: 0 all is well; 1 `check` found an error, or `describe` wrote a text that may be wrong, or not all,
+or a text of `paraphrase` is missing; 2 a flag, a name or a file is wrong; 3 the machine failed (planner,
+solver, endpoint), or a cap was reached.
 """
 
 from __future__ import annotations
@@ -19,21 +21,25 @@ import tyro
 from rich.console import Console
 
 from agents.llm.errors import LLMError
-from agents.tic.materialise import InferenceFailed
+from agents.tic.materialise import InferenceFailed, RulesFailed
 from envs.pddl.equivalence.canonical import LabellingFailed
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import PlannerMissing
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound
+from experiments.caps import BudgetReached
 from experiments.command import run_command
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, fail
 from experiments.interrupt import EXIT_INTERRUPTED
+from experiments.lock import RunBusy
 from experiments.models import exit_code_of
 from experiments.report import wide_console
+from experiments.rundir import ConfigDrift
 from experiments.worlds_check import Check, check
 from experiments.worlds_describe import Describe, describe
 from experiments.worlds_list import List, show_list
 from experiments.worlds_make import Make, make
+from experiments.worlds_paraphrase import ParaphraseWorld, paraphrase
 from experiments.worlds_show import Show, show_world
 
 Command: TypeAlias = (
@@ -42,6 +48,7 @@ Command: TypeAlias = (
     | Annotated[Check, tyro.conf.subcommand("check")]
     | Annotated[Make, tyro.conf.subcommand("make")]
     | Annotated[Describe, tyro.conf.subcommand("describe")]
+    | Annotated[ParaphraseWorld, tyro.conf.subcommand("paraphrase")]
 )
 
 
@@ -50,11 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = tyro.cli(Command, default=List(), prog="python -m experiments.worlds", args=arguments)
     try:
         return _run(command, wide_console())
-    except (ConfigError, WorldNotFound, BrokenPlugin, PDDLError) as error:
+    except (ConfigError, ConfigDrift, RunBusy, RulesFailed, WorldNotFound, BrokenPlugin, PDDLError) as error:
         return fail(str(error), EXIT_CONFIG)
     except UnicodeDecodeError as error:
         return fail(f"a file is not UTF-8: {error}; `check` says which", EXIT_CONFIG)
-    except (PlannerMissing, InferenceFailed, LabellingFailed, OSError) as error:
+    except (PlannerMissing, InferenceFailed, LabellingFailed, BudgetReached, OSError) as error:
         return fail(str(error), EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), exit_code_of(error))
@@ -62,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail("stopped; what was written is kept", EXIT_INTERRUPTED)
 
 
-def _run(command: List | Show | Check | Make | Describe, console: Console) -> int:
+def _run(command: Command, console: Console) -> int:
     match command:
         case List():
             return show_list(console)
@@ -74,6 +81,8 @@ def _run(command: List | Show | Check | Make | Describe, console: Console) -> in
             return make(command, console)
         case Describe():
             return describe(command, console)
+        case ParaphraseWorld():
+            return paraphrase(command, console)
 
 
 if __name__ == "__main__":

@@ -22,13 +22,14 @@ from experiments.methods import METHODS
 from experiments.plan import LIVE_TASKS
 from experiments.units import feedback_task
 from experiments.worlds_describe import SIDECAR
+from experiments.worlds_paraphrase import REPORT
 
 #: A folder named without suffixes.
 PLAIN = Variant()
 #: Files beside the texts that are read where they are there.
 _OTHERS = (
     "domain.pddl", "words.json", RULES, IMPLIED, *(f"{stem}.lp" for stem in EXAMPLES), INVARIANTS, RECORD,
-    SIDECAR,
+    SIDECAR, REPORT,
 )  # fmt: skip
 
 
