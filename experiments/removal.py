@@ -161,7 +161,8 @@ def pair_record(unit: PairUnit) -> Record:
     for sample in range(unit.samples):
         rng = stream(unit.seed, "pair", unit.env, unit.differing, sample)
         pair = _pair(truths[0].domain, unit, rng)
-        scores.append(ew_over_tasks([_scored(*map(true.model, pair), rng) for true in truths]))
+        scored = [_scored(true.model(pair[0]), true.model(pair[1]), rng) for true in truths]
+        scores.append(ew_over_tasks(scored))
     return {"kind": "pair", "env": unit.env, "differing": unit.differing, "scores": scores}
 
 
