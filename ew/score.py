@@ -20,7 +20,7 @@ Source: Mahdavi et al. 2024, Definition 1. All but the estimator `paper` is ours
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -31,8 +31,8 @@ from ew.config import EWConfig as EWConfig
 from ew.directed import DirectedWalks as DirectedWalks
 from ew.directed import walk_across as walk_across
 from ew.estimators import ESTIMATORS, Estimate
+from ew.uncertainty import Spread, interval, standard_error
 from ew.uncertainty import harmonic_mean as harmonic_mean
-from ew.uncertainty import interval, standard_error
 from ew.world_walks import WorldWalks
 
 
@@ -58,6 +58,7 @@ class EWScore:
     world_queries: int = 0
     interval: tuple[float, float] | None = None  #: 95 % interval of `score`, within [0, 1]
     partial: bool = False  #: fewer walks were taken than asked for: by the budget or a stop
+    spread: Spread | None = field(default=None, repr=False)  #: of both directions, which `stderr` is made of
 
 
 def ew_score(
@@ -112,4 +113,5 @@ def score_of(found: Estimate, walks: int, world_queries: int, *, partial: bool =
         world_queries=world_queries,
         interval=interval(score, found.spread),
         partial=partial,
+        spread=found.spread,
     )

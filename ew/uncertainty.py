@@ -20,6 +20,7 @@ whatever the distribution and at any number of walks see `ew.bounds`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,6 +81,24 @@ def spread_joint(forward: NDArray[np.float64], backward: NDArray[np.float64]) ->
     f, b = _smoothed(forward), _smoothed(backward)
     product = (float(forward @ backward) + 0.5) / (count + 1)
     return Spread(f[0], b[0], f[1] / count, b[1] / count, (product - f[0] * b[0]) / count)
+
+
+def mean_spread(spreads: Sequence[Spread | None]) -> Spread | None:
+    """The spread of the means over independent tasks; None stands for a task whose shares are 0 for certain.
+
+    None if all are.
+    """
+    there = [spread for spread in spreads if spread is not None]
+    if not there:
+        return None
+    n = len(spreads)
+    return Spread(
+        math.fsum(s.forward for s in there) / n,
+        math.fsum(s.backward for s in there) / n,
+        math.fsum(s.forward_variance for s in there) / n**2,
+        math.fsum(s.backward_variance for s in there) / n**2,
+        math.fsum(s.covariance for s in there) / n**2,
+    )
 
 
 def _smoothed(values: NDArray[np.float64]) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from ew.shown import shown
 from experiments.methods import METHODS
 from experiments.records import budget_of, method_of
 from experiments.statistics import Estimate, mean, sign_flips
-from experiments.tables import Summary, Table, two
+from experiments.tables import EW_NOTE, Summary, Table, two
 
 #: Methods that fit beside each other on a terminal; more stand below each other if environments are fewer.
 _BESIDE = 7
@@ -124,6 +124,8 @@ def _notes(cells: Cells, k: int, tasks: int) -> list[str]:
         notes.append(
             f"Average of {len(cells.shared)}: over what all methods have, {', '.join(cells.shared)}."
         )
+    if any(s.ew is not None for s in cells.summaries):
+        notes.append(EW_NOTE)
     return [*notes, *_protocols(cells), *_settings(cells)]
 
 
@@ -168,6 +170,7 @@ def methods_table(cells: Cells) -> Table:
     notes = (
         "Means over environments with 95 % intervals (bootstrap over environments), of the mean over seeds; "
         "calls and all after it: mean over episodes.",
+        EW_NOTE,
     )
     return Table("Methods (means and 95 % intervals; cost of an episode)", columns, tuple(rows), notes)
 

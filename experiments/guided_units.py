@@ -60,6 +60,7 @@ def ask(unit: LearnUnit, model: LanguageModel, at_once: int) -> Record:
         "wrong_conditions": [v.action for v in verdicts if v.same_effects and not v.same_conditions],
         "undetermined": 0,
         "ew": [],
+        "directions": [],
         "asked": sum(d.asked for d in done),
         "kept": sum(not d.taken for d in done),
         "tokens": sum(d.usage.prompt_tokens + d.usage.completion_tokens for d in done),

@@ -24,7 +24,7 @@ from envs.tasks import shuffled
 from envs.world import open_world
 from ew.adapter import transitions_of
 from ew.config import EWConfig
-from ew.score import ew_score
+from ew.score import EWScore, EWVerdict, ew_score
 from experiments.demonstrations import (
     WORLD,
     Demonstration,
@@ -35,6 +35,7 @@ from experiments.demonstrations import (
     traces_of,
 )
 from experiments.operator_accuracy import Test
+from experiments.records import content_key
 from experiments.streams import stream
 from experiments.study import Record, unit_key
 
@@ -42,6 +43,8 @@ from experiments.study import Record, unit_key
 LEARNERS: Mapping[str, Callable[[Traces], tuple[Operator, ...]]] = MappingProxyType(
     {"symbolic": learn_symbolically, "known": learn_operators}
 )
+#: Of the records: 2 holds both directions of each EW.
+_FORM = 2
 #: Lengths of the random walks that lead away from each state of the test.
 ASTRAY = (1, 2, 4, 8)
 
@@ -61,8 +64,8 @@ class LearnUnit:
 
     @property
     def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
+        """Content hash, which a record in another form does not have: such a unit is done again."""
+        return content_key({"unit": unit_key(self), "form": _FORM})
 
 
 def work(unit: LearnUnit) -> Record:
@@ -70,6 +73,7 @@ def work(unit: LearnUnit) -> Record:
     traces = traces_of(drawn(unit.seed, unit.repeat)[: unit.count])
     learned = LEARNERS[unit.method](traces)
     verdicts = the_test(unit.states).judge(learned, named=unit.method == "known")
+    scores = [_ew(learned, task, unit) for task in unit.tasks]
     return {
         "method": unit.method,
         "count": unit.count,
@@ -83,7 +87,8 @@ def work(unit: LearnUnit) -> Record:
         "wrong_effects": [v.action for v in verdicts if v.learned and not v.same_effects],
         "wrong_conditions": [v.action for v in verdicts if v.same_effects and not v.same_conditions],
         "undetermined": sum(len(operator.undetermined) for operator in learned),
-        "ew": [_ew(learned, task, unit) for task in unit.tasks],
+        "ew": [None if score is None else score.score for score in scores],
+        "directions": [None if score is None else [score.forward, score.backward] for score in scores],
     }
 
 
@@ -99,7 +104,7 @@ def the_test(each: int) -> Test:
     return Test(minecraft(), test_states(each, ASTRAY))
 
 
-def _ew(learned: tuple[Operator, ...], number: int, unit: LearnUnit) -> float | None:
+def _ew(learned: tuple[Operator, ...], number: int, unit: LearnUnit) -> EWScore | None:
     """EW of the learned domain in a task; None if its operators are none of the world's, or too many."""
     world = open_world(WORLD, number)
     arities = {action.name: len(action.parameters) for action in world.actions}
@@ -113,4 +118,5 @@ def _ew(learned: tuple[Operator, ...], number: int, unit: LearnUnit) -> float | 
         return None
     config = EWConfig(walks=unit.walks, estimator="survival")
     rng = stream(unit.seed, "operators-ew", unit.repeat, number)
-    return ew_score(transitions_of(world), model, rng, config).score
+    found = ew_score(transitions_of(world), model, rng, config)
+    return found if found.verdict is EWVerdict.SCORED else None

@@ -104,6 +104,17 @@ class Score:
     low: float | None = None  #: 95 % interval of `ew`
     high: float | None = None
 
+    @property
+    def directions(self) -> tuple[float, float] | None:
+        """(forward, backward); None if no score could be taken. Raises ValueError if they are missing."""
+        if self.ew is None:
+            return None
+        if self.forward is None or self.backward is None:
+            raise ValueError(
+                f"a score of {self.ew} without its two directions: over tasks it cannot be taken"
+            )
+        return self.forward, self.backward
+
 
 @dataclass(frozen=True, slots=True)
 class StoryStep:
@@ -193,6 +204,7 @@ class Translated:
         None  #: whether it is right under the names of the ground truth; None if it is not
     )
     notes: str = ""  #: what looks wrong in the intermediate representation, in words
+    unsolvable: str = ""  #: why no plan can exist for the problem, in words; empty unless that was proved
 
     @property
     def right(self) -> bool:
@@ -228,7 +240,7 @@ class Built:
     before: Mapping[str, int] | None
     after: Mapping[str, int] | None  #: once it was corrected; None likewise
     exact: bool  #: whether both counts are proved to be the fewest
-    ew_before: float | None  #: mean over the tasks it was corrected on; None if it could not be walked
+    ew_before: float | None  #: over the tasks it was corrected on; None if it could not be walked
     ew_after: float | None
     remarks: int  #: said against it, by the environment or a person
     ending: str  #: why the correction ended, an `agents.worldmodel.correct.CorrectionEnding`

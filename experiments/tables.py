@@ -1,9 +1,11 @@
 """From records to tables: what a run found, per environment and method, in four forms.
 
-Rates are over tasks of all seeds, with Wilson's interval. EW is averaged over the tasks of a seed and then
-over seeds, with a bootstrap interval over seeds; a task whose model could not be walked agrees with the
-environment nowhere and counts 0 there (the number of such tasks stands beside it). Best@k is the best of
-the k seeds: the one that solved most, of equals the one with the higher EW; both numbers are that seed's.
+Rates are over tasks of all seeds, with Wilson's interval. The EW of a seed is Equation 2 over its tasks
+(`ew.several_tasks`), and is averaged over seeds, with a bootstrap interval over seeds; a task whose model
+could not be walked agrees with the environment nowhere and counts 0 in both directions (the number of such
+tasks stands beside it). The mean of the tasks' own scores, never more, is in `summary.json` too. Best@k is
+the best of the k seeds: the one that solved most, of equals the one with the higher EW; both numbers are that
+seed's.
 An episode that the language model did not answer (`experiments.unanswered`) is nobody's score: it is counted
 in a column of its own, its tasks are `unanswered`, and no mean is taken over it; what it cost is counted.
 A method with a budget of its own is a column of its own, see `records.arm_of`. `experiments.comparison` sets
@@ -22,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ew.rating import Outcome
+from ew.several_tasks import NO_AGREEMENT, TasksEW, ew_over_tasks
 from ew.shown import shown
 from experiments.records import EpisodeRecord, NodeRecord, Spent, TaskOutcome, TaskRecord
 from experiments.statistics import Estimate, mean, rate
@@ -38,6 +41,13 @@ RESULT_COLUMNS = (
 _UNDECIDED = (
     "undecided: the planner ran out of time or memory, or its search was incomplete. That is nobody's fault: "
     "neither solved nor wrong, and no language model is asked because of it. Solve rates are over all tasks."
+)
+
+#: How the EW of a table is taken over tasks.
+EW_NOTE = (
+    "EW over the tasks of a seed is Equation 2 (Mahdavi et al. 2024): the harmonic mean of two means over "
+    "tasks, the share of the environment's walks that run in the model and that of the model's in the "
+    "environment."
 )
 
 
@@ -59,7 +69,7 @@ class Summary:
     method: str  #: with its budgets: what `records.arm_of` says
     seeds: int  #: episodes that were answered, which all means are over
     solve_rate: Estimate  #: over the tasks of all seeds
-    ew: Estimate | None  #: over seeds; None for methods without a model
+    ew: Estimate | None  #: Equation 2 over the tasks of a seed, mean over seeds; None without a model
     ew_unscored: int  #: tasks without a score, counted 0 in `ew`
     best_solve_rate: float | None  #: Best@k over seeds; also the highest of any seed
     best_ew: float | None  #: of the same seed
@@ -75,6 +85,9 @@ class Summary:
     protocol: str = ""
     undecided: int = 0  #: tasks on which the planner gave no verdict, of all seeds; they count as not solved
     unanswered: int = 0  #: episodes that were not answered
+    ew_forward: Estimate | None = None  #: mean over the tasks of a seed, over seeds; None where `ew` is
+    ew_backward: Estimate | None = None  #: likewise
+    ew_mean_of_tasks: Estimate | None = None  #: mean of the tasks' own scores, over seeds; never above `ew`
     highest_ew: float | None = None  #: of any seed, whichever solved most
     seed_rates: tuple[float, ...] = ()  #: share of tasks solved, a seed each, in the order of seeds
 
@@ -96,7 +109,8 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
     per_seed = [[t for t in tasks if t.unit == e.unit] for e in scored]
     rows = [t for seed in per_seed for t in seed]
     walked = any(e.makes_model for e in episodes)
-    ews = [sum(t.score.ew or 0.0 for t in seed) / len(seed) for seed in per_seed if seed] if walked else []
+    over_tasks = [seed_ew(seed) for seed in per_seed if seed] if walked else []
+    ews = [found.score for found in over_tasks]
     rates = [sum(t.solved for t in seed) / len(seed) for seed in per_seed if seed]
     best = max(zip(rates, ews or [0.0] * len(rates), strict=True), default=None)
     first = episodes[0]
@@ -121,9 +135,17 @@ def _summary(episodes: Sequence[EpisodeRecord], tasks: Sequence[TaskRecord]) -> 
         protocol=first.protocol,
         undecided=sum(t.undecided for t in rows),
         unanswered=len(episodes) - len(scored),
+        ew_forward=mean([found.forward for found in over_tasks]) if walked else None,
+        ew_backward=mean([found.backward for found in over_tasks]) if walked else None,
+        ew_mean_of_tasks=mean([found.mean_of_tasks for found in over_tasks]) if walked else None,
         highest_ew=max(ews, default=None),
         seed_rates=tuple(rates),
     )
+
+
+def seed_ew(tasks: Sequence[TaskRecord]) -> TasksEW:
+    """The EW of a seed's model over these tasks, one at least. An unscored task agrees nowhere."""
+    return ew_over_tasks([task.score.directions or NO_AGREEMENT for task in tasks])
 
 
 def as_unanswered(task: TaskRecord) -> TaskRecord:
@@ -186,10 +208,11 @@ def result_table(summaries: Sequence[Summary]) -> Table:
         )
         for s in summaries
     ]  # fmt: skip
+    notes = (EW_NOTE,) if any(s.ew is not None for s in summaries) else ()
     if not any(s.unanswered for s in summaries):
-        return Table("Results (mean and 95 % interval)", columns, tuple(rows))
+        return Table("Results (mean and 95 % interval)", columns, tuple(rows), notes)
     counted = tuple((*row, str(s.unanswered)) for row, s in zip(rows, summaries, strict=True))
-    notes = ("unanswered: episodes without any answer of the language model; in no other column.",)
+    notes += ("unanswered: episodes without any answer of the language model; in no other column.",)
     return Table("Results (mean and 95 % interval)", (*columns, "unanswered"), counted, notes)
 
 

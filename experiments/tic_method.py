@@ -30,6 +30,7 @@ from experiments.streams import derived_seed
 from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.tic_judging import judged
 from experiments.tic_knowledge import knowledge_of
+from experiments.tic_unsolvable import why_unsolvable
 from experiments.units import EvaluationTask, Unit
 from search.executors import Executor
 
@@ -128,6 +129,9 @@ class TranslationSolver:
         translated = judged(translated, problem, read_problem(truth.problem, domain), given)
         result = self.judge.draw_plan(problem)
         attempt = unplanned(result) if result.plan is None else act(self.env, task, result.plan)
+        if attempt.outcome is TaskOutcome.UNSOLVABLE:
+            why = why_unsolvable(problem, by_program=translated.ir is not None)
+            return replace(attempt, detail=why, translated=replace(translated, unsolvable=why))
         return replace(attempt, translated=translated)
 
 

@@ -58,6 +58,7 @@ _NOTHING = "–"
 _CSV = (
     "world", "level", "method", "run", "task", "translation", "equality", "part", "meaning", "names",
     "outcome", "plan_length", "completions", "prompt_tokens", "completion_tokens", "difference", "notes",
+    "unsolvable",
 )  # fmt: skip
 
 
@@ -101,6 +102,11 @@ class Cell:
         return sum(found.undecided for _, found in self.tasks)
 
     @property
+    def unsolvable(self) -> tuple[tuple[TaskRecord, Translated], ...]:
+        """Those whose problem was proved to have no plan."""
+        return tuple(pair for pair in self.tasks if pair[1].unsolvable)
+
+    @property
     def planned(self) -> int:
         """Those for whose problem a plan was found."""
         return sum(task.plan_length is not None for task, _ in self.tasks)
@@ -130,7 +136,8 @@ def tic_tables(tasks: Iterable[TaskRecord]) -> tuple[Table, ...]:
     if not cells:
         return ()
     shares = (accuracy_table([c for c in cells if c.level == level], level) for level in levels)
-    return (*shares, stages_table(cells), faults_table(cells))
+    stages = (stages_table(cells), faults_table(cells))
+    return (*shares, *stages, *([unsolvable_table(cells)] if any(c.unsolvable for c in cells) else []))
 
 
 def accuracy_table(cells: Sequence[Cell], level: str) -> Table:
@@ -159,15 +166,16 @@ def accuracy_table(cells: Sequence[Cell], level: str) -> Table:
 def stages_table(cells: Sequence[Cell]) -> Table:
     """How far the tasks of each cell came: translated, right, correct, planned, valid in the environment."""
     columns = (
-        "world", "texts", "method", "n", "translated", "right", "names kept", "correct", "plan found",
-        "plan valid", "calls", "tokens in", "tokens out",
+        "world", "texts", "method", "n", "translated", "right", "names kept", "correct", "unsolvable",
+        "plan found", "plan valid", "calls", "tokens in", "tokens out",
     )  # fmt: skip
     rows = [(c.world, c.level or _NOTHING, c.method, *map(str, _stages(c)), *_spent(c)) for c in cells]
     undecided = sum(cell.undecided for cell in cells)
     notes = (
         "translated: there is a problem that fits the domain. right: the ground truth as written, up to the "
         "names of objects; names kept: those of them under its names. correct: the same planning problem, "
-        f"goals with all that they imply; undecided, and not counted: {undecided}. plan valid: executed step "
+        f"goals with all that they imply; undecided, and not counted: {undecided}. unsolvable: proved to "
+        "have no plan, with the true domain, though the program was consistent. plan valid: executed step "
         "by step in the environment, under the names that the translation gave its objects.",
     )
     return Table("How far translations came", columns, tuple(rows), notes)
@@ -183,13 +191,26 @@ def faults_table(cells: Sequence[Cell]) -> Table:
     return Table("Translations that are not right", ("world", "texts", "method", "outcomes"), tuple(rows))
 
 
+def unsolvable_table(cells: Sequence[Cell]) -> Table:
+    """Every task whose problem was proved to have no plan, and what is missing there."""
+    rows = [
+        (cell.world, cell.level or _NOTHING, cell.method, str(task.seed), str(task.task), found.unsolvable)
+        for cell in cells
+        for task, found in cell.unsolvable
+    ]
+    columns = ("world", "texts", "method", "run", "task", "why")
+    notes = ("For the reader of the run: nothing of this is sent to a language model.",)
+    return Table("Translations without a possible plan", columns, tuple(rows), notes)
+
+
 def tic_csv(tasks: Iterable[TaskRecord]) -> str:
     """One row a translation, cell by cell."""
     return write_csv(_CSV, [_csv_row(cell, *pair) for cell in cells_of(tasks) for pair in cell.tasks])
 
 
 def _stages(cell: Cell) -> tuple[int, ...]:
-    return cell.n, cell.translated, cell.right, cell.named, cell.correct, cell.planned, cell.valid
+    seen = cell.n, cell.translated, cell.right, cell.named, cell.correct
+    return *seen, len(cell.unsolvable), cell.planned, cell.valid
 
 
 def _csv_row(cell: Cell, task: TaskRecord, found: Translated) -> tuple[str, ...]:
@@ -199,7 +220,7 @@ def _csv_row(cell: Cell, task: TaskRecord, found: Translated) -> tuple[str, ...]
     return (
         cell.world, cell.level, cell.method, str(task.seed), str(task.task), found.outcome, found.equality,
         found.part, found.meaning, names, task.outcome.value, length, *map(str, spent), found.difference,
-        found.notes,
+        found.notes, found.unsolvable,
     )  # fmt: skip
 
 

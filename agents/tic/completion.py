@@ -2,8 +2,8 @@
 
 Neither can be said by a rule without a choice between equals, so both are made here, in a fixed order, from
 what one grounding of the program shows; they are part of the next one. An object that a type lacks gets the
-type's name and the first number that makes it new. A map pairs what is left over of two types, in the order
-of numbers and names.
+type's name, or another one that the world's rules give, and the first number that makes it new. A map pairs
+what is left over of two types, in the order of numbers and names.
 
 An object called `shot1` of which only a type above `shot` is known is the shot with number 1: a text that
 gives the number of shots and says of some what they contain means these.
@@ -19,7 +19,7 @@ from functools import partial
 from itertools import count, islice, pairwise
 
 import clingo
-from clingo import Function, Symbol
+from clingo import Function, Number, Symbol
 
 #: More objects than this are not made.
 MAX_OBJECTS = 100_000
@@ -27,10 +27,13 @@ MAX_OBJECTS = 100_000
 #: What is above a type that the domain does not know.
 _ROOT = frozenset({"object"})
 _PLAIN = re.compile(r"_*[a-z][A-Za-z0-9_']*", re.ASCII)
+_ENDING_NUMBER = re.compile(r"\d+$", re.ASCII)
 
 #: The state (`init` or `goal`), a type, a predicate, and the other type.
 Map = tuple[str, str, str, str]
 Pair = tuple[str, str]
+#: A stem and the first number behind it.
+Names = tuple[str, int]
 #: What is wrong: a word for it, and what it is about.
 Wrong = tuple[str, ...]
 
@@ -41,6 +44,7 @@ class Seen:
 
     objects: dict[str, list[str]] = field(default_factory=dict)  #: by type
     cardinalities: dict[str, list[str]] = field(default_factory=dict)  #: by type
+    numbered: dict[str, Names] = field(default_factory=dict)  #: by type: stem and first number of new names
     above: dict[str, set[str]] = field(default_factory=dict)  #: type → the types above it
     maps: list[Map] = field(default_factory=list)  #: sorted
     pairs: dict[tuple[str, str], list[Pair]] = field(default_factory=dict)  #: by state and predicate
@@ -58,6 +62,10 @@ class Seen:
         for found in atoms.by_signature("cardinality", 2):
             _, kind, number = split_term(str(found.symbol))
             seen.cardinalities.setdefault(kind, []).append(number)
+        for found in atoms.by_signature("numbered_from", 3):
+            _, kind, stem, first = split_term(str(found.symbol))
+            if _PLAIN.fullmatch(stem) and _countable(first):
+                seen.numbered[kind] = stem, int(first)
         for state in ("init", "goal"):
             for found in atoms.by_signature(state, 1):
                 seen._add_fact(state, split_term(str(found.symbol)[len(state) + 1 : -1]))
@@ -71,6 +79,12 @@ class Seen:
             for thing in things:
                 types.setdefault(thing, set()).add(kind)
         return types
+
+    def names_of(self, kind: str, named: Sequence[str]) -> Names:
+        """What new objects of a type are called: as the rules say, unless those that are named differ."""
+        stem, first = self.numbered.get(kind, (kind, 1))
+        alike = not named or any(re.fullmatch(rf"{stem}\d+", thing) for thing in named)
+        return (stem, first) if alike else (kind, 1)
 
     def _add_fact(self, state: str, fact: list[str]) -> None:
         if fact[0] == "map" and len(fact) == 4:
@@ -109,9 +123,11 @@ class Completion:
                 wrong.append(("numbers", kind, *sorted(numbers, key=int)))
             else:
                 own = set(self.objects.get(kind, ()))
-                named = sum(thing not in own for thing in seen.objects.get(kind, ()))
-                names = _names_for(kind, own, types, seen.above.get(kind, _ROOT), taken)
-                made[kind] = tuple(sorted(islice(names, max(0, int(numbers[0]) - named)), key=_by_number))
+                named = [thing for thing in seen.objects.get(kind, ()) if thing not in own]
+                names = _names_for(seen.names_of(kind, named), own, types, seen.above.get(kind, _ROOT), taken)
+                made[kind] = tuple(
+                    sorted(islice(names, max(0, int(numbers[0]) - len(named))), key=_by_number)
+                )
                 taken.update(made[kind])
         return {kind: things for kind, things in made.items() if things}
 
@@ -161,6 +177,12 @@ class Completion:
         return [Function(_numbered(str(kind), int(str(number))))] if names else []
 
     @staticmethod
+    def number(thing: Symbol) -> Sequence[Symbol]:
+        """The number that a constant ends with; none if it ends with none or with a huge one."""
+        found = _ENDING_NUMBER.search(str(thing))
+        return [Number(int(found[0]))] if found and _countable(found[0]) else []
+
+    @staticmethod
     def make_fact(predicate: Symbol, *arguments: Symbol) -> Sequence[Symbol]:
         """A predicate of some arguments."""
         return [Function(str(predicate), arguments)] if _PLAIN.fullmatch(str(predicate)) else []
@@ -205,13 +227,15 @@ def _numbered(kind: str, number: int) -> str:
 
 
 def _names_for(
-    kind: str, own: set[str], types: dict[str, set[str]], above: Set[str], taken: set[str]
+    new: Names, own: set[str], types: dict[str, set[str]], above: Set[str], taken: set[str]
 ) -> Iterator[str]:
     """Names for objects of a type: those that are known by types above it, then new ones."""
-    numbered = re.compile(rf"{kind}\d+")
+    stem, first = new
+    numbered = re.compile(rf"{stem}\d+")
     known = (thing for thing, found in types.items() if thing in own or found <= above)
     yield from sorted((t for t in known if numbered.fullmatch(t) and t not in taken), key=_by_number)
-    yield from (n for n in map(partial(_numbered, kind), count(1)) if n not in types and n not in taken)
+    names = map(partial(_numbered, stem), count(first))
+    yield from (name for name in names if name not in types and name not in taken)
 
 
 def _by_number(thing: str) -> tuple[tuple[str, int], ...]:

@@ -47,7 +47,7 @@ _AGGREGATES = frozenset({"#count", "#sum", "#sum+", "#min", "#max", "#inf", "#su
 _OPERATORS = frozenset({"+", "-", "*", "/", "\\", "|", "not"})
 _STATES = frozenset({"init", "goal"})
 #: The external functions that the rules of a world may call; schema.lp says what they are.
-CALLS = ("make_id", "make_fact", "make_seq")
+CALLS = ("make_id", "make_fact", "make_seq", "number")
 #: What names of the schema's own start with.
 OWN = "tic_"
 

@@ -30,7 +30,7 @@ from ew.feedback import Explained, Exploded, Failure, NoInitialAction, render_fa
 from ew.joins import JoinTooLarge
 from ew.relations import TooManyAtoms
 from ew.sampled import SamplingGaveUp
-from ew.score import EWVerdict, ew_score
+from ew.score import EWScore, EWVerdict, ew_score, harmonic_mean
 from ew.shrink import Shrunk, shrink
 from ew.world_walks import WorldWalks
 
@@ -46,12 +46,17 @@ _COMPARED = AgreementConfig(walks=5)
 class Found:
     """What one task showed of a model."""
 
-    score: float | None = None  #: the EW score; None if none could be taken
+    directions: tuple[float, float] | None = None  #: of the EW, forward and backward; None if none was taken
     words: str = ""  #: what is wrong; empty if nothing is
     suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
     queries: int = 0  #: of the world
     met: frozenset[str] = frozenset()  #: actions that the world executed in some state that was compared
     note: str = ""  #: why nothing can be said
+
+    @property
+    def score(self) -> float | None:
+        """The EW score; None if none could be taken."""
+        return None if self.directions is None else harmonic_mean(*self.directions)
 
     @property
     def worth(self) -> Worth:
@@ -94,13 +99,13 @@ class Walker:
             found = None
         met = _met(asked)
         if found is None:
-            return Found(score.score, queries=asked.queries, met=met)
+            return Found(_directions(score), queries=asked.queries, met=met)
         short = shrink(self.world, compiled, found, MAX_SHRINKING)
         told, queries = self._explained(problem, short)
         likely = _suspects(told.causes) if isinstance(told, Explained) else ()
         walk = short.disagreement.walk
         suspects = (*likely, *_actions(walk[::-1]))
-        return replace(_failed(told, suspects, score.score, asked.queries + queries), met=met)
+        return replace(_failed(told, suspects, _directions(score), asked.queries + queries), met=met)
 
     def _explained(self, problem: Problem, short: Shrunk) -> tuple[Shrunk | Explained, int]:
         """With the actions that differ and likely causes, unless the model is too large; and the queries."""
@@ -124,9 +129,16 @@ def _suspects(causes: Causes) -> tuple[str, ...]:
 
 
 def _failed(
-    failure: Failure, suspects: tuple[str, ...], score: float | None = None, queries: int = 0
+    failure: Failure,
+    suspects: tuple[str, ...],
+    directions: tuple[float, float] | None = None,
+    queries: int = 0,
 ) -> Found:
-    return Found(score, render_failure(failure), suspects, queries)
+    return Found(directions, render_failure(failure), suspects, queries)
+
+
+def _directions(score: EWScore) -> tuple[float, float] | None:
+    return None if score.forward is None or score.backward is None else (score.forward, score.backward)
 
 
 def _met(walks: WorldWalks) -> frozenset[str]:

@@ -4,10 +4,10 @@ The model is walked beside the world, in one task after another. Where they disa
 disagreement is told in the words that every method gets (`ew.feedback`), with the actions that differ and
 their likely causes. The dialogue that goes on is that of the likeliest action; if it was told the same
 before, of the next: other likely ones, the operator's own, those of the walk from the last to the first. A
-model is worth the mean of its EW scores; one that cannot be walked is worth less than any that can, and the
-less, the more of its actions are not written. Where telling it twice has not helped, the fault may be the
-problem's: another one is asked for, and kept if better. A task that cannot be written down with the model's
-predicates is a remark like any other.
+model is worth its EW over the tasks (`ew.several_tasks`); one that cannot be walked is worth less than any
+that can, and the less, the more of its actions are not written. Where telling it twice has not helped, the
+fault may be the problem's: another one is asked for, and kept if better. A task that cannot be written down
+with the model's predicates is a remark like any other.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from envs.pddl.grounding import Limits
 from envs.pddl.interface import World
 from ew.config import EWConfig
 from ew.feedback import InsaneDomain, render_failure
+from ew.several_tasks import ew_over_tasks
 
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
@@ -68,7 +69,7 @@ class Walks:
             words = render_failure(InsaneDomain(model.unwritten))
             worth = (0.0, -float(len(model.unwritten)))
             return Review(Opinion.OBJECTS, worth, Remark(model.unwritten[0], words))
-        scores: list[float] = []
+        directions: list[tuple[float, float]] = []
         remark, queries, met = None, 0, frozenset[str]()
         for number, task in enumerate(self.tasks):
             found = self._walked(model, task, number, made)
@@ -83,10 +84,10 @@ class Walks:
                 )
             if found.words and remark is None:
                 remark = remark_to_next(found.words, found.suspects, model, made)
-            if found.score is None:
+            if found.directions is None:
                 return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
-            scores.append(found.score)
-        worth = (1.0, sum(scores) / len(scores))
+            directions.append(found.directions)
+        worth = (1.0, ew_over_tasks(directions).score)
         opinion = Opinion.OBJECTS if remark else Opinion.CONTENT
         return Review(opinion, worth, remark, world_queries=queries, met=met)
 

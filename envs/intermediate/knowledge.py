@@ -5,7 +5,10 @@ A helper predicate is explained in `rules.lp` by comments that start with two pe
     %% tile_grid(R, C, T): tile T lies in row R and column C of the floor;
     %% row 0 is the bottom row.
 
-where a line without a colon behind the predicate goes on with the line before.
+where a line without a colon behind the predicate goes on with the line before. One that only texts of one
+level need is explained at that level alone, whose name stands right behind the percent signs:
+
+    %%terse max_height(N): at most N blocks can be piled up on a position
 
 A built-in world has its files. A folder has its own where they are there. Where they are not, the rules and
 the example are those of the built-in world that declares the same (`twin_of`), or else there are none.
@@ -32,6 +35,7 @@ EXAMPLE = "example"
 EXAMPLE_IR = "example.lp"
 #: The stems under which an example is looked for in a folder: ours, and that of published folders.
 EXAMPLES = (EXAMPLE, "p_example")
+_COMMENT = re.compile(r"%%(\w*)\s+(.*?)\s*")
 _HELPER = re.compile(r"(\w+\([^()]*\)): (.+)")
 
 
@@ -187,11 +191,11 @@ def _knowledge(domain_text: str, words: Words, sources: Sources) -> KnowledgeTex
     )
 
 
-def helpers_of(rules: str) -> dict[str, str]:
-    """What the comments of some rules say about helper predicates."""
+def helpers_of(rules: str, level: Level | None = None) -> dict[str, str]:
+    """What the comments of some rules say about helper predicates to whoever reads texts of a level."""
     helpers: dict[str, str] = {}
-    lines = (line.removeprefix("%%").strip() for line in rules.splitlines() if line.startswith("%%"))
-    for line in lines:
+    marks = (_COMMENT.fullmatch(line) for line in rules.splitlines())
+    for line in (mark[2] for mark in marks if mark and mark[1] in ("", level)):
         start = _HELPER.fullmatch(line)
         if start:
             helpers[start[1]] = start[2]

@@ -29,10 +29,14 @@ def test_the_order_of_the_tasks_does_not_matter_and_the_smallest_is_first():
     assert [name for name, _ in found[0].scores] == ["small", "right", "wrong"]
 
 
-def test_the_mean_is_that_of_the_scored_tasks():
+def test_the_score_over_tasks_is_equation_2_of_the_scored_ones():
     found = score_tasks(TASKS, np.random.default_rng(0), CONFIG)
-    assert found.mean == pytest.approx(np.mean([s.score for _, s in found.scores]))
-    assert found.stderr == pytest.approx(sum(s.stderr**2 for _, s in found.scores) ** 0.5 / 3)
+    scores = [s for _, s in found.scores]
+    forward, backward = (np.mean([getattr(s, way) for s in scores]) for way in ("forward", "backward"))
+    assert found.over_tasks.score == pytest.approx(2 / (1 / forward + 1 / backward))
+    assert found.over_tasks.mean_of_tasks == pytest.approx(np.mean([s.score for s in scores]))
+    low, high = found.interval
+    assert 0 <= low <= found.over_tasks.score <= high <= 1
     assert found.world_queries == sum(s.world_queries for _, s in found.scores)
 
 
@@ -40,7 +44,22 @@ def test_a_model_that_can_do_nothing_in_a_task_counts_as_zero_and_a_stuck_world_
     tasks = (TASKS[1], pair("nothing", WORLD, {}), pair("stuck", {}, WORLD))
     found = score_tasks(tasks, np.random.default_rng(0), CONFIG)
     assert dict(found.scores)["stuck"].verdict is EWVerdict.WORLD_STUCK
-    assert found.mean == 0.5
+    assert found.over_tasks.score == 0.5 == found.over_tasks.mean_of_tasks
+
+
+def test_the_uncertainty_of_one_task_is_its_own_and_that_of_several_is_seen_in_repeats():
+    one = score_tasks(TASKS[:1], np.random.default_rng(0), CONFIG)
+    (score,) = (s for _, s in one.scores)
+    assert one.stderr == pytest.approx(score.stderr) and one.interval == pytest.approx(score.interval)
+    tasks, config = (pair("large", WORLD, MODEL), TASKS[1]), EWConfig(100, 4)
+    found = [score_tasks(tasks, np.random.default_rng(seed), config) for seed in range(200)]
+    stated = np.mean([f.stderr for f in found])
+    assert stated == pytest.approx(np.std([f.over_tasks.score for f in found]), rel=0.25)
+
+
+def test_a_model_that_can_do_nothing_anywhere_is_0_for_certain():
+    found = score_tasks((pair("nothing", WORLD, {}),), np.random.default_rng(0), CONFIG)
+    assert (found.over_tasks.score, found.stderr, found.interval) == (0.0, 0.0, (0.0, 0.0))
 
 
 @pytest.mark.parametrize("limit", [0, 5, 20, 100, 180, 1000])
@@ -49,7 +68,7 @@ def test_one_budget_serves_all_tasks_and_what_it_leaves_out_is_named(limit):
     found = score_tasks(TASKS, np.random.default_rng(0), CONFIG, budget)
     assert found.world_queries == budget.spent <= limit
     assert {n for n, _ in found.scores} | set(found.left_out) == {"small", "right", "wrong"}
-    assert (found.mean is None) == (not found.scores)
+    assert (found.over_tasks is None) == (found.stderr is None) == (not found.scores)
     assert limit < 1000 or not found.left_out
 
 

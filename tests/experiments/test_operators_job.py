@@ -169,6 +169,7 @@ def test_tables_give_shares_with_intervals():
     base = {
         "method": "known", "count": 5, "steps": 9, "operators": 3, "actions": 4, "unseen": 1, "unjudged": 0,
         "wrong_effects": [], "wrong_conditions": ["pick-up"], "undetermined": 7, "ew": [1.0, None],
+        "directions": [[1.0, 1.0], None],
     }  # fmt: skip
     found = Recovering([{**base, "repeat": i, "recovered": 2 + i} for i in range(2)])
     text = "\n".join(map(markdown, operator_tables(found)))

@@ -6,6 +6,8 @@ import csv
 from dataclasses import replace
 from itertools import permutations
 
+import pytest
+
 from experiments.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
 from experiments.tables import (
     Table,
@@ -39,14 +41,34 @@ def test_the_summary_takes_all_seeds_together() -> None:
 
 
 def test_the_best_seed_is_one_seed_with_both_of_its_numbers() -> None:
-    worse = replace(TASK, score=Score(0.5))
-    tasks = (worse, replace(worse, task=2), replace(LOST, unit="u1", seed=1, score=Score(1.0)),
+    worse = replace(TASK, score=Score(0.5, 0.5, 0.5))
+    tasks = (worse, replace(worse, task=2), replace(LOST, unit="u1", seed=1, score=TASK.score),
              replace(TASK, unit="u1", seed=1, task=1))  # fmt: skip
     (found,) = summarise(EPISODES, tasks)
     assert (found.best_solve_rate, found.best_ew) == (1.0, 0.5)
     equal = (worse, replace(TASK, unit="u1", seed=1))
     (found,) = summarise(EPISODES, equal)
     assert (found.best_solve_rate, found.best_ew) == (1.0, 1.0)
+
+
+def test_ew_is_equation_2_over_the_tasks_of_a_seed_and_the_mean_of_their_scores_stays_beside_it() -> None:
+    directions = [(1.0, 0.5), (0.5, 1.0)]
+    tasks = [replace(TASK, task=n, score=Score(2 / 3, *both)) for n, both in enumerate(directions, start=1)]
+    (found,) = summarise([EPISODE], tasks)
+    assert found.ew is not None and found.ew.mean == 0.75 == found.best_ew
+    assert found.ew_mean_of_tasks is not None and round(found.ew_mean_of_tasks.mean or 0, 6) == 0.666667
+    assert found.ew_forward == found.ew_backward
+    table = result_table([found])
+    assert table.rows[0][4:] == ("0.75", "1.00 / 0.75") and any("Equation 2" in note for note in table.notes)
+    assert [row["ew"] for row in csv.DictReader(results_csv(tasks).splitlines())] == ["0.666666"] * 2
+    two_seeds = [EPISODE, EPISODES[1]]
+    (found,) = summarise(two_seeds, [tasks[0], replace(tasks[1], unit="u1", seed=1)])
+    assert found.ew is not None and round(found.ew.mean or 0, 6) == 0.666667  # over seeds it is a plain mean
+
+
+def test_a_score_without_its_directions_is_refused() -> None:
+    with pytest.raises(ValueError, match="without its two directions"):
+        summarise([EPISODE], [replace(TASK, score=Score(0.5))])
 
 
 def test_a_method_with_a_budget_is_another_one() -> None:

@@ -132,7 +132,7 @@ def test_retrying_needs_a_server(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def task(unit: str, number: int, outcome: TaskOutcome, ew: float | None = None) -> TaskRecord:
-    return TaskRecord(unit, "w", "m", 0, number, outcome, Score(ew), None, None, "", Spent(1), 0.0)
+    return TaskRecord(unit, "w", "m", 0, number, outcome, Score(ew, ew, ew), None, None, "", Spent(1), 0.0)
 
 
 def episode(unit: str, seed: int, *, method: str = "m", unanswered: bool = False) -> EpisodeRecord:

@@ -19,7 +19,7 @@ from envs.pddl.equivalence.consequences import BadRules, Consequences, SolvingTo
 from envs.pddl.equivalence.explore import Explorer
 from envs.pddl.equivalence.goals import Goal, Signed, show_atom
 from envs.pddl.equivalence.invariants import derive_invariants
-from envs.pddl.equivalence.reaching import EXHAUSTIVE, aiming_at, proves_none
+from envs.pddl.equivalence.reaching import EXHAUSTIVE, aiming_at
 from envs.pddl.equivalence.steps import Literals
 from envs.pddl.equivalence.transitions import TooLarge, transitions
 from envs.pddl.language import Problem
@@ -172,7 +172,7 @@ class Derivation:
             seen = self._explorer.common(goal)
             self._refuse_refuted(bounds.surely, seen)
             return replace(bounds, maybe=seen)
-        if proves_none(result, hasty.search, aimed):
+        if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
             return None if bounds.maybe is None else replace(bounds, surely=bounds.surely | open_yet)
         return bounds
 

@@ -19,7 +19,7 @@ from envs.pddl.equivalence.explore import Explorer
 from envs.pddl.equivalence.goals import Goal, Signed, show_atom
 from envs.pddl.equivalence.invariants import derive_invariants
 from envs.pddl.equivalence.narrowed import Narrowed
-from envs.pddl.equivalence.reaching import EXHAUSTIVE, aiming_at, asked, proves_none, search_began
+from envs.pddl.equivalence.reaching import EXHAUSTIVE, aiming_at, asked, search_began
 from envs.pddl.equivalence.steps import Literals
 from envs.pddl.equivalence.transitions import TooLarge, Transitions, transitions
 from envs.pddl.language import GroundAtom, Problem
@@ -125,10 +125,9 @@ class _Asking:
         for search, share in zip(self._searches, (_BRIEF,) if brief else _SHARES, strict=False):
             result = self._searched(replace(planner, search=search), problem, share if began else 1.0)
             began = search_began(result)
-            proof = proves_none(result, search, problem)
-            if proof or result.outcome is PlanOutcome.SOLVED:
+            if result.outcome in (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.SOLVED):
                 self._searches.sort(key=lambda other: other != search)
-                return replace(result, outcome=PlanOutcome.UNSOLVABLE_PROVED) if proof else result
+                break
         return result
 
     def _searched(self, planner: Planner, problem: Problem, share: float) -> PlanResult:
