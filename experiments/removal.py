@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
 
 import numpy as np
 
@@ -29,7 +28,8 @@ from envs.pddl.outcomes import PlanOutcome
 from envs.pddl.planner import Planner
 from envs.pddl.simulator import Task
 from envs.pddl.terms import Term, terms, without_terms
-from ew.score import EWScore, ew_score, harmonic_mean
+from ew.score import EWScore, ew_score
+from ew.several_tasks import ew_over_tasks
 from experiments.candidates import Truth, truth
 from experiments.streams import stream
 from experiments.study import Record, unit_key
@@ -161,7 +161,8 @@ def pair_record(unit: PairUnit) -> Record:
     for sample in range(unit.samples):
         rng = stream(unit.seed, "pair", unit.env, unit.differing, sample)
         pair = _pair(truths[0].domain, unit, rng)
-        scores.append(ew_over_tasks([_scored(*map(true.model, pair), rng) for true in truths]))
+        scored = [_scored(true.model(pair[0]), true.model(pair[1]), rng) for true in truths]
+        scores.append(score_over_tasks(scored))
     return {"kind": "pair", "env": unit.env, "differing": unit.differing, "scores": scores}
 
 
@@ -183,10 +184,9 @@ def _scored(world: Task | None, model: Task | None, rng: np.random.Generator) ->
     return None if world is None or model is None else ew_score(world, model, rng)
 
 
-def ew_over_tasks(scores: Sequence[EWScore | None]) -> float | None:
-    """Equation 2: the harmonic mean of both directions' means over tasks; None if a task has no score."""
-    forward = [s.forward for s in scores if s is not None and s.forward is not None]
-    backward = [s.backward for s in scores if s is not None and s.backward is not None]
-    if min(len(forward), len(backward)) < len(scores):
-        return None
-    return harmonic_mean(fsum(forward) / len(scores), fsum(backward) / len(scores))
+def score_over_tasks(scores: Sequence[EWScore | None]) -> float | None:
+    """The EW over tasks (Equation 2); None if a task has no score."""
+    directions = [
+        (s.forward, s.backward) for s in scores if s and s.forward is not None and s.backward is not None
+    ]
+    return ew_over_tasks(directions).score if len(directions) == len(scores) else None

@@ -85,6 +85,12 @@ def pnf_csv(found: Removal) -> str:
     return write_csv(("env", "removed", "n", "pnf", "low", "high", "no_working_plan"), rows)
 
 
+def exact_csv(found: Removal) -> str:
+    """One row a world of which every single term was removed once: plans asked for, and PNF_1."""
+    rows = [[env, str(len(plans)), _four(_share(plans))] for env, plans in found.terms.items()]
+    return write_csv(("env", "n", "pnf"), rows)
+
+
 def ew_csv(found: Removal) -> str:
     """One row for each world and number of differing terms."""
     rows = [

@@ -1,6 +1,6 @@
 """`python -m experiments.run study-removal`: what missing terms do to planning and to the EW score.
 
-Writes `pnf.csv` (share of plans not found by terms removed), `ew.csv` (EW score by differing terms),
+Writes `pnf.csv` (share of plans not found by terms removed), `exact.csv` (by every single term), `ew.csv` (EW score by differing terms),
 `correlation.csv` (rank correlation of the two, per world), `table.md`, and the figures `pnf`, `ew` and
 `ew-all`, each as PNG and SVG. The records are in `events.jsonl`; all else is made from them.
 
@@ -18,7 +18,14 @@ import tyro
 from experiments.config import ConfigError
 from experiments.removal import MOST, PairUnit, PlanUnit, TermsUnit, work
 from experiments.removal_plots import draw_removal
-from experiments.removal_tables import Removal, correlation_csv, ew_csv, pnf_csv, summary_table
+from experiments.removal_tables import (
+    Removal,
+    correlation_csv,
+    ew_csv,
+    exact_csv,
+    pnf_csv,
+    summary_table,
+)
 from experiments.report import rich_table, wide_console
 from experiments.study import StudyConfig, do_units, open_study
 from experiments.tables import markdown
@@ -82,6 +89,7 @@ def main(arguments: Sequence[str]) -> int:
         found = Removal.of(do_units(config, directory, config.units(), work, console))
         for name, text in (
             ("pnf.csv", pnf_csv(found)),
+            ("exact.csv", exact_csv(found)),
             ("ew.csv", ew_csv(found)),
             ("correlation.csv", correlation_csv(found)),
             ("table.md", markdown(summary_table(found))),

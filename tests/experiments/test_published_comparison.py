@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ew.score import harmonic_mean
 from experiments.comparison import Cells
 from experiments.methods import METHODS, PUBLISHED
 from experiments.published_comparison import best_as_published, published_tables, successful_seeds
@@ -30,13 +31,13 @@ def episode(env: str, method: str, seed: int, makes_model: bool = True) -> Episo
     )  # fmt: skip
 
 
-def tasks_of(of: EpisodeRecord, solved: int, ews: list[float]) -> list[TaskRecord]:
-    outcomes = [TaskOutcome.SOLVED] * solved + [TaskOutcome.UNSOLVABLE] * (len(ews) - solved)
+def tasks_of(of: EpisodeRecord, solved: int, directions: list[tuple[float, float]]) -> list[TaskRecord]:
+    """Tasks of an episode, of which the first are solved; `directions`: forward and backward of each."""
+    scores = [Score(harmonic_mean(*both), *both) for both in directions]
+    outcomes = [TaskOutcome.SOLVED] * solved + [TaskOutcome.UNSOLVABLE] * (len(scores) - solved)
     return [
-        TaskRecord(
-            of.unit, of.env, of.method, of.seed, number, outcome, Score(ew), None, None, "", Spent(), 0.0
-        )
-        for number, (outcome, ew) in enumerate(zip(outcomes, ews, strict=True), start=1)
+        TaskRecord(of.unit, of.env, of.method, of.seed, number, outcome, score, None, None, "", Spent(), 0.0)
+        for number, (outcome, score) in enumerate(zip(outcomes, scores, strict=True), start=1)
     ]
 
 
@@ -46,7 +47,7 @@ def summary(env: str, method: str, seeds: tuple[tuple[float, float | None], ...]
     tasks = [
         task
         for one, (share, ew) in zip(episodes, seeds, strict=True)
-        for task in tasks_of(one, round(share * TASKS), [ew or 0.0] * TASKS)
+        for task in tasks_of(one, round(share * TASKS), [(ew or 0.0, ew or 0.0)] * TASKS)
     ]
     (found,) = summarise(episodes, tasks)
     return found
@@ -98,15 +99,16 @@ def test_a_run_as_published_is_not_said_to_be_otherwise() -> None:
 @pytest.mark.parametrize("round_", range(5))
 def test_best_is_the_highest_of_all_seeds_each_number_by_itself(round_: int) -> None:
     episodes = [episode("termes", "tree", seed) for seed in range(SEEDS)]
-    tasks = {}
+    tasks, alone = {}, []
     for one in episodes:
-        ews = [RNG.random() for _ in range(TASKS)]
-        tasks[one.seed] = tasks_of(one, RNG.randint(0, TASKS), ews)
+        directions = [(RNG.random(), RNG.random()) for _ in range(TASKS)]
+        tasks[one.seed] = tasks_of(one, RNG.randint(0, TASKS), directions)
+        forward, backward = (sum(values) / TASKS for values in zip(*directions, strict=True))
+        alone.append(2 / (1 / forward + 1 / backward))  # Equation 2
     (cell,) = summarise(episodes, [task for found in tasks.values() for task in found])
     rates = [sum(task.outcome is TaskOutcome.SOLVED for task in found) / TASKS for found in tasks.values()]
-    alone = [summarise([one], tasks[one.seed])[0].ew for one in episodes]
     solved, ew = best_as_published(cell)
-    assert solved == max(rates) and ew == max(found.mean or 0.0 for found in alone if found)
+    assert solved == max(rates) and ew == pytest.approx(max(alone))
     assert successful_seeds(cell) == sum(rate > 0.5 for rate in rates)
 
 

@@ -21,10 +21,17 @@ from experiments.removal import (
     PlanUnit,
     TermsUnit,
     drawn_terms,
-    ew_over_tasks,
     removable,
+    score_over_tasks,
 )
-from experiments.removal_tables import Removal, correlation_csv, ew_csv, pnf_csv, summary_table
+from experiments.removal_tables import (
+    Removal,
+    correlation_csv,
+    ew_csv,
+    exact_csv,
+    pnf_csv,
+    summary_table,
+)
 from experiments.run import main
 from experiments.streams import stream
 from experiments.study_removal import RemovalConfig
@@ -57,7 +64,7 @@ def studied(tmp_path_factory):
 
 def test_a_study_leaves_its_tables_data_and_figures(studied):
     names = {path.name for path in (studied / "removal").iterdir()}
-    assert {"pnf.csv", "ew.csv", "correlation.csv", "table.md", "config.json"} <= names
+    assert {"pnf.csv", "exact.csv", "ew.csv", "correlation.csv", "table.md", "config.json"} <= names
     assert {f"{figure}.{kind}" for figure in ("pnf", "ew", "ew-all") for kind in ("png", "svg")} <= names
     names = {path.name for path in (studied / "detection").iterdir()}
     assert {"detection.csv", "detection.png", "detection.svg", "table.md", "config.json"} <= names
@@ -197,6 +204,7 @@ def test_removal_tables_hold_rates_means_errors_and_correlations():
     assert found.ew("w") == [(0, 1.0, 0.0), (1, 0.375, 0.125)]
     assert found.rho("w")[1] == pytest.approx(-1.0)
     assert pnf_csv(found).splitlines()[2].startswith("w,1,4,0.2500,")
+    assert exact_csv(found).splitlines() == ["env,n,pnf", "w,4,0.5000"]
     assert ew_csv(found).splitlines()[2] == "w,1,2,0.3750,0.1250"
     assert correlation_csv(found).splitlines()[1].endswith(",1")  # one pair without a score
     table = summary_table(found)
@@ -256,15 +264,15 @@ def test_every_term_that_may_go_alone_is_drawn_alike():
     assert all(abs(found - expected) < 6 * expected**0.5 for found in drawn.values())
 
 
-def test_ew_over_tasks_takes_the_mean_of_each_direction_first():
+def test_score_over_tasks_takes_the_mean_of_each_direction_first():
     def score(forward, backward):
         return EWScore(EWVerdict.SCORED, forward, backward, harmonic_mean(forward, backward))
 
     one, other = score(1.0, 0.5), score(0.5, 1.0)
-    assert ew_over_tasks([one]) == one.score
-    assert ew_over_tasks([one, other]) == pytest.approx(0.75)  # the mean of the scores is 2 / 3
-    assert ew_over_tasks([one, None]) is None
-    assert ew_over_tasks([one, EWScore(EWVerdict.NO_INITIAL_ACTION)]) is None
+    assert score_over_tasks([one]) == one.score
+    assert score_over_tasks([one, other]) == pytest.approx(0.75)  # the mean of the scores is 2 / 3
+    assert score_over_tasks([one, None]) is None
+    assert score_over_tasks([one, EWScore(EWVerdict.NO_INITIAL_ACTION)]) is None
 
 
 def test_pairs_over_several_tasks_differ_in_nothing_or_are_below_1():
