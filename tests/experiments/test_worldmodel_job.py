@@ -96,8 +96,14 @@ def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
         text = "\n".join(["```pddl", problem[: problem.index("(:goal")], *goals(made), ")", "```"])
     else:
         steps = plan(made.number)[0 if len(messages) > 2 else 1 :]
-        text = "```\n" + "\n".join(steps) + "\n```"
+        shown = first.startswith("Carry out what is asked for")
+        text = thought(steps) if shown else "```\n" + "\n".join(steps) + "\n```"
     return Completion(text, usage=Usage(len(first) // 4, len(text) // 4), model="hand")
+
+
+def thought(steps: Sequence[str]) -> str:
+    """A plan as it is asked for where the model is shown."""
+    return "\n".join(f"Step {i}:\nthink: This is next.\naction: {step}" for i, step in enumerate(steps, 1))
 
 
 def outcomes(out: Path) -> dict[str, list[str]]:
@@ -107,18 +113,21 @@ def outcomes(out: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_all_three_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
+def test_all_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
     live, again, file = tmp_path / "live", tmp_path / "again", tmp_path / "wm.jsonl.gz"
     with StubServer(answer) as server:
         assert main([*SMALL, "--base-url", server.url, "--out", str(live)]) == 0
     assert outcomes(live) == {
         "plan-alone": ["step_rejected"] * 4,
         "plan-advised": ["solved"] * 4,
+        "plan-shown": ["step_rejected"] * 4,
+        "plan-shown-advised": ["solved"] * 4,
         "plan-by-model": ["solved"] * 4,
     }
     episodes = {episode.method: episode for episode in Ledger(RunDirectory(live)).episodes}
     built = episodes["plan-by-model"].built
-    assert built is not None and built == episodes["plan-advised"].built
+    assert built is not None
+    assert all(episodes[name].built == built for name in METHOD_NAMES if name != "plan-alone")
     assert (
         episodes["plan-alone"].built is None
         and EpisodeRecord.from_json(episodes["plan-by-model"].to_json()) == episodes["plan-by-model"]
@@ -135,7 +144,7 @@ def test_all_three_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> No
     tables = (live / "tables.md").read_text(encoding="utf-8")
     assert (
         "| missing effect | 1 | 0 |" in tables
-        and "4 unmet precondition" in tables
+        and tables.count("4 unmet precondition") == 2
         and "1.00 [0.51, 1.00]" in tables
     )
     assert recordings(["export", str(live), str(file)]) == 0
