@@ -35,6 +35,10 @@ OUTLINED = tuple(
 )
 #: For how many instructions, and how they are carried out.
 OUTLINED_TASKS, OUTLINED_METHOD = 5, "plan-by-model"
+#: A world that is recorded besides with plans of a language model that reads the model in words, for so many
+#: instructions, and the methods.
+SHOWN, SHOWN_TASKS = ("termes",), 4
+SHOWN_METHODS = ("plan-shown", "plan-shown-advised", "plan-by-model")
 _OUT = Path("runs/worldmodel")
 #: No person has a say.
 _NOBODY = PersonFiles()
@@ -115,9 +119,16 @@ def cells_of(
         shelf = answering(shelf, person)
     seeds = config.seeds or (SEEDS if is_live(config) else ())
     asked = [replace(config, seeds=seeds, env=config.env or WORLDS)]
-    if not (config.env or config.recording or is_live(config)) and OUTLINED_METHOD in config.method:
-        tasks = min(config.tasks or OUTLINED_TASKS, OUTLINED_TASKS)
-        asked.append(replace(asked[0], env=OUTLINED, tasks=tasks, method=(OUTLINED_METHOD,)))
+    if not (config.env or config.recording or is_live(config)):
+        asked += _besides(asked[0], OUTLINED, OUTLINED_TASKS, (OUTLINED_METHOD,))
+        asked += _besides(asked[0], SHOWN, SHOWN_TASKS, SHOWN_METHODS)
     plan = resolve_cells(asked, shelf)
     plan = plan if person is None else replace(plan, units=heard_by(plan.units, person))
     return plan if modelling == _USUAL else replace(plan, units=modelled(plan.units, modelling))
+
+
+def _besides(config: RunConfig, env: tuple[str, ...], most: int, known: Sequence[str]) -> list[RunConfig]:
+    """Up to `most` instructions of further worlds, by the methods asked for that are `known` there."""
+    methods = tuple(method for method in config.method if method in known)
+    tasks = min(config.tasks or most, most)
+    return [replace(config, env=env, tasks=tasks, method=methods)] if methods else []

@@ -33,7 +33,16 @@ from experiments.recordings import main as recordings
 from experiments.records import EpisodeRecord
 from experiments.run import main
 from experiments.rundir import RunDirectory
-from experiments.worldmodel_job import OUTLINED, SEEDS, WORLDS, WorldModelConfig, cells_of
+from experiments.worldmodel_job import (
+    OUTLINED,
+    SEEDS,
+    SHOWN,
+    SHOWN_METHODS,
+    SHOWN_TASKS,
+    WORLDS,
+    WorldModelConfig,
+    cells_of,
+)
 from experiments.worldmodel_tables import METHOD_NAMES, models_of
 
 SMALL = ("worldmodel", "--executor", "serial", "--env", "logistics", "--seeds", "0", "--tasks", "4")
@@ -165,10 +174,10 @@ def test_without_flags_it_is_twenty_instructions_of_three_worlds() -> None:
 def test_of_what_is_recorded_every_model_comes_to_agree_and_instructions_are_carried_out(
     tmp_path: Path,
 ) -> None:
-    """The recorded models of eight worlds; of five only a sentence an action was known."""
+    """The recorded models of nine worlds; of five only a sentence an action was known."""
     assert main(["worldmodel", "--executor", "serial", "--out", str(tmp_path)]) == 0
     built = models_of(Ledger(RunDirectory(tmp_path)).episodes)
-    assert {world for world, _ in built} == {*WORLDS, *OUTLINED}
+    assert {world for world, _ in built} == {*WORLDS, *OUTLINED, *SHOWN}
     assert all(b.ew_after == 1.0 and b.ending == "content" for b in built.values())
     corrected = {world for (world, _), b in built.items() if b.remarks}
     assert corrected == {
@@ -180,8 +189,10 @@ def test_of_what_is_recorded_every_model_comes_to_agree_and_instructions_are_car
         (row["world"], row["method"])
         for row in csv.DictReader((tmp_path / "worldmodel.csv").open(encoding="utf-8"))
     )
-    assert all(rows[world, method] == 20 for world in ("household", "logistics") for method in METHOD_NAMES)
+    methods = ("plan-alone", "plan-advised", "plan-by-model")
+    assert all(rows[world, method] == 20 for world in ("household", "logistics") for method in methods)
     assert rows["tyreworld", "plan-by-model"] == 20 and all(rows[w, "plan-by-model"] == 5 for w in OUTLINED)
+    assert all(rows["termes", method] == SHOWN_TASKS for method in SHOWN_METHODS)
 
 
 def test_no_run_takes_more_than_its_bound(tmp_path: Path) -> None:
