@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from agents.texts import WorldTexts
 from agents.worldmodel.goals import Asked
+from agents.worldmodel.own_parameters import Places, in_environment
 from envs.instructions import Instruction, make_instruction
 from envs.pddl.issues import PDDLError
 from envs.pddl.language import GroundAtom, read_domain, read_problem
@@ -38,6 +39,7 @@ class Ready:
     plan: tuple[str, ...] | None = None
     domain: str = ""  #: PDDL, if there is no plan yet
     stages: tuple[str, ...] = ()  #: PDDL; see `agents.worldmodel.goals`
+    places: Places = field(default_factory=dict)  #: of arguments, where steps are written with other ones
     told: Mapping[str, int] = field(default_factory=dict)  #: faults that were sent back
 
 
@@ -61,6 +63,7 @@ class InstructionSolver:
             if isinstance(found, Attempt):
                 return found
             plan = found
+        plan = in_environment(plan, ready.places) if ready.places else plan
         task, instruction = task_of(self.env, number)
         attempt = act(self.env, task, plan)
         if attempt.solved and instruction is not None and instruction.order:

@@ -7,8 +7,8 @@ the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-
 language model is asked for the rest. The baseline `repair` is another thing: a chain with many turns.
 
 `learn` and `learn-partial` ask no language model: they learn operators from walks whose states they see.
-`plan-alone`, `plan-advised` and `plan-by-model` carry out instructions, the latter two with a model that is
-written action by action.
+`plan-alone`, `plan-advised`, `plan-shown`, `plan-shown-advised` and `plan-by-model` carry out instructions,
+all but the first with a model that is written action by action.
 
 The last ones, `llm+p`, `tic-ic`, `tic-g3`, `tic-g1` and `zero-shot`, make no model: the domain is given, and
 tasks are translated.
@@ -64,6 +64,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         **{style.value: TranslationMethod(style) for style in Style},
         Use.ALONE.value: WorldModelMethod(Use.ALONE),
         Use.ADVISED.value: WorldModelMethod(Use.ADVISED, takes=TURNS),
+        Use.SHOWN.value: WorldModelMethod(Use.SHOWN),
+        Use.SHOWN_ADVISED.value: WorldModelMethod(Use.SHOWN_ADVISED, takes=TURNS),
         Use.BY_MODEL.value: WorldModelMethod(Use.BY_MODEL),
         "zero-shot": ZeroShotMethod(),
     }

@@ -93,7 +93,7 @@ class RunPlan:
             Cover(
                 u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
                 u.estimator, u.feedback, u.protocol, u.feedback_tasks, u.budget_tokens, u.budget_queries,
-                u.translator, u.person,
+                u.translator, u.person, u.modelling,
             )
             for group in groups.values()
             for u in group[:1]
@@ -362,6 +362,7 @@ def _answers(cover: Cover, config: RunConfig) -> bool:
         and config.protocol in (None, cover.protocol)
         and config.translator in (None, cover.translator)
         and cover.person is None
+        and cover.modelling is None
         and (config.budget_tokens, config.budget_queries) == (cover.budget_tokens, cover.budget_queries)
         and (config.tasks or 0) <= cover.tasks
         and set(config.seeds) <= set(cover.seeds)

@@ -29,6 +29,7 @@ from ew.config import EstimatorName, FeedbackForm
 from experiments.command import run_command
 from experiments.config import ConfigError, ProtocolName, TranslatorName, fail, pick
 from experiments.ledger import Ledger
+from experiments.modelling import Modelling
 from experiments.person import Person
 from experiments.rundir import RunDirectory, RunUnreadable
 
@@ -61,14 +62,16 @@ class Cover:
     budget_queries: int | None = None
     translator: TranslatorName = "llm"
     person: Person | None = None
+    modelling: Modelling | None = None
 
     def __str__(self) -> str:
         seeds = " ".join(map(str, self.seeds))
         translator = "" if self.translator == "llm" else f" --translator {self.translator}"
+        modelling = "" if self.modelling is None else f" {self.modelling}"
         person = "" if self.person is None else ", with what a person says of the model"
         return (
             f"--env {self.env} --method {self.method} --np {self.np} --nd {self.nd} --turns {self.turns} "
-            f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}{translator}{person}"
+            f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}{translator}{modelling}{person}"
         )
 
     def narrowed(self, seeds: Sequence[int], tasks: int) -> Cover:
@@ -131,8 +134,12 @@ def covers_of(header: Mapping[str, Any]) -> tuple[Cover, ...]:
 
 
 def _cover(named: Mapping[str, Any]) -> Cover:
-    person = named.get("person")
-    revived = {"seeds": tuple(named["seeds"]), "person": Person(**person) if person else None}
+    person, modelling = named.get("person"), named.get("modelling")
+    revived = {
+        "seeds": tuple(named["seeds"]),
+        "person": Person(**person) if person else None,
+        "modelling": Modelling(**modelling) if modelling else None,
+    }
     return Cover(**{**named, **revived})
 
 

@@ -126,6 +126,7 @@ def _units(cover: Cover, settings: Mapping[str, Any], answering: Sequence[str]) 
             cover.t_max, setting("planner_wall_s"), setting("planner_memory_mb"), answers, cover.estimator,
             cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
             cover.translator, settings.get(f"{cover.env}.{arm}.seed_domain", ""), cover.person,
+            cover.modelling,
         )  # fmt: skip
 
 

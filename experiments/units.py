@@ -9,6 +9,7 @@ from envs.registry import WORLDS
 from envs.variants import split_variant
 from ew.config import EstimatorName, FeedbackForm
 from experiments.config import ProtocolName, TranslatorName
+from experiments.modelling import Modelling
 from experiments.person import Person
 from experiments.records import EpisodeRecord, arm_of, content_key, name_of
 
@@ -63,10 +64,12 @@ class Unit:
         None  #: who has a say in the correction of a model that is written action by action
     )
 
+    modelling: Modelling | None = None  #: how such a model is written; None for the usual way
+
     def plain(self) -> dict[str, Any]:
         """Its fields as plain data; what is not given is left out, as before it could be."""
         data = asdict(self)
-        for name in ("seed_domain", "person"):
+        for name in ("seed_domain", "person", "modelling"):
             if not data[name]:
                 del data[name]
         return data

@@ -6,6 +6,8 @@ every problem to be mended. What a turn shows of the model is at most what all a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from agents.llm.interface import Message
 from agents.llm.tokens import most_prompt_tokens
 from agents.requests import mend_problem_turn, plan_request
@@ -16,12 +18,14 @@ from agents.worldmodel.dialogue import Settings
 from agents.worldmodel.goals import Asked
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.requests import (
+    Messages,
     action_request,
     admissible_request,
     faults_turn,
     instruction_request,
     problem_request,
     remark_turn,
+    shown_plan_request,
     unsound_plan_turn,
 )
 from envs.world import open_world
@@ -34,17 +38,33 @@ from experiments.worldmodel_person import most_remarks, tasks_heard
 #: Replies of one dialogue, and attempts at a problem or a goal.
 _REPLIES = Settings().turns + 1
 _ATTEMPTS = 2
+#: A model in words is taken to be so many times as long as what was written of it.
+_SAID = 2
 
 
-def most_asked(unit: Unit, brief: Brief, longest: int, makes_model: bool, plans: int) -> Bound:
-    """The bound of an episode in which each instruction takes up to `plans` plans of the language model."""
+@dataclass(frozen=True)
+class Needed:
+    """What an episode asks a language model for."""
+
+    model: bool  #: a domain, action by action
+    translations: bool  #: instructions as problems of that domain
+    plans: int  #: for each instruction, at most
+    shown: bool = False  #: whether the domain in words is part of the requests for plans
+
+
+def most_asked(unit: Unit, brief: Brief, longest: int, needed: Needed) -> Bound:
+    """The bound of an episode that asks for no more than what is `needed`."""
     written = len(brief.actions) * longest
-    total = _model(unit, brief, longest, written) if makes_model else Bound()
+    total = _model(unit, brief, longest, written) if needed.model else Bound()
     for number in range(1, unit.tasks + 1):
         instruction = asked_of(unit.env, number)
-        if makes_model:
+        if needed.translations:
             total += _translated(instruction, brief, longest, written)
-        total += _plans(instruction, longest, plans)
+        if needed.shown:
+            request = shown_plan_request(instruction.told, WorldModel(brief))
+            total += _plans(instruction, longest, needed.plans, request, _SAID * written)
+        else:
+            total += _plans(instruction, longest, needed.plans, plan_request(instruction.told, True))
     return total
 
 
@@ -85,12 +105,12 @@ def _translated(instruction: Asked, brief: Brief, longest: int, written: int) ->
     return sum(tries, Bound())
 
 
-def _plans(instruction: Asked, longest: int, plans: int) -> Bound:
-    """Plans, and all their steps put into the form of actions."""
-    total, request = Bound(), plan_request(instruction.told, chain_of_thought=True)
+def _plans(instruction: Asked, longest: int, plans: int, request: Messages, more: int = 0) -> Bound:
+    """Plans, and all their steps put into the form of actions; each request is `more` tokens longer."""
+    total = Bound()
     heard = _heard(unsound_plan_turn(""), longest, 0)
     for turn in range(plans):
-        total += asked(request, longest, more=turn * heard)
+        total += asked(request, longest, more=more + turn * heard)
         total += asked(admissible_request(instruction.texts, ()), longest, more=longest)
     return total
 

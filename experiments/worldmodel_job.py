@@ -1,9 +1,10 @@
 """`python -m experiments.run worldmodel`: models written action by action, corrected by the world, and used.
 
-Worlds x seeds, each with one model, and instructions in words carried out by three methods: the language
-model alone, the language model with that model as validator, the classical planner in that model. A run of
-the main job with other defaults; it writes what the main job writes, and `worldmodel.csv`: one row an
-instruction. Recorded, it takes every cell that a recording answers. docs/worldmodel.md says how to read it.
+Worlds x seeds, each with one model, and instructions in words carried out by five methods: the language
+model alone, or with that model as validator, or reading that model in words, or both, and the classical
+planner in that model. A run of the main job with other defaults; it writes what the main job writes, and
+`worldmodel.csv`: one row an instruction. Recorded, it takes every cell that a recording answers.
+docs/worldmodel.md says how to read it.
 
 Source: Guan et al. 2023, section 5.
 """
@@ -16,10 +17,12 @@ from functools import partial
 from pathlib import Path
 
 from experiments.config import ConfigError, RunConfig, flag, is_live, parse_job
+from experiments.modelling import Modelling
 from experiments.plan import RunPlan, resolve_cells
 from experiments.recordings import Shelved
 from experiments.report import wide_console
 from experiments.run import run
+from experiments.worldmodel_flags import check_modelling, modelled, written_so
 from experiments.worldmodel_person import PersonFiles, answering, heard_by
 from experiments.worldmodel_tables import METHOD_NAMES
 
@@ -32,9 +35,15 @@ OUTLINED = tuple(
 )
 #: For how many instructions, and how they are carried out.
 OUTLINED_TASKS, OUTLINED_METHOD = 5, "plan-by-model"
+#: A world that is recorded besides with plans of a language model that reads the model in words, for so many
+#: instructions, and the methods.
+SHOWN, SHOWN_TASKS = ("termes",), 4
+SHOWN_METHODS = ("plan-shown", "plan-shown-advised", "plan-by-model")
 _OUT = Path("runs/worldmodel")
 #: No person has a say.
 _NOBODY = PersonFiles()
+#: Parameters are given, and conditions and effects may use all that is read.
+_USUAL = Modelling()
 #: Settings of the main job that no method here looks at.
 _OF_NO_EFFECT = ("feedback", "translator", "budget_tokens", "budget_queries", "seed_domain")
 
@@ -47,7 +56,7 @@ class WorldModelConfig(RunConfig):
     """
 
     method: tuple[str, ...] = METHOD_NAMES
-    """What is compared: plan-alone, plan-advised, plan-by-model."""
+    """What is compared: plan-alone, plan-advised, plan-shown, plan-shown-advised, plan-by-model."""
     env: tuple[str, ...] = ()
     """Worlds; of a folder, the tasks as they are told stand for instructions. Default: household logistics
     tyreworld; without a language model, all that are recorded."""
@@ -65,6 +74,12 @@ class WorldModelConfig(RunConfig):
     """The task that this plan is for; default: f01, the first task for feedback."""
     person_alone: bool = False
     """Only the person corrects: the environment's walks measure the model, and tell nothing."""
+    free_parameters: bool = False
+    """The language model chooses each action's parameters, as published. Such a model is not walked beside
+    the environment, so only a person corrects it. For plan-shown, plan-shown-advised, plan-by-model."""
+    strips_only: bool = False
+    """Conditions and effects of the model do without or, imply, exists, forall, when and negated
+    conjunctions; a reply with one of them is sent back. For all methods but plan-alone."""
     out: Path | None = None
     """The run directory; default: runs/worldmodel."""
 
@@ -74,7 +89,9 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(WorldModelConfig, "worldmodel", arguments)
     _check(config)
     files = PersonFiles(config.remarks, config.plan_that_works, config.plan_task, config.person_alone)
-    resolving = partial(cells_of, files=files)
+    modelling = Modelling(config.free_parameters, config.strips_only)
+    check_modelling(modelling, config.method, with_plan=files.plan is not None)
+    resolving = partial(cells_of, files=files, modelling=modelling)
     return run(replace(config, out=config.out or _OUT), wide_console(), resolving)
 
 
@@ -88,15 +105,30 @@ def _check(config: WorldModelConfig) -> None:
         raise ConfigError(f"{flag(given[0])} means nothing for models written action by action; leave it out")
 
 
-def cells_of(config: RunConfig, shelf: Sequence[Shelved], files: PersonFiles = _NOBODY) -> RunPlan:
+def cells_of(
+    config: RunConfig,
+    shelf: Sequence[Shelved],
+    files: PersonFiles = _NOBODY,
+    modelling: Modelling = _USUAL,
+) -> RunPlan:
     """Every cell, as far as there are answers; with what a person says in `files`. Raises ConfigError."""
     person = files.read(config)
+    if modelling != _USUAL and not is_live(config):
+        shelf = written_so(shelf, modelling)
     if person is not None and not is_live(config):
         shelf = answering(shelf, person)
     seeds = config.seeds or (SEEDS if is_live(config) else ())
     asked = [replace(config, seeds=seeds, env=config.env or WORLDS)]
-    if not (config.env or config.recording or is_live(config)) and OUTLINED_METHOD in config.method:
-        tasks = min(config.tasks or OUTLINED_TASKS, OUTLINED_TASKS)
-        asked.append(replace(asked[0], env=OUTLINED, tasks=tasks, method=(OUTLINED_METHOD,)))
+    if not (config.env or config.recording or is_live(config)):
+        asked += _besides(asked[0], OUTLINED, OUTLINED_TASKS, (OUTLINED_METHOD,))
+        asked += _besides(asked[0], SHOWN, SHOWN_TASKS, SHOWN_METHODS)
     plan = resolve_cells(asked, shelf)
-    return plan if person is None else replace(plan, units=heard_by(plan.units, person))
+    plan = plan if person is None else replace(plan, units=heard_by(plan.units, person))
+    return plan if modelling == _USUAL else replace(plan, units=modelled(plan.units, modelling))
+
+
+def _besides(config: RunConfig, env: tuple[str, ...], most: int, known: Sequence[str]) -> list[RunConfig]:
+    """Up to `most` instructions of further worlds, by the methods asked for that are `known` there."""
+    methods = tuple(method for method in config.method if method in known)
+    tasks = min(config.tasks or most, most)
+    return [replace(config, env=env, tasks=tasks, method=methods)] if methods else []

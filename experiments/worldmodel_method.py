@@ -1,10 +1,10 @@
-"""Methods `plan-alone`, `plan-advised`, `plan-by-model`: instructions carried out, with and without a model.
+"""Methods `plan-alone`, `plan-advised`, `plan-shown` and their kin: instructions carried out.
 
-The latter two first have a domain written action by action and corrected by the environment, on the tasks for
-feedback, or by a person before it or alone. Then an instruction is planned for: by the language model alone;
-by the language model, whose plans are checked in the domain and sent back; or by the classical planner in the
-domain, the language model only translating. Requests that methods share are the same, so a journal or a
-recording answers them once.
+All but the first have a domain written action by action and corrected by the environment, on the tasks for
+feedback, or by a person before it or alone. Then an instruction is planned for: by the language model, which
+knows the description alone or reads the domain in words, and whose plans may be checked in the domain and
+sent back; or by the classical planner in the domain, the language model only translating. Requests that
+methods share are the same, so a journal or a recording answers them once.
 
 Source: Guan et al. 2023, sections 4 and 5; that the environment corrects is ours.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 
 from agents.llm.interface import Finish, LanguageModel
 from agents.sampling import derived_seed
@@ -24,7 +25,8 @@ from agents.worldmodel.construct import Construction, Constructor
 from agents.worldmodel.correct import Correction, Corrector
 from agents.worldmodel.goals import Stages, translate
 from agents.worldmodel.model import WorldModel
-from agents.worldmodel.planning import InstructedPlanner, Planned
+from agents.worldmodel.own_parameters import Places, places_of
+from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, Planned
 from agents.worldmodel.problems import Translator
 from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Sayer
@@ -41,13 +43,17 @@ from experiments.config import ConfigError, SizeFlag
 from experiments.episode import Kit
 from experiments.instructed import InstructionSolver, Ready, asked_of
 from experiments.meter import Meter
+from experiments.modelling import Modelling
 from experiments.records import Built, EpisodeRecord, TaskOutcome
 from experiments.solve import Attempt
 from experiments.tasks import Prepared, episode_without_model, run_tasks
 from experiments.units import EvaluationTask, Unit
-from experiments.worldmodel_bound import most_asked
+from experiments.worldmodel_bound import Needed, most_asked
 from experiments.worldmodel_person import most_remarks, sources, tasks_heard
 from experiments.worldmodel_walks import WalkElsewhere
+
+#: Steps are written with the environment's own parameters.
+_SAME_PLACES: Places = MappingProxyType({})
 
 
 class Use(StrEnum):
@@ -55,7 +61,29 @@ class Use(StrEnum):
 
     ALONE = "plan-alone"  #: the language model
     ADVISED = "plan-advised"  #: the language model, told what the domain finds wrong with its plans
+    SHOWN = "plan-shown"  #: the language model, which reads the domain in words
+    SHOWN_ADVISED = "plan-shown-advised"  #: the same, with what the domain finds wrong with its plans
     BY_MODEL = "plan-by-model"  #: the classical planner, in the domain
+
+    @property
+    def makes_model(self) -> bool:
+        """Whether there is a domain."""
+        return self is not Use.ALONE
+
+    @property
+    def shows_model(self) -> bool:
+        """Whether the language model reads the domain."""
+        return self in (Use.SHOWN, Use.SHOWN_ADVISED)
+
+    @property
+    def advises(self) -> bool:
+        """Whether plans of the language model are checked in the domain and sent back."""
+        return self in (Use.ADVISED, Use.SHOWN_ADVISED)
+
+    @property
+    def translates(self) -> bool:
+        """Whether instructions are written down with the domain's predicates."""
+        return self.advises or self is Use.BY_MODEL
 
 
 @dataclass(frozen=True)
@@ -81,15 +109,16 @@ class WorldModelMethod:
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """All dialogues, corrections and plans, as long as they may be."""
-        makes_model, plans = self.use is not Use.ALONE, self.use is not Use.BY_MODEL
-        turns = unit.turns if self.use is Use.ADVISED else 1
-        return most_asked(unit, brief_of(unit.env), longest, makes_model, turns if plans else 0)
+        use, fixed = self.use, not (unit.modelling or Modelling()).free_parameters
+        plans = 0 if use is Use.BY_MODEL else unit.turns if use.advises else 1
+        needed = Needed(use.makes_model, use.translates, plans, use.shows_model)
+        return most_asked(unit, brief_of(unit.env, fixed=fixed), longest, needed)
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """The domain, then every instruction."""
         started, meter = time.monotonic(), Meter(kit.model)
         model, built, queries = None, None, 0
-        if self.use is not Use.ALONE:
+        if self.use.makes_model:
             model, built, queries = build(unit, meter, WalkElsewhere(kit.executor))
 
         def prepare(task: EvaluationTask, llm: LanguageModel) -> Prepared:
@@ -107,27 +136,34 @@ class WorldModelMethod:
 
     def _prepared(self, unit: Unit, number: int, llm: LanguageModel, model: WorldModel | None) -> Prepared:
         asked, seed = asked_of(unit.env, number), derived_seed(unit.seed, "instruction", number)
-        stages = translate(llm, asked, model, seed) if model is not None else Stages(())
-        if self.use is Use.BY_MODEL and model is not None:
+        if model is None:
+            return _planned(number, InstructedPlanner(llm, unit.turns).plan(asked.told, seed))
+        stages = translate(llm, asked, model, seed) if self.use.translates else Stages(())
+        places = {} if model.brief.is_fixed else places_of(model, asked.texts.actions)
+        if self.use is Use.BY_MODEL:
             if stages.fault is not None:
                 outcome = TaskOutcome.NO_PROBLEM if stages.answered else TaskOutcome.NO_ANSWER
                 return Prepared(failed=Attempt(outcome, detail=stages.fault))
-            return Prepared((number, Ready(domain=model.text(), stages=stages.problems)))
-        advisor = Advisor(model, stages.problems) if model is not None and stages.problems else None
-        return _planned(number, InstructedPlanner(llm, unit.turns).plan(asked.told, seed, advisor))
+            return Prepared((number, Ready(None, model.text(), stages.problems, places)))
+        advisor = Advisor(model, stages.problems) if stages.problems else None
+        manner = FromModel(model) if self.use.shows_model else FromDescription()
+        planner = InstructedPlanner(llm, unit.turns, manner)
+        return _planned(number, planner.plan(asked.told, seed, advisor), places)
 
 
 def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built, int]:
     """The corrected model of an environment, how it came about, and the world queries that took."""
-    seed = unit.seed
-    construction = Constructor(llm).construct(brief_of(unit.env), derived_seed(seed, "construction"))
+    seed, modelling = unit.seed, unit.modelling or Modelling()
+    constructor = Constructor(llm, settings=modelling.settings)
+    own = brief_of(unit.env, fixed=not modelling.free_parameters)
+    construction = constructor.construct(own, derived_seed(seed, "construction"))
     config, tasks = EWConfig(unit.walks, unit.t_max, estimator=unit.estimator), _tasks(unit, llm)
     walks = Walks(tuple(tasks[name] for name in unit.refined_on), seed, config, walk=walk)
     brief, person = construction.model.brief, unit.person
     source: RemarkSource = walks
     if person is not None:
         source = sources(person, brief, tasks, walks)
-    corrector = Corrector(llm, most_remarks(person, brief))
+    corrector = Corrector(llm, most_remarks(person, brief), settings=modelling.settings)
     correction = corrector.correct(construction, source, derived_seed(seed, "correction"))
     if person is not None:
         correction = _measured(construction, correction, walks)
@@ -146,12 +182,15 @@ def _measured(construction: Construction, correction: Correction, walks: Walks) 
     )
 
 
-def brief_of(env: str) -> Brief:
-    """What is told of an environment, action by action. Raises ConfigError if its text cannot be divided."""
+def brief_of(env: str, *, fixed: bool = True) -> Brief:
+    """What is known of an environment, action by action, with its parameters if they are `fixed`.
+
+    Raises ConfigError if its text cannot be divided.
+    """
     world = open_world(env)
     try:
         parts = read_paragraphs(world.description, [action.name for action in world.actions])
-        return Brief.of(WorldTexts.of(world), parts.general, parts.actions)
+        return Brief.of(WorldTexts.of(world), parts.general, parts.actions, fixed=fixed)
     except ValueError as fault:
         raise ConfigError(f"{env!r} cannot be modelled action by action: {fault}") from fault
 
@@ -193,7 +232,7 @@ def _aligned(env: str, model: WorldModel) -> Alignment | None:
         return None
     true = read_domain(read_texts(env, 1).domain)
     try:
-        return align(true, read_domain(model.text()), in_order=True)
+        return align(true, read_domain(model.text()), in_order=model.brief.is_fixed)
     except TooManyLiterals:
         return None
 
@@ -208,9 +247,9 @@ def _ew(worth: Worth) -> float | None:
     return score if walked > 0 else None
 
 
-def _planned(number: int, found: Planned) -> Prepared:
+def _planned(number: int, found: Planned, places: Places = _SAME_PLACES) -> Prepared:
     told = {kind.value: n for kind, n in found.told.items()}
     if found.plan is None:
         outcome = TaskOutcome.NO_PLAN if found.finish is Finish.STOP else TaskOutcome.NO_ANSWER
         return Prepared(failed=Attempt(outcome, detail=found.fault or "", told=told))
-    return Prepared((number, Ready(found.plan, told=told)))
+    return Prepared((number, Ready(found.plan, places=places, told=told)))

@@ -114,7 +114,7 @@ def _check_cell(config: RunConfig) -> None:
     if all(method == _WITHOUT_MODEL for method in config.method):
         raise ConfigError(
             f"--remarks and --plan-that-works correct a model, and {_WITHOUT_MODEL} makes none; name "
-            "plan-advised or plan-by-model with --method"
+            "plan-advised, plan-shown, plan-shown-advised or plan-by-model with --method"
         )
 
 

@@ -18,7 +18,7 @@ from experiments.statistics import mean, rate
 from experiments.tables import Table, write_csv
 
 #: The methods, in the order of the tables.
-METHOD_NAMES = ("plan-alone", "plan-advised", "plan-by-model")
+METHOD_NAMES = ("plan-alone", "plan-advised", "plan-shown", "plan-shown-advised", "plan-by-model")
 _NOTHING = "–"
 _CSV = (
     "world", "method", "run", "instruction", "outcome", "plan_length", "told", "completions",
@@ -119,8 +119,9 @@ def success_table(tasks: Sequence[TaskRecord]) -> Table:
         share = str(rate(sum(task.solved for task in mine), len(mine)))
         rows.append((world, method, str(len(mine)), share, _ordered(mine), str(unordered), _listed(others)))
     notes = (
-        "plan-alone: plans of the language model; plan-advised: the same, sent back with what the corrected "
-        "model finds wrong; plan-by-model: the classical planner in that model. Wilson's 95 % intervals.",
+        "plan-alone: plans of the language model; plan-shown: the same, with the corrected model in words; "
+        "-advised: sent back with what that model finds wrong; plan-by-model: the classical planner in that "
+        "model. Wilson's 95 % intervals.",
         "with an order: of the instructions that name one, those carried out. out of order: the goal was "
         "reached, but not in the order asked for; that does not count.",
     )

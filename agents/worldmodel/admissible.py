@@ -49,9 +49,11 @@ class Reader:
     def read(self, text: str, seed: int) -> Steps | None:
         """The steps in the last code block of a reply; None if it has none. Raises ReplyTooLarge."""
         blocks = code_blocks(text)
-        if not blocks:
-            return None
-        written = [step for line in blocks[-1].splitlines() for step in self._written(line)]
+        return self.steps(blocks[-1].splitlines(), seed) if blocks else None
+
+    def steps(self, lines: Iterable[str], seed: int) -> Steps:
+        """The steps in lines with one or more each."""
+        written = [step for line in lines for step in self._written(line)]
         found = [nearest(step, self.texts) for step in written]
         open_steps = [step for step, operator in zip(written, found, strict=True) if operator is None]
         told = iter(self._asked(open_steps, seed)) if open_steps else iter(())

@@ -52,6 +52,10 @@ _KINDS = {
     Code.UNDECLARED_VARIABLE: FaultKind.SCOPE,
     Code.EMPTY_EFFECT: FaultKind.NO_EFFECT,
 }
+#: Words that a model without disjunctions, quantifiers and conditional effects does without.
+STRIPS_ONLY = ("or", "imply", "exists", "forall", "when")
+#: What a negation of several conditions is another way to write.
+_OR = "or"
 _WARNINGS = (Code.NAME_CLASH, Code.EMPTY_EFFECT)
 #: How a fault is mended here, where its own words speak of whole domains.
 _FIXES = {
@@ -59,6 +63,12 @@ _FIXES = {
     FaultKind.UNKNOWN_TYPE: "use one of the types of the environment, or object; types cannot be added",
     FaultKind.KEYWORD: "say the same with predicates, inventing new ones if there is no other way",
 }
+
+
+_DISJUNCTION = (
+    "the negation of a conjunction, (not (and ...)), is a disjunction, which is not supported here\n"
+    f"   fix: {_FIXES[FaultKind.KEYWORD]}"
+)
 
 
 @dataclass(frozen=True)
@@ -115,6 +125,8 @@ def _judged_action(
     action = _action(reply, brief)
     forms = (reply.precondition, reply.effect)
     found += [_forbidden(word) for word in forbidden if any(_uses(form, word) for form in forms)]
+    if _OR in forbidden and any(_negates_several(form) for form in forms):
+        found.append(Fault(FaultKind.KEYWORD, _DISJUNCTION))
     return action, found + list(_diagnosed(action, reply.predicates, model))
 
 
@@ -197,11 +209,20 @@ def _forbidden(word: str) -> Fault:
 
 
 def _uses(form: str, word: str) -> bool:
+    return any(group.head == word for group in _groups(form))
+
+
+def _negates_several(form: str) -> bool:
+    """Whether a condition holds the negation of a conjunction, which is a disjunction."""
+    negated = (part for group in _groups(form) if group.head == "not" for part in group.items[1:])
+    return any(isinstance(part, Group) and part.head == "and" for part in negated)
+
+
+def _groups(form: str) -> Iterator[Group]:
+    """The parenthesised parts of a form, itself among them."""
     waiting: list[Node] = list(read_sexprs(Source(form, "action"))) if form else []
     while waiting:
         node = waiting.pop()
         if isinstance(node, Group):
-            if node.head == word:
-                return True
+            yield node
             waiting.extend(node.items)
-    return False

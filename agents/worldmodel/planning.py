@@ -1,6 +1,7 @@
-"""The language model as a planner for instructions, alone or with a world model that checks its plans.
+"""The language model as a planner for instructions, with or without a world model to read or to check with.
 
-It is asked for a plan; its steps are put into the form of actions (`admissible`). With an advisor, a plan
+It is asked for a plan, from the environment's description (`FromDescription`) or from a model in words
+(`FromModel`); its steps are put into the form of actions (`admissible`). With an advisor, a plan
 that the model finds fault with is sent back with the fault (`advice`), until it finds none, so many plans
 were made, or the language model writes the same plan again. The last plan counts: whether it works is for the
 environment to say.
@@ -12,18 +13,100 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from agents.llm.interface import Completion, Finish, LanguageModel
+from agents.llm.interface import Completion, Finish, LanguageModel, Message
 from agents.replies import ReplyTooLarge
 from agents.requests import plan_request
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
 from agents.worldmodel.admissible import Reader, Steps
-from agents.worldmodel.advice import Advice, AdviceKind, Advisor
-from agents.worldmodel.requests import unsound_plan_turn
+from agents.worldmodel.advice import AdviceKind, Advisor
+from agents.worldmodel.model import WorldModel
+from agents.worldmodel.requests import (
+    Messages,
+    shown_plan_request,
+    unsound_plan_turn,
+    unsound_shown_turn,
+)
+from agents.worldmodel.think_act import actions_of
 
-_UNREADABLE = "It cannot be read: there is no code block with one step a line."
+
+class Manner(Protocol):
+    """How plans are asked for, read and sent back."""
+
+    @property
+    def unreadable(self) -> str:
+        """What is said of a reply without a plan."""
+        ...
+
+    def known(self, texts: WorldTexts) -> WorldTexts:
+        """With the actions that steps are written with."""
+        ...
+
+    def request(self, texts: WorldTexts) -> Messages:
+        """Ask for a plan for the task of `texts`."""
+        ...
+
+    def read(self, reader: Reader, text: str, seed: int) -> Steps | None:
+        """The steps of a reply; None if it has none. Raises ReplyTooLarge, LLMError."""
+        ...
+
+    def sent_back(self, fault: str) -> Message:
+        """What is wrong with the last plan."""
+        ...
+
+
+@dataclass(frozen=True)
+class FromDescription:
+    """Plans from the environment's description alone, in a code block."""
+
+    unreadable: str = "It cannot be read: there is no code block with one step a line."
+
+    def known(self, texts: WorldTexts) -> WorldTexts:
+        """The environment's own actions."""
+        return texts
+
+    def request(self, texts: WorldTexts) -> Messages:
+        """The request of the intrinsic baseline with reasoning."""
+        return plan_request(texts, chain_of_thought=True)
+
+    def read(self, reader: Reader, text: str, seed: int) -> Steps | None:
+        """The steps in the last code block."""
+        return reader.read(text, seed)
+
+    def sent_back(self, fault: str) -> Message:
+        """With the fault, the whole plan is asked for again."""
+        return unsound_plan_turn(fault)
+
+
+@dataclass(frozen=True)
+class FromModel:
+    """Plans from a model's actions in words, with two examples, in thoughts and actions.
+
+    Source: Guan et al. 2023, Appendix A.12.1; their examples are of the environment itself.
+    """
+
+    model: WorldModel
+    unreadable: str = "It cannot be read: there is no line `action: ...` in it."
+
+    def known(self, texts: WorldTexts) -> WorldTexts:
+        """The model's actions, whose parameters may be its own."""
+        return replace(texts, actions=tuple(action.signature for action in self.model.draft.actions))
+
+    def request(self, texts: WorldTexts) -> Messages:
+        """All actions of the model, examples, the task."""
+        return shown_plan_request(texts, self.model)
+
+    def read(self, reader: Reader, text: str, seed: int) -> Steps | None:
+        """The actions of the last plan; without any, the steps in the last code block."""
+        actions = actions_of(text)
+        return reader.steps(actions, seed) if actions else reader.read(text, seed)
+
+    def sent_back(self, fault: str) -> Message:
+        """With the fault, the whole plan is asked for again in the same form."""
+        return unsound_shown_turn(fault)
 
 
 @dataclass(frozen=True)
@@ -44,10 +127,11 @@ class InstructedPlanner:
 
     llm: LanguageModel
     turns: int = 4  #: plans at most; without an advisor there is one
+    manner: Manner = field(default_factory=FromDescription)
 
     def plan(self, texts: WorldTexts, seed: int, advisor: Advisor | None = None) -> Planned:
         """A plan for the task of `texts`."""
-        history, reader = plan_request(texts, chain_of_thought=True), Reader(self.llm, texts)
+        history, reader = self.manner.request(texts), Reader(self.llm, self.manner.known(texts))
         told, asked = Counter[AdviceKind](), 0
         seen: set[tuple[str, ...]] = set()
         steps: Steps | None = None
@@ -55,7 +139,7 @@ class InstructedPlanner:
             (completion,) = sample(self.llm, history, 1, derived_seed(seed, "plan", turn))
             if unanswered := why_unanswered(completion):
                 return Planned(None, unanswered, completion.finish, dict(told), asked=asked)
-            steps = _read(reader, completion, derived_seed(seed, "plan", turn))
+            steps = self._read(reader, completion, derived_seed(seed, "plan", turn))
             asked += steps.asked if steps is not None else 0
             if advisor is None or (steps is not None and steps.plan in seen):
                 break
@@ -64,20 +148,16 @@ class InstructedPlanner:
                 return Planned(steps.plan, told=dict(told), accepted=True, asked=asked)
             if turn < self.turns - 1:
                 told.update([advice.kind] if advice is not None else [])
-                history = (*history, as_reply(completion), unsound_plan_turn(_words(advice)))
+                words = advice.words if advice is not None else self.manner.unreadable
+                history = (*history, as_reply(completion), self.manner.sent_back(words))
             seen.update([steps.plan] if steps is not None else [])
         if steps is None:
-            return Planned(None, _UNREADABLE, told=dict(told), asked=asked)
+            return Planned(None, self.manner.unreadable, told=dict(told), asked=asked)
         return Planned(steps.plan, told=dict(told), asked=asked)
 
-
-def _read(reader: Reader, completion: Completion, seed: int) -> Steps | None:
-    """The steps of a reply; None if it cannot be read."""
-    try:
-        return reader.read(completion.text, seed)
-    except ReplyTooLarge:
-        return None
-
-
-def _words(advice: Advice | None) -> str:
-    return advice.words if advice is not None else _UNREADABLE
+    def _read(self, reader: Reader, completion: Completion, seed: int) -> Steps | None:
+        """The steps of a reply; None if it cannot be read."""
+        try:
+            return self.manner.read(reader, completion.text, seed)
+        except ReplyTooLarge:
+            return None

@@ -10,6 +10,7 @@ from agents.texts import WorldTexts
 from agents.worldmodel.brief import ActionBrief, Brief
 from agents.worldmodel.check import Fault
 from agents.worldmodel.model import WorldModel
+from agents.worldmodel.saying import Sayer
 
 Messages = tuple[Message, ...]
 #: Of the faults of a reply, so many are told.
@@ -102,6 +103,24 @@ def admissible_request(texts: WorldTexts, steps: Sequence[str]) -> Messages:
 def unsound_plan_turn(fault: str) -> Message:
     """What is wrong with the last plan."""
     return Message("user", render("worldmodel/unsound_plan.md", fault=fault.strip()))
+
+
+def shown_plan_request(texts: WorldTexts, model: WorldModel) -> Messages:
+    """Plan for the task of `texts` with all actions of `model` in words, and two examples."""
+    question = render(
+        "worldmodel/plan_shown.md",
+        description=model.brief.description.strip(),
+        actions=Sayer.of(model).show(),
+        examples=load("worldmodel/plan_examples.md"),
+        task=texts.task.strip(),
+        objects=_listed_objects(texts),
+    )
+    return (Message("system", load("plan_system.md")), Message("user", question))
+
+
+def unsound_shown_turn(fault: str) -> Message:
+    """What is wrong with the last plan of somebody who was shown the actions in words."""
+    return Message("user", render("worldmodel/unsound_shown.md", fault=fault.strip()))
 
 
 def listed_types(types: Mapping[str, str | None], constants: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from agents.worldmodel.model import WorldModel
 from envs.pddl.language import Domain, read_domain
-from envs.pddl.prose import say_action
+from envs.pddl.prose import letter, say_action
 from envs.pddl.vocabulary import Parameters
 
 _OPENING = re.compile(r"^(?:(?:it is )?true (?:if|when|iff)|whether|holds (?:if|when))\s+", re.IGNORECASE)
@@ -48,6 +48,13 @@ class Sayer:
         chosen = self.domain.actions if actions is None else actions
         return "\n\n".join(self._say_action(name) for name in chosen)
 
+    def show(self) -> str:
+        """All actions as `say` says them, each with how a step with it is written, for somebody who plans.
+
+        What is said of parameters names other ones by their letters too.
+        """
+        return "\n\n".join(f"{self._lettered(name)}\n{self._written(name)}" for name in self.domain.actions)
+
     def atom(self, predicate: str, terms: Sequence[str], holds: bool) -> str:
         """A clause that says that an atom holds, or that it does not."""
         meaning = self.meanings.get(predicate)
@@ -58,6 +65,19 @@ class Sayer:
         names = dict(zip(variables, terms, strict=True))
         clause = _VARIABLE.sub(lambda found: names[found[0].lower()], meaning)
         return clause if holds else f"it is not the case that {clause}"
+
+    def _lettered(self, name: str) -> str:
+        letters = self._letters(name)
+        said = self._say_action(name)
+        return _VARIABLE.sub(lambda found: letters.get(found[0].lower(), found[0]), said)
+
+    def _written(self, name: str) -> str:
+        return f"Written: ({' '.join((name, *self._letters(name).values()))})"
+
+    def _letters(self, name: str) -> dict[str, str]:
+        """What an action's parameters are called, by variable, in their order."""
+        parameters = self.domain.actions[name].parameters
+        return {variable.symbol.lower(): letter(place) for place, variable in enumerate(parameters)}
 
     def _say_action(self, name: str) -> str:
         written = [action for action in self.model.actions if action.signature.name == name]

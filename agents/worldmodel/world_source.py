@@ -61,10 +61,11 @@ class Walks:
     def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
         """Content if no walk of any task shows a difference. The same walks are taken for every model.
 
-        Raises ValueError if the model's action interface is not the given one.
+        Without judgement of a model whose action interface is not the given one.
         """
         if not model.brief.is_fixed:
-            raise ValueError("a model whose parameters are its own cannot be walked beside the world")
+            note = "a model whose parameters are its own cannot be walked beside the environment"
+            return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=note)
         if model.unwritten:
             words = render_failure(InsaneDomain(model.unwritten))
             worth = (0.0, -float(len(model.unwritten)))

@@ -33,7 +33,16 @@ from experiments.recordings import main as recordings
 from experiments.records import EpisodeRecord
 from experiments.run import main
 from experiments.rundir import RunDirectory
-from experiments.worldmodel_job import OUTLINED, SEEDS, WORLDS, WorldModelConfig, cells_of
+from experiments.worldmodel_job import (
+    OUTLINED,
+    SEEDS,
+    SHOWN,
+    SHOWN_METHODS,
+    SHOWN_TASKS,
+    WORLDS,
+    WorldModelConfig,
+    cells_of,
+)
 from experiments.worldmodel_tables import METHOD_NAMES, models_of
 
 SMALL = ("worldmodel", "--executor", "serial", "--env", "logistics", "--seeds", "0", "--tasks", "4")
@@ -96,8 +105,14 @@ def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
         text = "\n".join(["```pddl", problem[: problem.index("(:goal")], *goals(made), ")", "```"])
     else:
         steps = plan(made.number)[0 if len(messages) > 2 else 1 :]
-        text = "```\n" + "\n".join(steps) + "\n```"
+        shown = first.startswith("Carry out what is asked for")
+        text = thought(steps) if shown else "```\n" + "\n".join(steps) + "\n```"
     return Completion(text, usage=Usage(len(first) // 4, len(text) // 4), model="hand")
+
+
+def thought(steps: Sequence[str]) -> str:
+    """A plan as it is asked for where the model is shown."""
+    return "\n".join(f"Step {i}:\nthink: This is next.\naction: {step}" for i, step in enumerate(steps, 1))
 
 
 def outcomes(out: Path) -> dict[str, list[str]]:
@@ -107,18 +122,21 @@ def outcomes(out: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_all_three_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
+def test_all_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
     live, again, file = tmp_path / "live", tmp_path / "again", tmp_path / "wm.jsonl.gz"
     with StubServer(answer) as server:
         assert main([*SMALL, "--base-url", server.url, "--out", str(live)]) == 0
     assert outcomes(live) == {
         "plan-alone": ["step_rejected"] * 4,
         "plan-advised": ["solved"] * 4,
+        "plan-shown": ["step_rejected"] * 4,
+        "plan-shown-advised": ["solved"] * 4,
         "plan-by-model": ["solved"] * 4,
     }
     episodes = {episode.method: episode for episode in Ledger(RunDirectory(live)).episodes}
     built = episodes["plan-by-model"].built
-    assert built is not None and built == episodes["plan-advised"].built
+    assert built is not None
+    assert all(episodes[name].built == built for name in METHOD_NAMES if name != "plan-alone")
     assert (
         episodes["plan-alone"].built is None
         and EpisodeRecord.from_json(episodes["plan-by-model"].to_json()) == episodes["plan-by-model"]
@@ -135,7 +153,7 @@ def test_all_three_uses_run_live_are_recorded_and_replayed(tmp_path: Path) -> No
     tables = (live / "tables.md").read_text(encoding="utf-8")
     assert (
         "| missing effect | 1 | 0 |" in tables
-        and "4 unmet precondition" in tables
+        and tables.count("4 unmet precondition") == 2
         and "1.00 [0.51, 1.00]" in tables
     )
     assert recordings(["export", str(live), str(file)]) == 0
@@ -156,10 +174,10 @@ def test_without_flags_it_is_twenty_instructions_of_three_worlds() -> None:
 def test_of_what_is_recorded_every_model_comes_to_agree_and_instructions_are_carried_out(
     tmp_path: Path,
 ) -> None:
-    """The recorded models of eight worlds; of five only a sentence an action was known."""
+    """The recorded models of nine worlds; of five only a sentence an action was known."""
     assert main(["worldmodel", "--executor", "serial", "--out", str(tmp_path)]) == 0
     built = models_of(Ledger(RunDirectory(tmp_path)).episodes)
-    assert {world for world, _ in built} == {*WORLDS, *OUTLINED}
+    assert {world for world, _ in built} == {*WORLDS, *OUTLINED, *SHOWN}
     assert all(b.ew_after == 1.0 and b.ending == "content" for b in built.values())
     corrected = {world for (world, _), b in built.items() if b.remarks}
     assert corrected == {
@@ -171,8 +189,10 @@ def test_of_what_is_recorded_every_model_comes_to_agree_and_instructions_are_car
         (row["world"], row["method"])
         for row in csv.DictReader((tmp_path / "worldmodel.csv").open(encoding="utf-8"))
     )
-    assert all(rows[world, method] == 20 for world in ("household", "logistics") for method in METHOD_NAMES)
+    methods = ("plan-alone", "plan-advised", "plan-by-model")
+    assert all(rows[world, method] == 20 for world in ("household", "logistics") for method in methods)
     assert rows["tyreworld", "plan-by-model"] == 20 and all(rows[w, "plan-by-model"] == 5 for w in OUTLINED)
+    assert all(rows["termes", method] == SHOWN_TASKS for method in SHOWN_METHODS)
 
 
 def test_no_run_takes_more_than_its_bound(tmp_path: Path) -> None:

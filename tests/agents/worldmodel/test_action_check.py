@@ -8,7 +8,7 @@ from true_answers import answer, brief_of, modelled, true_domain
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 from agents.worldmodel.brief import ActionBrief, Brief
-from agents.worldmodel.check import FaultKind, judge
+from agents.worldmodel.check import STRIPS_ONLY, FaultKind, judge
 from agents.worldmodel.dialogue import Ending, Settings, converse
 from agents.worldmodel.model import PredicateNote, WorldModel
 from agents.worldmodel.requests import action_request
@@ -117,6 +117,34 @@ def test_faults_say_what_to_do() -> None:
     assert "type mug is not declared" in unknown and "types cannot be added" in unknown
     named = judge(FAULTY["another action"][0], MODEL, "wash").faults[0].words
     assert "did you mean wash?" in named
+
+
+BEYOND_STRIPS = {
+    "a disjunction": {"precondition": "(or (clean ?c) (not (clean ?c)))"},
+    "a disjunction within": {"precondition": "(and (clean ?c) (not (or (clean ?c) (clean ?c))))"},
+    "an implication": {"precondition": "(imply (clean ?c) (clean ?c))"},
+    "a negated conjunction": {"precondition": "(not (and (clean ?c) (in ?c ?c)))"},
+    "a quantified condition": {"precondition": "(forall (?x - cup) (clean ?x))"},
+    "an existential condition": {"precondition": "(exists (?x - cup) (in ?c ?x))"},
+    "a conditional effect": {"effect": "(and (clean ?c) (when (clean ?c) (in ?c ?c)))"},
+    "a quantified effect": {"effect": "(forall (?x - cup) (clean ?x))"},
+}
+
+
+@pytest.mark.parametrize("beyond", BEYOND_STRIPS.values(), ids=BEYOND_STRIPS)
+def test_what_is_not_strips_is_a_fault_only_where_strips_is_asked_for(beyond: dict[str, str]) -> None:
+    assert judge(reply(**beyond), MODEL, "wash").faults == ()
+    strict = judge(reply(**beyond), MODEL, "wash", STRIPS_ONLY)
+    assert {fault.kind for fault in strict.faults} == {FaultKind.KEYWORD} and strict.model == MODEL
+    assert all("fix: say the same with predicates" in fault.words for fault in strict.faults)
+
+
+@pytest.mark.parametrize("world", ["logistics", "tyreworld", "blocksworld_ood"])
+def test_strips_passes_where_strips_is_asked_for(world: str) -> None:
+    domain = true_domain(world)
+    assert judge(reply(), MODEL, "wash", STRIPS_ONLY).faults == ()
+    for action in domain.actions:
+        assert not judge(answer(domain, action, ()), WorldModel(brief_of(world)), action, STRIPS_ONLY).faults
 
 
 def test_given_parameters_are_kept_and_may_be_left_out() -> None:
