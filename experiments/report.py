@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
@@ -29,7 +29,8 @@ from experiments.doubt_tables import doubt_tables
 from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
-from experiments.marks import SIMULATED_BY, csv_text, title
+from experiments.marked_tables import marked
+from experiments.marks import SIMULATED_BY, csv_text
 from experiments.meaning_tables import meaning_tables
 from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
 from experiments.rundir import RunDirectory, RunUnreadable, is_read_only, to_json
@@ -53,7 +54,7 @@ def report_of(run: RunDirectory, ledger: Ledger) -> Report:
     """What a run is shown with; writes nothing."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
     made = (*all_tables(summaries, ledger), *endpoint_tables(run))
-    shown = tuple(replace(table, title=title(table.title, run.simulated)) for table in made)
+    shown = tuple(marked(table, run.simulated) for table in made)
     unanswered = tuple(sorted(e.name for e in ledger.episodes if e.unanswered))
     return Report(summaries, shown, ledger.faults, find_unexplained(ledger), unanswered)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from agents.texts import WorldTexts
 from envs.pddl.breaking import LiteralFault
@@ -90,7 +90,7 @@ class GoldTask:
 
     def plan(self, planner: Planner) -> tuple[str, ...] | None:
         """A plan of `planner` for it; None if it finds none within its limits. Raises PlannerMissing."""
-        return planner.plan(render_domain(self.domain.domain), self.text).plan
+        return _plan(planner, render_domain(self.domain.domain), self.text)
 
 
 @dataclass(frozen=True)
@@ -141,6 +141,11 @@ class Gold:
                     f"{other.env} and {task.env} have the same texts and different rules, so a simulated "
                     "language model cannot tell them apart; make two runs"
                 )
+
+
+@lru_cache(maxsize=256)
+def _plan(planner: Planner, domain: str, problem: str) -> tuple[str, ...] | None:
+    return planner.plan(domain, problem).plan
 
 
 def _fault(mutation: Mutation) -> LiteralFault:
