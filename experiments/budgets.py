@@ -31,7 +31,9 @@ class BudgetsConfig(RunConfig):
     A budget is that of the search of one episode; solving the tasks with what it found comes on top.
     """
 
-    method: tuple[str, ...] = ("best-of-n", "repair", "restarts", "tree", "refine")
+    method: tuple[str, ...] = (
+        "chain", "best-of-n", "repair", "restarts", "tree", "refine", "refine+repair",
+    )  # fmt: skip
     """What is compared."""
     env: tuple[str, ...] = PAPER_ENVS
     """Where."""

@@ -59,6 +59,12 @@ class RunPlan:
     profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
     left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
 
+    @property
+    def has_budgets(self) -> bool:
+        """Whether episodes differ in nothing but their budgets, so that they do the same up to the smaller."""
+        alike = {replace(unit, budget_tokens=None, budget_queries=None) for unit in self.units}
+        return len(alike) < len(self.units)
+
     def asked(self) -> dict[str, list[str]]:
         """The rows and columns of a comparison: environments and arms in the order of asking."""
         cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]

@@ -20,7 +20,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from experiments import tables
-from experiments.budget_curves import budget_points, budget_tables
+from experiments.budget_curves import budget_points, budget_tables, curves_csv
 from experiments.charts import charts_of
 from experiments.command import run_command
 from experiments.comparison import Cells, comparison_tables
@@ -67,6 +67,9 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
         run.write("worldmodel.csv", worldmodel_csv(ledger.tasks))
     if pairs := judgements_of(ledger.tasks):
         run.write("planetarium.csv", pairs_csv(pairs))
+    nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.scored_episodes}
+    if points := budget_points(ledger.scored_episodes, nodes):
+        run.write("curves.csv", curves_csv(points))
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
     run.write("tables.tex", "\n".join(map(tables.latex, shown)))
