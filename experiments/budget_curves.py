@@ -52,8 +52,8 @@ class BudgetPoint:
     found: Estimate  #: share of episodes whose best candidate solved that task
     tokens: float  #: of the search, mean over episodes
     queries: float
-    over: tuple[str, ...] = ()  #: environment and seed of each episode, in words
-    left_out: tuple[str, ...] = ()  #: likewise, of episodes that are not at every budget of the method
+    over: tuple[tuple[str, int], ...] = ()  #: environment and seed of each episode
+    left_out: tuple[str, ...] = ()  #: those that are not at every budget of the method, in words
 
 
 def budget_points(
@@ -81,17 +81,18 @@ def _curve(
     nodes: Mapping[str, Sequence[NodeRecord]],
 ) -> Iterable[BudgetPoint]:
     """The points of one method, smallest budget first; none if no environment and seed is at all of them."""
-    there = [dict.fromkeys(map(_label, found)) for found in by_budget.values()]
-    everywhere = [label for label in there[0] if all(label in labels for labels in there)]
-    left_out = sorted({label for labels in there for label in labels} - {*everywhere})
+    there = [{(e.env, e.seed) for e in found} for found in by_budget.values()]
+    everywhere = set.intersection(*there)
+    left_out = tuple(map(_words, sorted(set.union(*there) - everywhere)))
     for budget in sorted(by_budget):
-        kept = [e for e in by_budget[budget] if _label(e) in everywhere]
+        kept = [e for e in by_budget[budget] if (e.env, e.seed) in everywhere]
         if kept:
-            yield _point(kind, method, budget, kept, nodes, tuple(left_out))
+            yield _point(kind, method, budget, kept, nodes, left_out)
 
 
-def _label(episode: EpisodeRecord) -> str:
-    return f"{Path(episode.env).name} {episode.seed}"
+def _words(place: tuple[str, int]) -> str:
+    env, seed = place
+    return f"{Path(env).name} seed {seed}"
 
 
 def _point(
@@ -114,7 +115,7 @@ def _point(
         found=rate(sum(solved_first_task(e, found) for e, found in pairs), len(pairs)),
         tokens=fsum(n.spent.tokens for found in made for n in found) / len(episodes),
         queries=fsum(_queries(found) for found in made) / len(episodes),
-        over=tuple(map(_label, episodes)),
+        over=tuple((e.env, e.seed) for e in episodes),
         left_out=left_out,
     )
 
@@ -195,7 +196,5 @@ def _notes(points: Sequence[BudgetPoint]) -> list[str]:
     left_out = {p.method: p.left_out for p in points if p.left_out}
     notes = [f"Left out of {m}, as not at all of its budgets: {', '.join(e)}." for m, e in left_out.items()]
     if len({p.over for p in points}) > 1:
-        notes.append(
-            "The methods are not over the same environments and seeds: do not compare their curves."
-        )
+        notes.append("The methods are not over the same environments and seeds: do not compare their curves.")
     return notes

@@ -61,7 +61,7 @@ class RunPlan:
 
     @property
     def has_budgets(self) -> bool:
-        """Whether episodes differ in nothing but their budgets, so that they do the same up to the smaller."""
+        """Whether episodes differ in their budgets alone, so that they do the same up to the smaller one."""
         alike = {replace(unit, budget_tokens=None, budget_queries=None) for unit in self.units}
         return len(alike) < len(self.units)
 
