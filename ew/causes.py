@@ -70,6 +70,15 @@ def order(change: Change, action: str, literal: str) -> str:
     return f"{action or 'initial state'}: {_ORDERS[change]} {literal}"
 
 
+def read_order(line: str) -> tuple[Change, str, str] | None:
+    """Change, action (empty for a fact) and literal of a line that `order` wrote; None for any other line."""
+    place, _, said = line.partition(": ")
+    for change, words in _ORDERS.items():
+        if said.startswith(f"{words} (") and " " not in place.replace("initial state", ""):
+            return change, "" if place == "initial state" else place, said.removeprefix(f"{words} ")
+    return None
+
+
 def cause_words(causes: Causes, domain_stands: bool = False) -> str:
     """The paragraphs about causes; empty if no difference was seen.
 

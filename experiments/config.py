@@ -19,6 +19,7 @@ from typing import Literal, TypeVar
 import tyro
 
 from ew.config import EstimatorName, FeedbackForm
+from experiments.marks import SIMULATED, is_simulated
 
 #: Whether the task that a model is refined on is counted (`paper`) or not (`apart`).
 ProtocolName = Literal["paper", "apart"]
@@ -69,7 +70,8 @@ class RunConfig:
     llm: Literal["recorded", "live"] | None = None
     """Where answers come from; default: live if --model or --base-url is given, else recorded."""
     model: str | None = None
-    """Live: the model's name as its server knows it."""
+    """Live: the model's name as its server knows it; or simulated:weak, simulated:medium, simulated:strong or
+    simulated:FILE, a stand-in that needs no server (docs/simulated.md)."""
     base_url: str | None = None
     """Live: an OpenAI-compatible server, http://host:port/v1; default: OpenAI's."""
     api_key_env: str = "OPENAI_API_KEY"
@@ -174,7 +176,7 @@ def parse_job(kind: type[C], job: str, arguments: Sequence[str]) -> C:
     if unknown:
         raise ConfigError(_unknown_flag(unknown[0], kind))
     config = check(config)
-    if job and not is_live(config) and not any(a.partition("=")[0] == "--executor" for a in arguments):
+    if job and not asks_server(config) and not any(a.partition("=")[0] == "--executor" for a in arguments):
         config = replace(config, executor=study_executor(config.ray_address))
     return config
 
@@ -182,6 +184,11 @@ def parse_job(kind: type[C], job: str, arguments: Sequence[str]) -> C:
 def is_live(config: RunConfig) -> bool:
     """Whether a model is to be asked, not a recording."""
     return config.llm == "live" or (config.llm is None and bool(config.model or config.base_url))
+
+
+def asks_server(config: RunConfig) -> bool:
+    """Whether answers come from a server, so that there is something to wait for."""
+    return is_live(config) and not is_simulated(config.model)
 
 
 def study_executor(ray_address: str | None) -> ExecutorName:
@@ -231,7 +238,12 @@ def check(config: C) -> C:
         raise ConfigError(
             "--model and --base-url belong to --llm live; leave them out, or leave out --llm recorded"
         )
-    if config.retry_unanswered and not is_live(config):
+    if is_simulated(config.model) and config.base_url:
+        raise ConfigError(
+            f"--model {config.model} is no model of a server: leave out --base-url, or the {SIMULATED!r} before the "
+            "name"
+        )
+    if config.retry_unanswered and not asks_server(config):
         raise ConfigError("--retry-unanswered asks a server; give the flags that the run was begun with")
     if config.llm == "live" and config.recording:
         raise ConfigError("--recording belongs to --llm recorded; leave one of the two out")

@@ -18,11 +18,13 @@ from agents.llm.keys import Profile, digest
 from agents.llm.recording import RecordedModel, Recording, load_recording
 from experiments.capped import CappedModel, counting_requests
 from experiments.caps import Budget
-from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig
+from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, asks_server
+from experiments.marks import is_simulated
 from experiments.methods import NOBODY
 from experiments.plan import RunPlan
 from experiments.prices import Price, Prices, read_prices
 from experiments.progress import Counters
+from experiments.simulated.opening import simulated_model
 
 #: Answers of a unit (`Unit.answers`) to the model that gives them.
 Models = Mapping[str, DescribedModel]
@@ -71,8 +73,7 @@ def with_model(config: RunConfig) -> RunConfig:
     A server of the user's own may be asked what it serves. Raises ConfigError if there is nothing to choose,
     LLMError if the server does not answer.
     """
-    live = config.llm == "live" or (config.llm is None and bool(config.base_url or config.model))
-    if not live:
+    if not asks_server(config):
         return config
     config = replace(config, base_url=config.base_url or os.environ.get("OPENAI_BASE_URL") or None)
     if config.model:
@@ -127,10 +128,17 @@ def exit_code_of(error: LLMError) -> int:
 
 
 def open_models(plan: RunPlan) -> Models:
-    """The models of a plan. Raises LLMError if a recording cannot be read or the endpoint cannot be asked."""
+    """The models of a plan.
+
+    Raises LLMError if a recording cannot be read or the endpoint cannot be asked, ConfigError if a simulated
+    model cannot answer.
+    """
     if plan.llm == "recorded":
         found: dict[str, DescribedModel] = dict(_recorded(plan))
         return found | {unit.answers: NobodyModel() for unit in plan.units if unit.answers == NOBODY}
+    if is_simulated(plan.config.model):
+        simulated = simulated_model(plan, longest_answer(plan.config))
+        return {unit.answers: simulated for unit in plan.units}
     model = OpenAIModel(endpoint_of(plan.config))
     model.check()
     return {unit.answers: model for unit in plan.units}

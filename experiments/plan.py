@@ -26,9 +26,11 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, is_live, pick
+from experiments.marks import is_simulated
 from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
+from experiments.simulated.rates import named
 from experiments.units import Unit, feedback_task
 
 #: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (tasks).
@@ -75,7 +77,7 @@ class RunPlan:
         """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""
         first: dict[str, Any] = {
             "llm": self.llm,
-            "model": self.config.model,
+            "model": _label(self.config),
             "base_url": self.config.base_url,
             "max_tokens": self.config.max_tokens,
         }
@@ -194,12 +196,18 @@ def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[st
 
 
 def _live(config: RunConfig) -> list[tuple[str, Cover]]:
-    answers = f"{config.model} at {config.base_url or 'OpenAI'}"
+    label = _label(config)
+    answers = label if label and is_simulated(label) else f"{label} at {config.base_url or 'OpenAI'}"
     return [
         (answers, _live_cover(config, env, name))
         for env in config.env or (LIVE_ENV,)
         for name in config.method or (LIVE_METHOD,)
     ]
+
+
+def _label(config: RunConfig) -> str | None:
+    """The model's name; a simulated one's says which rates it has. Raises ConfigError if these cannot be read."""
+    return named(config.model).label if config.model and is_simulated(config.model) else config.model
 
 
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:

@@ -63,7 +63,7 @@ def check_name(env: str) -> None:
 def check_worlds(plan: RunPlan) -> None:
     """Raises ConfigError if a task of the plan cannot be opened, or is not described where that is needed."""
     asking = {unit.env for unit in plan.units if unit.method not in UNASKED}
-    for env, number in _wanted(plan):
+    for env, number in tasks_of(plan):
         try:
             world = open_world(env, number)
         except (WorldNotFound, PDDLError, BrokenPlugin, ValueError) as error:
@@ -118,7 +118,7 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
     """
     tasks: dict[str, dict[int | str, None]] = {}
     for unit in plan.units:
-        tasks.setdefault(unit.env, {}).update(dict.fromkeys(_tasks_of(unit)))
+        tasks.setdefault(unit.env, {}).update(dict.fromkeys(_unit_tasks(unit)))
     digests = {env: [_digest(env, task) for task in found] for env, found in tasks.items()}
     texts = {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
     return texts | _knowledge_of_worlds(plan)
@@ -148,7 +148,7 @@ def _translated(plan: RunPlan) -> list[str]:
 def task_texts(plan: RunPlan) -> dict[str, str]:
     """Which texts the tasks of each environment have: a level, several with `, ` between, or `given`."""
     levels: dict[str, dict[str, None]] = {}
-    for env, task in _wanted(plan):
+    for env, task in tasks_of(plan):
         level = text_level(env, task) if has_files(env) else Level.GIVEN
         levels.setdefault(env, {})[level.value] = None
     return {env: ", ".join(found) for env, found in levels.items()}
@@ -166,12 +166,12 @@ def texts_told(plan: RunPlan) -> Iterator[str]:
         yield from (f"{Path(env).name}: {line}" for line in knowledge_told(env))
 
 
-def _wanted(plan: RunPlan) -> list[tuple[str, int | str]]:
+def tasks_of(plan: RunPlan) -> list[tuple[str, int | str]]:
     """All tasks of all environments, each once."""
-    return list(dict.fromkeys((unit.env, task) for unit in plan.units for task in _tasks_of(unit)))
+    return list(dict.fromkeys((unit.env, task) for unit in plan.units for task in _unit_tasks(unit)))
 
 
-def _tasks_of(unit: Unit) -> tuple[int | str, ...]:
+def _unit_tasks(unit: Unit) -> tuple[int | str, ...]:
     """The tasks that are counted, then those that are only refined on, or that a person's plan is for."""
     counted = tuple(task.name for task in unit.evaluation_tasks)
     return counted + tuple(task for task in tasks_heard(unit) if task not in counted)

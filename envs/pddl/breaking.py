@@ -93,7 +93,7 @@ def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Gen
     if count < 1:
         raise ValueError(f"{count} faults cannot be made")
     drawn = _parameters(domain, count, rng) if kind is BreakKind.PARAMETER else None
-    broken = drawn or _with_literals(domain, _literals(domain, kind, count, rng))
+    broken = drawn or with_faults(domain, _literals(domain, kind, count, rng))
     if not broken.faults:
         raise ValueError(f"domain {domain.name!r} cannot be broken in this way: {kind}")
     return broken
@@ -186,8 +186,11 @@ def _replacements(term: Term, vocabulary: Vocabulary) -> Iterator[LiteralFault]:
                 yield LiteralFault(term.action, term.part, term.path, term.text, after)
 
 
-def _with_literals(domain: Domain, faults: Sequence[LiteralFault]) -> Broken:
-    """The domain with all of these faults; the paths are those of the domain itself, whatever the order."""
+def with_faults(domain: Domain, faults: Sequence[LiteralFault]) -> Broken:
+    """The domain with all of these faults, each of another term; their paths are those of the domain itself.
+
+    The order of the faults makes no difference.
+    """
     tree = tree_of(domain)
     for fault in faults:
         if fault.before and fault.after:

@@ -1,0 +1,6 @@
+"""Simulated language models: stand-ins that know the true models of a run's environments and err at stated rates.
+
+A request is read as text (`reading`, `failures`), what is right is looked up (`gold`), mistakes are drawn from a
+generator that the conversation and the sample's seed decide (`mistakes`), and the answer is written in the form
+that was asked for (`answers`). `model` is the `DescribedModel` of it; everything behind it is the real thing.
+"""

@@ -1,0 +1,145 @@
+"""What a simulated language model knows: the true domain and problems of a run's environments, found by their texts.
+
+A request names no environment; it shows a description, the interface and the text of a task, and these find the
+task among those that the run is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from agents.texts import WorldTexts
+from envs.pddl.breaking import LiteralFault
+from envs.pddl.language import Domain, Problem, read_domain, read_problem
+from envs.pddl.mutate import Mutation, MutationKind, mutations
+from envs.pddl.planner import Planner
+from envs.pddl.render import render_domain, render_formula, render_problem
+from envs.pddl.terms import Part
+from envs.source import has_files, read_texts
+from envs.world import open_world
+from experiments.config import ConfigError
+from experiments.simulated.sketch import Scene, Sketch, sketch_of
+
+#: A literal's place: action, half and path.
+Place = tuple[str, Part, tuple[int, ...]]
+
+
+class UnknownTask(LookupError):
+    """A request about no task of the run; one line."""
+
+
+class GoldDomain:
+    """A true domain, and what can be got wrong in it. Immutable."""
+
+    def __init__(self, domain: Domain):
+        self.domain = domain
+        self.sketch: Sketch = sketch_of(render_domain(domain))
+
+    @cached_property
+    def mutations(self) -> Mapping[MutationKind, tuple[Mutation, ...]]:
+        """Every mutation of one literal, by kind."""
+        return mutations(self.domain)
+
+    @cached_property
+    def removals(self) -> tuple[LiteralFault, ...]:
+        """Each literal left out, in the order of the text."""
+        return tuple(_fault(m) for m in self.mutations[MutationKind.REMOVE])
+
+    @cached_property
+    def swaps(self) -> Mapping[Place, tuple[LiteralFault, ...]]:
+        """By the literal's place, its arguments swapped in every way that fits."""
+        found: dict[Place, tuple[LiteralFault, ...]] = {}
+        for m in self.mutations[MutationKind.SWAP]:
+            place = (m.action, m.part, m.path)
+            found[place] = (*found.get(place, ()), _fault(m))
+        return found
+
+
+class GoldTask:
+    """A true problem with the texts that it is asked about by. Immutable."""
+
+    def __init__(self, env: str, task: int | str, domain: GoldDomain, problem: Problem):
+        self.env, self.task, self.domain, self.problem = env, task, domain, problem
+        self.texts = WorldTexts.of(open_world(env, task))
+
+    @cached_property
+    def shown(self) -> Mapping[str, str]:
+        """What requests about this task show, by the placeholders of their prompts."""
+        texts = self.texts
+        return {
+            "description": texts.description.strip(),
+            "domain_template": texts.domain_template.strip(),
+            "task": texts.task.strip(),
+            "problem_template": texts.problem_template.strip(),
+            "actions": "\n".join(map(str, texts.actions)),
+            "objects": "\n".join(f"{name} - {kind}" for name, kind in texts.objects.items()),
+        }
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The true facts, sorted, and the goal."""
+        init = tuple(f"({' '.join(fact)})" for fact in sorted(self.problem.init))
+        return Scene(init, render_formula(self.problem.goal))
+
+    @cached_property
+    def text(self) -> str:
+        """The true problem as PDDL, with costs."""
+        return render_problem(self.problem)
+
+    def plan(self, planner: Planner) -> tuple[str, ...] | None:
+        """A plan of `planner` for it; None if it finds none within its limits. Raises PlannerMissing."""
+        return planner.plan(render_domain(self.domain.domain), self.text).plan
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The tasks of a run."""
+
+    tasks: tuple[GoldTask, ...]
+
+    @classmethod
+    def of(cls, tasks: Iterable[tuple[str, int | str]]) -> Gold:
+        """The gold of these tasks, each an environment and what names its task there.
+
+        Raises ConfigError for an environment that is not made of PDDL, or that texts cannot tell from another.
+        """
+        domains: dict[str, GoldDomain] = {}
+        found = []
+        for env, task in tasks:
+            if not has_files(env):
+                raise ConfigError(f"a simulated language model has to know the rules of {env!r}, which is not PDDL")
+            read = read_texts(env, task)
+            if read.domain not in domains:
+                domains[read.domain] = GoldDomain(read_domain(read.domain))
+            domain = domains[read.domain]
+            found.append(GoldTask(env, task, domain, read_problem(read.problem, domain.domain)))
+        gold = cls(tuple(found))
+        gold._refuse_lookalikes()
+        return gold
+
+    def find(self, shown: Mapping[str, str]) -> GoldTask:
+        """The first task that a request is about which shows these texts. Raises UnknownTask."""
+        for task in self.tasks:
+            own = task.shown
+            if all(own[name] == text.strip() for name, text in shown.items() if name in own):
+                return task
+        told = shown.get("task") or shown.get("description") or ""
+        raise UnknownTask(f"the request is about no task of this run: {told.strip()[:80]!r}")
+
+    def _refuse_lookalikes(self) -> None:
+        """Raises ConfigError if requests about two different domains would be the same."""
+        seen: dict[tuple[str, str], GoldTask] = {}
+        for task in self.tasks:
+            key = (task.shown["description"], task.shown["domain_template"])
+            other = seen.setdefault(key, task)
+            if other.domain.sketch != task.domain.sketch:
+                raise ConfigError(
+                    f"{other.env} and {task.env} have the same texts and different rules, so a simulated language "
+                    "model cannot tell them apart; make two runs"
+                )
+
+
+def _fault(mutation: Mutation) -> LiteralFault:
+    return LiteralFault(mutation.action, mutation.part, mutation.path, mutation.before, mutation.after)

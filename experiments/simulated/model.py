@@ -1,0 +1,71 @@
+"""The simulated language model: a `DescribedModel` that needs no server, no key and no recording.
+
+It keeps nothing between requests. An answer depends on the messages, the temperature, the seed, the sample's index
+and the rates alone, so it is the same in any order, in any process, and when a run is resumed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from agents.llm.errors import ErrorKind, failed
+from agents.llm.interface import Completion, DescribedModel, Finish, Message, Usage
+from agents.llm.keys import Profile, canonical
+from experiments.simulated.answers import Answerer
+from experiments.simulated.gold import UnknownTask
+from experiments.simulated.mistakes import cut_off
+from experiments.simulated.rates import Named
+from experiments.simulated.reading import Unreadable, read_request
+
+#: Characters of a token. An answer holds no reasoning, so it takes fewer tokens than a language model's.
+_CHARACTERS = 4
+#: Stands for the server in requests.
+ENDPOINT = "simulated"
+
+
+@dataclass(frozen=True)
+class SimulatedModel(DescribedModel):
+    """A stand-in for a language model. Thread-safe."""
+
+    name: Named
+    answerer: Answerer
+    max_tokens: int  #: of one answer; what is longer is cut off
+
+    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
+        """The canonical request; its parameters are the rates."""
+        profile = Profile(ENDPOINT, self.name.label, asdict(self.name.rates))
+        return profile.request(messages, temperature, seed)
+
+    def arrivals(
+        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+    ) -> Iterator[Mapping[int, Completion]]:
+        """The answers with these indices, one at a time. Raises LLMError(config) for what it cannot read."""
+        request = canonical(self.request(messages, temperature, seed))
+        for index in samples:
+            digest = hashlib.sha256(f"{request}/{index}".encode()).digest()
+            made = self._completion(messages, np.random.default_rng(list(digest)))
+            # A server reads the prompt once for all samples of a request.
+            yield {index: made if index == 0 else replace(made, usage=replace(made.usage, prompt_tokens=0))}
+
+    def _completion(self, messages: Sequence[Message], rng: np.random.Generator) -> Completion:
+        truncated = rng.random() < self.answerer.rates.truncate
+        try:
+            text = self.answerer.answer(read_request(messages), rng)
+        except (Unreadable, UnknownTask) as error:
+            raise failed(ErrorKind.CONFIG, f"{self.name.label}: {error}") from error
+        if truncated or tokens(text) > self.max_tokens:
+            text = cut_off(text[: self.max_tokens * _CHARACTERS], rng)
+            truncated = True
+        usage = Usage(sum(tokens(m.content) for m in messages), tokens(text))
+        finish = Finish.LENGTH if truncated else Finish.STOP
+        return Completion(text, finish, usage, self.name.label)
+
+
+def tokens(text: str) -> int:
+    """About as many tokens as a tokenizer makes of a text."""
+    return -(-len(text) // _CHARACTERS)

@@ -1,0 +1,45 @@
+"""The simulated language model of a run: what it has to know, and which methods it can answer."""
+
+from __future__ import annotations
+
+from agents.tic.translate import Style
+from envs.pddl.planner import Planner
+from experiments.config import ConfigError
+from experiments.methods import METHODS
+from experiments.plan import RunPlan
+from experiments.preflight import tasks_of
+from experiments.simulated.answers import Answerer
+from experiments.simulated.gold import Gold
+from experiments.simulated.model import SimulatedModel
+from experiments.simulated.rates import named
+from experiments.tic_method import TranslationMethod
+from experiments.units import Unit
+from experiments.worldmodel_method import WorldModelMethod
+
+
+def simulated_model(plan: RunPlan, longest: int) -> SimulatedModel:
+    """The simulated model that a plan names, with the truth about its tasks; answers have `longest` tokens at most.
+
+    Raises ConfigError if its rates cannot be read, a method asks what it cannot answer, or see `Gold.of`.
+    """
+    config = plan.config
+    refused = sorted({unit.method for unit in plan.units if not is_answered(unit)})
+    if refused:
+        raise ConfigError(
+            f"a simulated language model writes PDDL, edits and plans, and {', '.join(refused)} asks for something "
+            "else (a program, or a model in words); leave it out"
+        )
+    if any(unit.translator != "llm" for unit in plan.units):
+        raise ConfigError("a simulated language model writes no answer set programs; leave out --translator")
+    name = named(config.model or "")
+    planner = Planner(config.planner, wall_s=config.planner_wall_s, memory_mb=config.planner_memory_mb)
+    gold = Gold.of(tasks_of(plan))
+    return SimulatedModel(name, Answerer(gold, name.rates, planner), longest)
+
+
+def is_answered(unit: Unit) -> bool:
+    """Whether a simulated language model can answer what the method of an episode asks."""
+    method = METHODS[unit.method]
+    if isinstance(method, TranslationMethod):
+        return method.style is Style.DIRECT
+    return not isinstance(method, WorldModelMethod)
