@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.budget_curves import KINDS, BudgetPoint, Kind, budget_points
 from experiments.ledger import Ledger
+from experiments.marks import file_name, title
 from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
 from experiments.statistics import Estimate, rate
 
@@ -57,7 +58,12 @@ class Chart:
 
 def charts_of(ledger: Ledger) -> tuple[Chart, ...]:
     """Every chart for which the run has something to show."""
-    return tuple(chart for make in CHARTS for chart in make(ledger))
+    return tuple(_marked(chart, ledger.simulated) for make in CHARTS for chart in make(ledger))
+
+
+def _marked(chart: Chart, label: str) -> Chart:
+    """A chart of simulated results says so in its title and in its files' names."""
+    return replace(chart, title=title(chart.title, label), name=file_name(chart.name, label))
 
 
 def ew_over_turns(ledger: Ledger) -> tuple[Chart, ...]:

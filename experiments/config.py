@@ -240,8 +240,8 @@ def check(config: C) -> C:
         )
     if is_simulated(config.model) and config.base_url:
         raise ConfigError(
-            f"--model {config.model} is no model of a server: leave out --base-url, or the {SIMULATED!r} before the "
-            "name"
+            f"--model {config.model} is no model of a server: leave out --base-url, or the {SIMULATED!r} "
+            "before the name"
         )
     if config.retry_unanswered and not asks_server(config):
         raise ConfigError("--retry-unanswered asks a server; give the flags that the run was begun with")

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from experiments.marks import SIMULATED_BY
 from experiments.records import EpisodeRecord, Event, NodeRecord, TaskRecord
 from experiments.revive import RecordUnreadable, require
 from experiments.rundir import RunDirectory
@@ -64,7 +65,7 @@ class Ledger:
                 self._episodes.setdefault(unit, EpisodeRecord.from_json(line))
             case Event.FAULT:
                 require(line, "unit", "name", "kind", "message")
-                self._faults[unit] = {k: v for k, v in line.items() if k != "event"}
+                self._faults[unit] = {k: v for k, v in line.items() if k not in ("event", SIMULATED_BY)}
             case Event.STARTED:
                 require(line, "unit", "name")
                 self._names[unit] = line["name"]
@@ -86,6 +87,11 @@ class Ledger:
         """The line with one object for each text that earlier nodes have too: siblings share most of them."""
         texts = self._texts
         return {key: texts.setdefault(v, v) if isinstance(v, str) else v for key, v in line.items()}
+
+    @property
+    def simulated(self) -> str:
+        """See `RunDirectory.simulated`: what `experiments.marks.title` marks titles with."""
+        return self._run.simulated
 
     @property
     def asked(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,17 +1,23 @@
-"""The mark of simulated results: who answered, in every title of what was made with a simulated language model.
+"""The mark of simulated results: the name of the simulated language model in every title of what it made.
 
-One place decides: `label_of` reads a run's records, `title` writes the mark. A result of a simulated language model
-says nothing about one that exists, so none may stand beside another model's in one table, plot or page; `one_label`
-refuses that.
+One place decides: `label_of` reads a run's profiles, `title` writes the mark. A result of a simulated
+language model says nothing about one that exists, so none may stand beside another model's in one table, plot
+or page; `one_label` refuses that.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 #: What the names of simulated language models begin with.
 SIMULATED = "simulated:"
+#: The field of records, and the column of files, that names the simulated model.
+SIMULATED_BY = "simulated"
+#: The endpoint in the profile of what asks no language model.
+NO_ENDPOINT = "none"
 
 
 class MixedResults(ValueError):
@@ -48,6 +54,26 @@ def title(text: str, label: str) -> str:
     return text if text.startswith(mark) else mark + text
 
 
-def models_behind(profiles: Mapping[str, Mapping[str, Any]], nobody: str) -> tuple[str, ...]:
-    """The models named in a run's profiles (`experiments.models.profiles_of`) but `nobody`, sorted."""
-    return tuple(sorted({str(p.get("model")) for p in profiles.values()} - {nobody}))
+def file_name(name: str, label: str) -> str:
+    """A file's name with the mark of the simulated model `label`, or as it is if that is empty."""
+    return f"{label.replace(':', '-')}-{name}" if label else name
+
+
+def csv_text(text: str, label: str) -> str:
+    """Comma-separated values with the mark `label` as a last column, or as they are if that is empty."""
+    if not label:
+        return text
+    head, *rows = csv.reader(io.StringIO(text))
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(
+        [[*head, SIMULATED_BY], *([*row, label] for row in rows)]
+    )
+    return buffer.getvalue()
+
+
+def label_of(profiles: Mapping[str, Mapping[str, Any]]) -> str:
+    """The simulated model among the profiles of a run (`profiles` of its provenance); empty if there is none.
+
+    Raises MixedResults as `one_label`; where no language model is asked, none is counted.
+    """
+    return one_label(str(p.get("model")) for p in profiles.values() if p.get("endpoint") != NO_ENDPOINT)

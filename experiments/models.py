@@ -19,7 +19,7 @@ from agents.llm.recording import RecordedModel, Recording, load_recording
 from experiments.capped import CappedModel, counting_requests
 from experiments.caps import Budget
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, asks_server
-from experiments.marks import is_simulated
+from experiments.marks import NO_ENDPOINT, is_simulated
 from experiments.methods import NOBODY
 from experiments.plan import RunPlan
 from experiments.prices import Price, Prices, read_prices
@@ -54,7 +54,16 @@ _NO_LIST = (ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST, ErrorKind.BAD_REPLY)
 
 
 def endpoint_of(config: RunConfig) -> Endpoint:
-    """The endpoint of a live run. Raises LLMError(config) if the settings cannot work."""
+    """The endpoint of a live run. Raises LLMError(config) if the settings cannot work.
+
+    A simulated model has none; whoever asks for one makes requests that it cannot answer.
+    """
+    if is_simulated(config.model):
+        raise failed(
+            ErrorKind.CONFIG,
+            f"{config.model} answers no requests of this command, only those of methods that write PDDL, "
+            "edits or plans (docs/simulated.md); name a model of a server",
+        )
     endpoint = Endpoint(
         config.model or "unnamed",
         base_url=config.base_url,
@@ -149,7 +158,7 @@ class NobodyModel(DescribedModel):
 
     def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
         """A request that nobody answers."""
-        return Profile("none", NOBODY).request(messages, temperature, seed)
+        return Profile(NO_ENDPOINT, NOBODY).request(messages, temperature, seed)
 
     def arrivals(
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int

@@ -206,7 +206,7 @@ def _live(config: RunConfig) -> list[tuple[str, Cover]]:
 
 
 def _label(config: RunConfig) -> str | None:
-    """The model's name; a simulated one's says which rates it has. Raises ConfigError if these cannot be read."""
+    """The model's name; a simulated one's says which rates it has. Raises ConfigError, see `named`."""
     return named(config.model).label if config.model and is_simulated(config.model) else config.model
 
 

@@ -29,6 +29,8 @@ from experiments.doubt_tables import doubt_tables
 from experiments.endpoint_table import endpoint_tables
 from experiments.html.page import page
 from experiments.ledger import Ledger
+from experiments.marked_tables import marked
+from experiments.marks import SIMULATED_BY, csv_text
 from experiments.meaning_tables import meaning_tables
 from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
 from experiments.rundir import RunDirectory, RunUnreadable, is_read_only, to_json
@@ -51,7 +53,8 @@ class Report:
 def report_of(run: RunDirectory, ledger: Ledger) -> Report:
     """What a run is shown with; writes nothing."""
     summaries = tables.summarise(ledger.episodes, ledger.tasks)
-    shown = (*all_tables(summaries, ledger), *endpoint_tables(run))
+    made = (*all_tables(summaries, ledger), *endpoint_tables(run))
+    shown = tuple(marked(table, run.simulated) for table in made)
     unanswered = tuple(sorted(e.name for e in ledger.episodes if e.unanswered))
     return Report(summaries, shown, ledger.faults, find_unexplained(ledger), unanswered)
 
@@ -60,17 +63,18 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
     """Write results.csv, summary.json, the tables and the best models, but no figures and no page."""
     report = report_of(run, ledger)
     summaries, shown = report.summaries, report.tables
-    run.write("results.csv", tables.results_csv(ledger.tasks, ledger.episodes))
+    run.write("results.csv", csv_text(tables.results_csv(ledger.tasks, ledger.episodes), run.simulated))
     if any(task.translated for task in ledger.tasks):
-        run.write("tic.csv", tic_csv(ledger.tasks))
+        run.write("tic.csv", csv_text(tic_csv(ledger.tasks), run.simulated))
     if any(task.method in METHOD_NAMES for task in ledger.tasks):
         run.write("worldmodel.csv", worldmodel_csv(ledger.tasks))
     if pairs := judgements_of(ledger.tasks):
-        run.write("planetarium.csv", pairs_csv(pairs))
+        run.write("planetarium.csv", csv_text(pairs_csv(pairs), run.simulated))
     nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.scored_episodes}
     if points := budget_points(ledger.scored_episodes, nodes):
-        run.write("curves.csv", curves_csv(points))
-    run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults)))
+        run.write("curves.csv", csv_text(curves_csv(points), run.simulated))
+    mark = {SIMULATED_BY: run.simulated} if run.simulated else {}
+    run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults) | mark))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))
     run.write("tables.tex", "\n".join(map(tables.latex, shown)))
     for table in shown:

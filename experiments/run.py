@@ -45,6 +45,7 @@ from experiments.job import Job, blame, episodes_at_once, make_executor, unfinis
 from experiments.jobs import JOBS, run_job
 from experiments.ledger import Ledger
 from experiments.lock import RunBusy
+from experiments.marks import MixedResults, label_of
 from experiments.methods import METHODS
 from experiments.models import (
     Models,
@@ -142,6 +143,7 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
             return _report(directory, ledger, console, drawn=False)
     check_worlds(plan)
     models = open_models(plan)
+    _refuse_mixed(models)
     origin = {
         **provenance(check_planner(plan)),
         **header_of(plan.covers()),
@@ -154,6 +156,14 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
         executor.check()
         with RunDirectory.open(plan.out, science, origin, fresh=config.fresh) as opened:
             return _work(plan, models, prices, executor, opened, console)
+
+
+def _refuse_mixed(models: Models) -> None:
+    """Raises ConfigError if a simulated model's results would stand beside another one's."""
+    try:
+        label_of(profiles_of(models))
+    except MixedResults as error:
+        raise ConfigError(str(error)) from error
 
 
 def _dry_run(plan: RunPlan, prices: _Prices, console: Console) -> int:

@@ -21,11 +21,13 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from experiments.lock import DirectoryLock
+from experiments.marks import SIMULATED_BY, MixedResults, label_of
 from experiments.records import Event
 
 #: What a disk, a folder or a file that must not be written to is refused with.
@@ -150,12 +152,26 @@ class RunDirectory:
         """What the run was started on. Raises FileNotFoundError, RunUnreadable."""
         return self._part("provenance")
 
+    @cached_property
+    def simulated(self) -> str:
+        """The label of the simulated language model that answers in this run; empty if none does.
+
+        Raises RunUnreadable.
+        """
+        if not self.config_path.exists():
+            return ""
+        try:
+            return label_of(self.provenance().get("profiles", {}))
+        except MixedResults as error:
+            raise RunUnreadable(f"{self.path}: {error}") from error
+
     def append(self, event: Event, data: Mapping[str, Any]) -> None:
         """Write one line and hand it to the operating system before returning.
 
         Raises OSError, after which the file ends as it did before: no half line is left to be added to.
         """
-        line = json.dumps({"event": event.value, **data}, ensure_ascii=False) + "\n"
+        mark = {SIMULATED_BY: self.simulated} if self.simulated else {}
+        line = json.dumps({"event": event.value, **data, **mark}, ensure_ascii=False) + "\n"
         rest = memoryview(line.encode("utf-8"))
         with self._lock, self.events_path.open("ab", buffering=0) as file:
             end = file.seek(0, os.SEEK_END)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from typing import Any
 
+from experiments import marks
 from experiments.charts import charts_of
 from experiments.html import sections
 from experiments.html.markup import Markup, el, joined
@@ -40,7 +41,7 @@ _HEADINGS = {
 
 def page(run: RunDirectory, ledger: Ledger, tables: Sequence[Table], text_limit: int = TEXT_LIMIT) -> str:
     """The whole file. `text_limit` bounds its texts in bytes; prompts are the first to be left out."""
-    title = run.path.resolve().name
+    title = marks.title(run.path.resolve().name, run.simulated)
     texts = Texts(text_limit)
     episodes = index(ledger, run.journal_path, texts)
     style = _read("report.css")

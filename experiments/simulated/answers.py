@@ -1,20 +1,19 @@
 """Answers in the form that is asked for: PDDL, calls of the edit functions, or a plan.
 
-The first answer of a conversation is an attempt from nothing (`mistakes.attempt`); what follows starts from the
-domain or problem that the request shows, and `repair` says what is changed in it.
+The first answer of a conversation is an attempt from nothing (`mistakes.attempt`); what follows starts from
+the domain or problem that the request shows, and `repair` says what is changed in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from envs.pddl.extract import extract_pddl
 from envs.pddl.issues import PDDLError
 from envs.pddl.planner import Planner
-from envs.pddl.render import render_domain, render_formula
 from envs.pddl.vocabulary import show_typed
 from experiments.simulated.failures import read_report
 from experiments.simulated.gold import Gold, GoldTask
@@ -68,7 +67,7 @@ class Answerer:
         scene = scene_of(request.shown["problem"]) if request.ask is Ask.EITHER else None
         reports = [read_report(failure) for failure in request.failures]
         found = revised(Revision(current, scene), task, reports, self.rates, rng)
-        if found is None:
+        if found is None or found.sketch is None:
             return request.last_answer
         text = _python(_news(current, found.sketch, reports[-1].failing))
         if scene is None or found.scene is None or found.scene == scene:
@@ -146,7 +145,9 @@ def _problem(task: GoldTask, scene: Scene, full: bool) -> str:
     problem, constants = task.problem, task.problem.domain.constants
     own = [(name, kind) for name, kind in problem.objects.items() if name not in constants]
     name = problem.domain.name if full else task.texts.domain_name
-    costs = [f"(= ({' '.join(term)}) {value:g})" for term, value in sorted(problem.costs.items())] if full else []
+    costs = (
+        [f"(= ({' '.join(term)}) {value:g})" for term, value in sorted(problem.costs.items())] if full else []
+    )
     sections = [
         f"(define (problem {task.texts.problem_name})",
         f"  (:domain {name})",

@@ -19,9 +19,14 @@ Order = tuple[Change, str, str]
 
 _NEXT = re.compile(r"^Next action: (\(.+\))$", re.MULTILINE)
 _EXECUTES = re.compile(r"^Expected: .*For example, the environment executes (\([^()]+\))\.$", re.MULTILINE)
-_WALK = re.compile(r"^Executed one after another from the initial state.*:\n((?:(?:\(|\.\.\. ).*\n?)+)", re.MULTILINE)
+_WALK = re.compile(
+    r"^Executed one after another from the initial state.*:\n((?:(?:\(|\.\.\. ).*\n?)+)", re.MULTILINE
+)
 _IDLE = re.compile(r"^Incorrect\. Every action must change something.*\n\n((?:- .*\n?)+)", re.MULTILINE)
-_UNREAD = ("Incorrect. Your reply does not change the domain.", "Incorrect. Your changes of the domain could not")
+_UNREAD = (
+    "Incorrect. Your reply does not change the domain.",
+    "Incorrect. Your changes of the domain could not",
+)
 _ERRORS = "Incorrect. The PDDL has errors:"
 _TOGETHER = "These changes of the initial state, made together,"
 _SINGLE = "Single changes of your model,"

@@ -1,14 +1,14 @@
-"""What a simulated language model knows: the true domain and problems of a run's environments, found by their texts.
+"""What a simulated language model knows: the true domains and problems of a run's tasks, found by texts.
 
-A request names no environment; it shows a description, the interface and the text of a task, and these find the
-task among those that the run is about.
+A request names no environment; it shows a description, the interface and the text of a task, and these find
+the task among those that the run is about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from agents.texts import WorldTexts
 from envs.pddl.breaking import LiteralFault
@@ -90,7 +90,7 @@ class GoldTask:
 
     def plan(self, planner: Planner) -> tuple[str, ...] | None:
         """A plan of `planner` for it; None if it finds none within its limits. Raises PlannerMissing."""
-        return planner.plan(render_domain(self.domain.domain), self.text).plan
+        return _plan(planner, render_domain(self.domain.domain), self.text)
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,15 @@ class Gold:
     def of(cls, tasks: Iterable[tuple[str, int | str]]) -> Gold:
         """The gold of these tasks, each an environment and what names its task there.
 
-        Raises ConfigError for an environment that is not made of PDDL, or that texts cannot tell from another.
+        Raises ConfigError for an environment that is not PDDL, or that texts cannot tell from another.
         """
         domains: dict[str, GoldDomain] = {}
         found = []
         for env, task in tasks:
             if not has_files(env):
-                raise ConfigError(f"a simulated language model has to know the rules of {env!r}, which is not PDDL")
+                raise ConfigError(
+                    f"a simulated language model has to know the rules of {env!r}, which is not PDDL"
+                )
             read = read_texts(env, task)
             if read.domain not in domains:
                 domains[read.domain] = GoldDomain(read_domain(read.domain))
@@ -136,9 +138,14 @@ class Gold:
             other = seen.setdefault(key, task)
             if other.domain.sketch != task.domain.sketch:
                 raise ConfigError(
-                    f"{other.env} and {task.env} have the same texts and different rules, so a simulated language "
-                    "model cannot tell them apart; make two runs"
+                    f"{other.env} and {task.env} have the same texts and different rules, so a simulated "
+                    "language model cannot tell them apart; make two runs"
                 )
+
+
+@lru_cache(maxsize=256)
+def _plan(planner: Planner, domain: str, problem: str) -> tuple[str, ...] | None:
+    return planner.plan(domain, problem).plan
 
 
 def _fault(mutation: Mutation) -> LiteralFault:

@@ -1,7 +1,7 @@
 """Mistakes in domains, problems, plans and answers, drawn at stated rates.
 
-Every function takes a generator and gives back a new object. Mistakes in literals are those of `envs.pddl.mutate`:
-typed, so a domain with them reads without an error.
+Every function takes a generator and gives back a new object. Mistakes in literals are those of
+`envs.pddl.mutate`: typed, so a domain with them reads without an error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HARMS = (MutationKind.REMOVE, MutationKind.SWAP, MutationKind.ADD)
 
 
 def attempt(gold: GoldDomain, rates: Rates, rng: np.random.Generator) -> Sketch:
-    """The true domain as it is written from nothing: literals forgotten or swapped, actions missed, a wrong type."""
+    """The true domain written from nothing: literals forgotten or swapped, actions missed, a wrong type."""
     faults: list[LiteralFault] = []
     for removal in gold.removals:
         forgotten, swapped = rng.random() < rates.forget, rng.random() < rates.swap
@@ -47,9 +47,7 @@ def attempt(gold: GoldDomain, rates: Rates, rng: np.random.Generator) -> Sketch:
 
 def mistyped(predicates: Mapping[str, str], gold: GoldDomain, rng: np.random.Generator) -> dict[str, str]:
     """The declarations with one parameter of another type; as they are if no predicate has one."""
-    places = [
-        (name, number) for name in predicates for number in range(len(_parameters(predicates[name])))
-    ]
+    places = [(name, number) for name in predicates for number in range(len(_parameters(predicates[name])))]
     if not places:
         return dict(predicates)
     name, place = choose(places, rng)
@@ -92,7 +90,9 @@ def misstepped(plan: Sequence[str], rates: Rates, rng: np.random.Generator) -> t
 def garbled(text: str, rng: np.random.Generator) -> str:
     """The text without one of its closing parentheses, inside its first block of code: it does not parse."""
     start = text.find("```") + 1
-    return _without(text, choose([i for i, c in enumerate(text) if c == ")" and i > start] or [len(text)], rng))
+    return _without(
+        text, choose([i for i, c in enumerate(text) if c == ")" and i > start] or [len(text)], rng)
+    )
 
 
 def cut_off(text: str, rng: np.random.Generator) -> str:

@@ -1,7 +1,7 @@
 """The simulated language model: a `DescribedModel` that needs no server, no key and no recording.
 
-It keeps nothing between requests. An answer depends on the messages, the temperature, the seed, the sample's index
-and the rates alone, so it is the same in any order, in any process, and when a run is resumed.
+It keeps nothing between requests. An answer depends on the messages, the temperature, the seed, the sample's
+index and the rates alone, so it is the same in any order, in any process, and when a run is resumed.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from experiments.worldmodel_method import WorldModelMethod
 
 
 def simulated_model(plan: RunPlan, longest: int) -> SimulatedModel:
-    """The simulated model that a plan names, with the truth about its tasks; answers have `longest` tokens at most.
+    """The simulated model that a plan names, with the truth about its tasks and `longest` tokens an answer.
 
     Raises ConfigError if its rates cannot be read, a method asks what it cannot answer, or see `Gold.of`.
     """
@@ -26,8 +26,8 @@ def simulated_model(plan: RunPlan, longest: int) -> SimulatedModel:
     refused = sorted({unit.method for unit in plan.units if not is_answered(unit)})
     if refused:
         raise ConfigError(
-            f"a simulated language model writes PDDL, edits and plans, and {', '.join(refused)} asks for something "
-            "else (a program, or a model in words); leave it out"
+            f"a simulated language model writes PDDL, edits and plans, and {', '.join(refused)} asks for "
+            "something else (a program, or a model in words); leave it out"
         )
     if any(unit.translator != "llm" for unit in plan.units):
         raise ConfigError("a simulated language model writes no answer set programs; leave out --translator")

@@ -1,7 +1,7 @@
 """How often a simulated language model errs, and how well it mends: the profiles, and reading a user's own.
 
-A rate is a probability per literal, action, answer and so on, as its field says; every draw is independent of all
-others. docs/simulated.md lists the profiles.
+A rate is a probability per literal, action, answer and so on, as its field says; every draw is independent of
+all others. docs/simulated.md lists the profiles.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ class Rates:
     """Probabilities from 0 to 1. All 0 is a model that is right at once."""
 
     truncate: float = 0.0  #: per answer: it is cut off at the token limit
-    repeat: float = 0.0  #: per answer after the first of a conversation: the last answer once more, to the letter
+    repeat: float = (
+        0.0  #: per answer after the first of a conversation: the last answer once more, to the letter
+    )
     garble: float = 0.0  #: per answer with PDDL: a parenthesis is missing, so that it does not parse
     forget: float = 0.0  #: per literal of the domain: left out
     swap: float = 0.0  #: per literal with two arguments that fit in each other's place: they are swapped
@@ -96,7 +98,7 @@ def read_rates(path: Path) -> Rates:
     except (OSError, ValueError) as error:
         raise ConfigError(f"the rates of --model {SIMULATED}{path} cannot be read: {error}") from error
     if not isinstance(data, dict):
-        raise ConfigError(f"{path} must hold an object of rates, such as {{\"forget\": 0.1}}")
+        raise ConfigError(f'{path} must hold an object of rates, such as {{"forget": 0.1}}')
     known = [field.name for field in fields(Rates)]
     try:
         return Rates(**{pick("rate", name, known): value for name, value in data.items()})

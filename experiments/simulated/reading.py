@@ -1,8 +1,8 @@
 """Reading a request to a language model: what is asked for, and what it shows, from the messages alone.
 
-A prompt of `agents.prompts` is a text with placeholders; here it is read backwards, so a message says which prompt
-it was made of and what each placeholder was filled with. A prompt whose sentences change is read as before; one
-that gains, loses or renames a placeholder, and a new one, is a test that fails.
+A prompt of `agents.prompts` is a text with placeholders; here it is read backwards, so a message says which
+prompt it was made of and what each placeholder was filled with. A prompt whose sentences change is read as
+before; one that gains, loses or renames a placeholder, and a new one, is a test that fails.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Ask(StrEnum):
 
 #: What begins a conversation; the others go on with one.
 FIRST = (
-    Ask.PROBLEM, Ask.PROBLEM_FROM_PROPOSAL, Ask.NEXT_TASK, Ask.PROPOSAL, Ask.DOMAIN, Ask.PLAN, Ask.TRANSLATION,
-    Ask.ZERO_SHOT,
+    Ask.PROBLEM, Ask.PROBLEM_FROM_PROPOSAL, Ask.NEXT_TASK, Ask.PROPOSAL, Ask.DOMAIN, Ask.PLAN,
+    Ask.TRANSLATION, Ask.ZERO_SHOT,
 )  # fmt: skip
 _PLACEHOLDER = re.compile(r"\$(\w+)")
 
@@ -76,7 +76,7 @@ def read_request(messages: Sequence[Message]) -> Request:
 
 
 def filled(prompt: str, text: str) -> dict[str, str] | None:
-    """What the placeholders of a prompt file were filled with to give `text`; None if it was not made of it."""
+    """What the placeholders of a prompt file were filled with to give `text`; None if it did not give it."""
     found = _pattern(prompt).fullmatch(text.strip())
     return found.groupdict() if found else None
 

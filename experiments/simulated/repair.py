@@ -1,10 +1,10 @@
-"""What a simulated language model changes after a failure: the reported fault with p, something else with q, a
-recommended change with r.
+"""What a simulated language model changes after a failure.
 
-The reported fault is the first difference from the true model at the places that the failure points to: the
-precondition of the action that is treated differently, the effects of the actions before it, the latest first, its
-own effects, then the facts of the problem where the request lets them be changed. A failure that names no place
-(no plan, say) points to the whole model.
+The reported fault is fixed with p, something else is harmed with q, a recommended change is made with r, each
+drawn by itself. The reported fault is the first difference from the true model at the places that the failure
+points to: the precondition of the action that is treated differently, the effects of the actions before it,
+the latest first, its own effects, then the facts of the problem where the request lets them be changed. A
+failure that names no place (no plan, say) points to the whole model.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Fix = Callable[[Revision], Revision]
 def revised(
     now: Revision, task: GoldTask, reports: Sequence[Report], rates: Rates, rng: np.random.Generator
 ) -> Revision | None:
-    """What the last of `reports` makes of `now`; None if the last answer was not read and is given once more."""
+    """What the last of `reports` makes of `now`; None if the last answer, which was not read, is repeated."""
     fixes, harms, follows = (rng.random() < rate for rate in (rates.fix, rates.harm, rates.follow))
     report = reports[-1]
     if report.unread and now.sketch is not None:

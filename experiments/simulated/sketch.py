@@ -1,7 +1,7 @@
 """A domain in parts and a problem in facts, as far as an answer writes them, and how two of them differ.
 
-A domain that a request shows may be wrong in every way but one: it is balanced. So it is read as text, a conjunct
-of a precondition or effect at a time, and compared with the true one conjunct by conjunct.
+A domain that a request shows may be wrong in every way but one: it is balanced. So it is read as text, a
+conjunct of a precondition or effect at a time, and compared with the true one conjunct by conjunct.
 """
 
 from __future__ import annotations

@@ -1,0 +1,30 @@
+"""A simulated language model of some tasks, for tests."""
+
+from __future__ import annotations
+
+from agents.refine import Refiner
+from agents.texts import WorldTexts
+from envs.pddl.planner import Planner
+from envs.world import open_world
+from experiments.simulated.answers import Answerer
+from experiments.simulated.gold import Gold
+from experiments.simulated.model import SimulatedModel
+from experiments.simulated.rates import Named, Rates
+
+ENOUGH = 100_000  #: tokens
+
+
+def stand_in(rates: Rates, *tasks: tuple[str, int | str], max_tokens: int = ENOUGH) -> SimulatedModel:
+    """A model of these tasks; of the first two of grippers if none is named."""
+    gold = Gold.of(tasks or (("grippers", 1), ("grippers", 2)))
+    return SimulatedModel(Named("simulated:test", rates), Answerer(gold, rates, Planner()), max_tokens)
+
+
+def texts(env: str = "grippers", task: int | str = 1) -> WorldTexts:
+    """What an agent is shown of a task."""
+    return WorldTexts.of(open_world(env, task))
+
+
+def refiner(rates: Rates, env: str = "grippers") -> Refiner:
+    """The agent that asks such a model about the first task of an environment."""
+    return Refiner(texts(env), stand_in(rates, (env, 1), (env, 2)))
