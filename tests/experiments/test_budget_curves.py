@@ -19,9 +19,10 @@ from test_ledger import EPISODE, NODE, TASK
 from agents.llm.stub import StubServer
 from ew.rating import Outcome, Rating
 from experiments.budget_curves import BudgetPoint, budget_points, budget_tables, curves_csv
-from experiments.charts import curves_against_budget
+from experiments.charts import charts_of, curves_against_budget
 from experiments.ledger import Ledger
 from experiments.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
+from experiments.report import write_report
 from experiments.run import main
 from experiments.rundir import RunDirectory
 from experiments.statistics import Estimate
@@ -204,6 +205,20 @@ def test_both_curves_are_drawn_with_their_intervals(tmp_path: Path) -> None:
     assert [(p.x, p.y, p.low, p.high) for p in line] == [(10, 0.5, 0.25, 0.75)]
 
 
+def test_curves_of_a_simulated_model_say_so(tmp_path: Path) -> None:
+    profiles = {"any": {"model": "simulated:weak", "endpoint": "simulated"}}
+    run = RunDirectory.open(tmp_path, {}, {"profiles": profiles})
+    ledger = Ledger(run)
+    ledger.add_node(NODE)
+    ledger.add_episode(replace(EPISODE, budget_tokens=10))
+    write_report(run, ledger)
+    (row,) = rows(run.path / "curves.csv")
+    assert row["simulated"] == "simulated:weak"
+    assert all("simulated" in chart.title.lower() for chart in charts_of(ledger))
+    named = list((run.path / "tables").glob("simulated-*-solve-rate-against-tokens.csv"))
+    assert len(named) == 1 and rows(named[0])[0]["tokens"] == "10"
+
+
 SMALL = ("--env", "grippers", "--tasks", "1", "--walks", "20", "--t-max", "5", "--turns", "2")
 
 
@@ -245,3 +260,19 @@ def test_curves_are_the_same_of_equal_runs_and_under_any_workers(tmp_path: Path)
         (budgets(tmp_path / name, *wanted, *way) / "curves.csv").read_bytes() for name, way in ways.items()
     ]
     assert curves[0] == curves[1] == curves[2]
+
+
+@pytest.mark.slow
+def test_no_method_s_curve_of_ew_falls_with_a_model_that_errs(tmp_path: Path) -> None:
+    methods = ("chain", "tree", "best-of-n", "restarts", "refine", "refine+repair")
+    size = ("--env", "grippers", "--seeds", "0", "--tasks", "1", "--walks", "10", "--t-max", "5")
+    flags = ("--method", *methods, "--tokens", "3000", "6000", "12000", "--executor", "serial")
+    assert main(["budgets", "--model", "simulated:weak", *size, *flags, "--out", str(tmp_path)]) == 0
+    found = rows(tmp_path / "curves.csv")
+    assert {row["method"] for row in found} == {*methods}
+    for method in methods:
+        curve = [row for row in found if row["method"] == method]
+        assert [int(row["budget"]) for row in curve] == [3000, 6000, 12000]
+        for less, more in pairwise(curve):
+            assert float(less["ew"]) <= float(more["ew"])
+            assert float(less["feedback_solved"]) <= float(more["feedback_solved"])
