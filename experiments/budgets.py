@@ -1,9 +1,10 @@
 """`python -m experiments.run budgets`: methods at equal tokens, or at equal numbers of world queries.
 
 One episode for each method, environment, seed and budget. A larger budget asks again what the smaller ones
-of its method asked, and methods ask alike where they do the same, so a point costs only what is new in it.
-Points are gone through from the smallest. The tables end with the share of tasks solved against the budget
-(`experiments.budget_curves`), which is drawn as well; docs/experiments.md says what is fair about it.
+of its method asked, and methods ask alike where they do the same, so a point costs only what is new in it;
+equal evaluations are made once (`search.memoised`). Points are gone through from the smallest. The tables end
+with the curves of tasks solved and EW against the budget (`experiments.budget_curves`), which are drawn as
+well; docs/experiments.md says what is fair about it.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ _TURNS: Mapping[str, int] = MappingProxyType({"best-of-n": 40})
 
 @dataclass(frozen=True)
 class BudgetsConfig(RunConfig):
-    """Methods at equal budgets: solve rate against tokens, or against world queries.
+    """Methods at equal budgets: curves of tasks solved and EW against tokens, or against world queries.
 
     A budget is that of the search of one episode; solving the tasks with what it found comes on top.
     """
 
-    method: tuple[str, ...] = ("best-of-n", "repair", "restarts", "tree", "refine")
+    method: tuple[str, ...] = (
+        "chain", "best-of-n", "repair", "restarts", "tree", "refine", "refine+repair",
+    )  # fmt: skip
     """What is compared."""
     env: tuple[str, ...] = PAPER_ENVS
     """Where."""

@@ -15,7 +15,7 @@ from experiments.budget_curves import KINDS, BudgetPoint, Kind, budget_points
 from experiments.ledger import Ledger
 from experiments.marks import file_name, title
 from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
-from experiments.statistics import rate
+from experiments.statistics import Estimate, rate
 
 
 @dataclass(frozen=True)
@@ -102,29 +102,38 @@ def solve_rate_against_tokens(ledger: Ledger) -> tuple[Chart, ...]:
     return (Chart("solve-rate-tokens", title, "tokens of an episode", y_label, series, log_x=True),)
 
 
-def solve_rate_against_budget(ledger: Ledger) -> tuple[Chart, ...]:
-    """One chart for each kind of budget: a line for each method, with intervals over episodes."""
+def curves_against_budget(ledger: Ledger) -> tuple[Chart, ...]:
+    """Two charts for each kind of budget, tasks solved and EW: a line for each method, with intervals over
+    episodes."""
     points = budget_points(
         ledger.scored_episodes, {e.unit: ledger.nodes(e.unit) for e in ledger.scored_episodes}
     )
-    return tuple(
-        _budget_chart(kind, here) for kind in KINDS if (here := [p for p in points if p.kind == kind])
-    )
+    kinds = [(kind, here) for kind in KINDS if (here := [p for p in points if p.kind == kind])]
+    return tuple(make(kind, here) for kind, here in kinds for make in (_solved_chart, _budget_ew_chart))
 
 
 #: Everything that is drawn of a run, in this order.
 CHARTS: tuple[Callable[[Ledger], tuple[Chart, ...]], ...] = (
-    solve_rate_against_budget,
+    curves_against_budget,
     solve_rate_against_tokens,
     ew_over_turns,
 )
 
 
-def _budget_chart(kind: Kind, points: Sequence[BudgetPoint]) -> Chart:
-    methods = dict.fromkeys(p.method for p in points)
-    series = tuple(Series(m, tuple(_bought(p) for p in points if p.method == m)) for m in methods)
-    x_label, y_label = f"{kind} that a search could spend", "share of tasks solved"
-    return Chart(f"solve-rate-budget-{kind}", f"Solve rate at equal {kind}", x_label, y_label, series, True)
+def _solved_chart(kind: Kind, points: Sequence[BudgetPoint]) -> Chart:
+    series = _bought(points, lambda point: point.solved)
+    title, y_label = f"Solve rate at equal {kind}", "share of tasks solved"
+    return Chart(f"solve-rate-budget-{kind}", title, _spending(kind), y_label, series, log_x=True)
+
+
+def _budget_ew_chart(kind: Kind, points: Sequence[BudgetPoint]) -> Chart:
+    series = _bought(points, lambda point: point.ew)
+    title, y_label = f"Best EW so far at equal {kind}", "EW on the first feedback task"
+    return Chart(f"ew-budget-{kind}", title, _spending(kind), y_label, series, log_x=True)
+
+
+def _spending(kind: Kind) -> str:
+    return f"{kind} that a search could spend"
 
 
 def _ew_chart(ledger: Ledger, env: str, methods: Mapping[str, Sequence[EpisodeRecord]]) -> Chart:
@@ -155,8 +164,15 @@ def _at(line: Sequence[Point], turn: int) -> float:
     return [p.y for p in line if p.x <= turn][-1]
 
 
-def _bought(point: BudgetPoint) -> Point:
-    return Point(point.budget, point.solved.mean or 0.0, point.solved.low, point.solved.high)
+def _bought(points: Sequence[BudgetPoint], value: Callable[[BudgetPoint], Estimate]) -> tuple[Series, ...]:
+    """A line for each method."""
+    lines: dict[str, list[Point]] = {}
+    for point in points:
+        found = value(point)
+        lines.setdefault(point.method, []).append(
+            Point(point.budget, found.mean or 0.0, found.low, found.high)
+        )
+    return tuple(Series(method, tuple(line)) for method, line in lines.items())
 
 
 def _largest_budgets(episodes: Sequence[EpisodeRecord]) -> list[EpisodeRecord]:

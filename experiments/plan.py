@@ -62,6 +62,12 @@ class RunPlan:
     left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
     published: bool = False  #: whether the figures of the published table stand beside those of the run
 
+    @property
+    def has_budgets(self) -> bool:
+        """Whether episodes differ in their budgets alone, so that they do the same up to the smaller one."""
+        alike = {replace(unit, budget_tokens=None, budget_queries=None) for unit in self.units}
+        return len(alike) < len(self.units)
+
     def asked(self) -> dict[str, list[str]]:
         """The rows and columns of a comparison: environments and arms in the order of asking."""
         cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]

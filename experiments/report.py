@@ -20,7 +20,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from experiments import tables
-from experiments.budget_curves import budget_points, budget_tables
+from experiments.budget_curves import budget_points, budget_tables, curves_csv
 from experiments.charts import charts_of
 from experiments.command import run_command
 from experiments.comparison import Cells, comparison_tables
@@ -73,6 +73,9 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
         run.write("worldmodel.csv", worldmodel_csv(ledger.tasks))
     if pairs := judgements_of(ledger.tasks):
         run.write("planetarium.csv", csv_text(pairs_csv(pairs), run.simulated))
+    nodes = {e.unit: ledger.nodes(e.unit) for e in ledger.scored_episodes}
+    if points := budget_points(ledger.scored_episodes, nodes):
+        run.write("curves.csv", csv_text(curves_csv(points), run.simulated))
     mark = {SIMULATED_BY: run.simulated} if run.simulated else {}
     run.write("summary.json", to_json(tables.summary_json(summaries, ledger.faults) | mark))
     run.write("tables.md", "\n".join(map(tables.markdown, shown)))

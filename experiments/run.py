@@ -89,6 +89,7 @@ from experiments.tracking import check_extra, tracked
 from experiments.units import Unit
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
+from search.memoised import MemoisedExecutor
 
 EXIT_UNEXPLAINED = 1
 
@@ -190,14 +191,15 @@ def _work(
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
         budget = open_budget(plan, journal, ledger, table)
         asked = journaled(models, journal, budget, by_answers, plan.config)
-        executor = CappedExecutor(executor, budget, max(map(_dearest_call, plan.units)))
+        shared = MemoisedExecutor(executor) if plan.has_budgets else executor
+        capped = CappedExecutor(shared, budget, max(map(_dearest_call, plan.units)))
         left, at_once = len(unfinished(plan, ledger)), episodes_at_once(plan.config)
         progress = Progress(console, partial(counters_of, asked, table, budget), left, at_once)
         for line in _introduction(plan):
             progress.say(line)
         try:
             with progress, told_by(progress), interruptible(partial(_stopping, progress)):
-                Job(plan, asked, executor, ledger, progress, partial(stop_waiting, models)).run()
+                Job(plan, asked, capped, ledger, progress, partial(stop_waiting, models)).run()
         except KeyboardInterrupt:
             ledger.cancel()
             progress.say("cancelled; the same command goes on where this stopped")

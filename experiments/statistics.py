@@ -59,7 +59,7 @@ def rate(successes: int, n: int) -> Estimate:
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """The mean with a percentile bootstrap interval; none for fewer than two values.
+    """The mean with a percentile bootstrap interval, which holds the mean; none for fewer than two values.
 
     The resampling is seeded, so equal values give equal intervals in every process.
     """
@@ -73,7 +73,9 @@ def mean(values: Sequence[float]) -> Estimate:
     draws = np.random.default_rng(_SEED).random((_RESAMPLES, n))
     means = np.sort(sample[(draws * n).astype(np.int64)].mean(axis=1))
     cut = round(0.025 * _RESAMPLES)
-    return Estimate(n, average, float(means[cut]), float(means[_RESAMPLES - 1 - cut]))
+    low, high = float(means[cut]), float(means[_RESAMPLES - 1 - cut])
+    # the exact sum above and numpy's differ by a rounding; so may the mean and an end of its interval
+    return Estimate(n, average, min(low, average), max(high, average))
 
 
 def sign_flips(differences: Sequence[float]) -> float | None:

@@ -42,8 +42,15 @@ def test_more_successes_than_trials_are_refused() -> None:
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12))
 def test_a_mean_lies_in_its_interval_and_the_interval_in_the_values(values: list[float]) -> None:
     found = mean(values)
-    assert min(values) - 1e-9 <= found.low <= found.mean + 1e-9
-    assert found.mean - 1e-9 <= found.high <= max(values) + 1e-9
+    assert found.low <= found.mean <= found.high
+    assert min(values) - 1e-9 <= found.low and found.high <= max(values) + 1e-9
+
+
+def test_the_mean_of_equal_values_is_not_outside_its_interval_by_a_rounding() -> None:
+    for value in (0.1, 0.7, 1 / 3):
+        for n in range(2, 12):
+            found = mean([value] * n)
+            assert found.low <= found.mean <= found.high
 
 
 def test_the_interval_of_a_mean_is_the_same_every_time() -> None:
