@@ -127,13 +127,16 @@ def start_here(workers: int | None) -> tuple[Keeper, str]:
         ) from error
 
 
-def try_address(address: str) -> None:
-    """Raises ExecutorUnavailable if no Ray cluster answers at `address` in time; the driver joins nothing."""
+def try_address(address: str) -> str:
+    """The cluster's own address. The driver joins nothing.
+
+    Raises ExecutorUnavailable if no Ray cluster answers at `address` in time.
+    """
     try:
         _probe(address)
         keeper = Keeper("search.ray_connection:join", address)
         try:
-            keeper.address()
+            return keeper.address()
         finally:
             keeper.close()
     except (OSError, ExecutorUnavailable) as error:
@@ -147,6 +150,16 @@ def connect(ray: Any, address: str) -> None:
     except Exception as error:  # Ray raises bare ones
         raise _no_cluster(address, error) from error
     _warn_of_open_dashboard(context.dashboard_url)
+
+
+def refuse_another(ray: Any, address: str) -> None:
+    """Raises ExecutorUnavailable unless `address` is that of the cluster that this process has joined."""
+    joined = str(ray.get_runtime_context().gcs_address)
+    if joined != address and joined != try_address(address):
+        raise ExecutorUnavailable(
+            f"this process has joined the Ray cluster at {joined} and cannot join the one at {address}: call "
+            "ray.shutdown() before, or name the cluster that was joined"
+        )
 
 
 def start(workers: int | None) -> str:

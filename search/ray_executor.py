@@ -21,6 +21,7 @@ from search.ray_connection import (
     connect,
     import_ray,
     interrupts_wait,
+    refuse_another,
     start_here,
     try_address,
 )
@@ -77,6 +78,8 @@ class RayExecutor(Executor):
     def _task_of(self, ray: Any) -> Any:
         """`call_guarded` as a task of a cluster that was checked."""
         started_here = self.named is None and not ray.is_initialized()
+        if ray.is_initialized() and self.named is not None:
+            refuse_another(ray, self.named)
         if not ray.is_initialized():
             address = self._reachable()
             with interrupts_wait():

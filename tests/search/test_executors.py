@@ -209,6 +209,20 @@ def test_a_cluster_that_runs_already_is_used_and_left_running(ray_executor):
     assert ray_executor.submit(pow, 2, 6).result() == 64
 
 
+def test_a_process_that_has_joined_a_cluster_works_on_no_other_one(ray_executor, monkeypatch):
+    import ray
+
+    ray_executor.start()
+    joined = ray.get_runtime_context().gcs_address
+    with RayExecutor(joined) as same:
+        assert same.submit(pow, 2, 5).result() == 32
+    with pytest.raises(ExecutorUnavailable, match=r"no Ray cluster at 127\.0\.0\.1:9"):
+        RayExecutor("127.0.0.1:9").start()
+    monkeypatch.setattr("search.ray_connection.try_address", lambda address: address)
+    with pytest.raises(ExecutorUnavailable, match=f"has joined the Ray cluster at {joined} and cannot join"):
+        RayExecutor("10.0.0.1:6379").start()
+
+
 def test_more_workers_than_the_cluster_has_are_refused(ray_executor):
     ray_executor.start()
     with pytest.raises(ExecutorUnavailable, match="2 CPUs, asked for are 64"):

@@ -161,7 +161,9 @@ class Derivation:
         if self._means.planner is None:
             return bounds
         open_yet = bounds.open(atoms_only)
-        hasty = replace(self._means.planner, wall_s=min(self._means.planner.wall_s, until - monotonic()))
+        hasty = replace(
+            self._means.planner, wall_s=min(self._means.planner.wall_s, max(0.0, until - monotonic()))
+        )
         aimed = self._aiming_at(goal, open_yet)
         result = hasty.plan(*planner_texts(aimed))
         if result.outcome is PlanOutcome.UNSOLVABLE_INCOMPLETE:  # as heuristics took states for dead ends
