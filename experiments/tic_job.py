@@ -19,7 +19,7 @@ from typing import Annotated
 import tyro
 
 from envs.registry import WORLDS
-from envs.source import canonical_name
+from envs.source import can_be_terse, canonical_name
 from envs.variants import WRITTEN, Level, split_variant
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
 from experiments.methods import METHODS
@@ -93,7 +93,9 @@ def envs_of(config: TicConfig) -> tuple[str, ...]:
 
 
 def _levels_of(env: str) -> tuple[Level, ...]:
-    return (*WRITTEN, Level.TERSE) if _built_in(env) else (Level.GIVEN,)
+    if not _built_in(env):
+        return (Level.GIVEN,)
+    return (*WRITTEN, Level.TERSE) if can_be_terse(env) else WRITTEN
 
 
 def _built_in(env: str) -> bool:

@@ -173,8 +173,8 @@ class _Outliner:
     def _of_grid(self, grid: Grid) -> tuple[list[Cell], set[GroundAtom]]:
         """The cells of a grid and what follows from them; nothing if that is not all true."""
         places = {atom[1]: atom[2] for atom in self._init.get(grid.within, ()) if len(atom) == 3}
-        cells = cells_by_name(grid.helper, self._of_type(grid.type))
-        cells = [replace(cell, within=places.get(cell.name, "")) for cell in cells]
+        named = cells_by_name(grid.helper, self._of_type(grid.type))
+        cells = [replace(cell, within=places.get(cell.name, "")) for cell in named]
         spots = {(cell.within, cell.row, cell.column) for cell in cells}
         follows = set[GroundAtom]()
         for rows, columns, patterns in ((1, 0, grid.above), (0, 1, grid.right)):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from terse_reader import TerseReader
@@ -26,7 +27,7 @@ from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Pool, TaskFacts, make_facts, read_facts
 from envs.variants import Level
-from envs.wording.terse import terse
+from envs.wording.terse import REST, terse
 from envs.wording.text import TaskText
 from envs.wording.words import read_words
 from experiments.tic_knowledge import knowledge_of
@@ -249,3 +250,9 @@ def test_a_declaration_that_does_not_fit_the_domain_is_refused() -> None:
 def test_helper_predicates_have_the_types_of_what_they_stand_for() -> None:
     domain = with_helpers(_knowledge("grippers").vocabulary, _implied("grippers"))
     assert domain.predicates["has_gripper"] == (("?r", "robot"), ("?g", "gripper"))
+
+
+def test_the_documented_text_is_that_of_the_task() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tic_rules.md").read_text(encoding="utf-8")
+    quoted = next(part.strip("\n") for part in page.split("```") if part.startswith("\nThe world has"))
+    assert read_texts("floortile+terse", 2).task.startswith(quoted) and quoted.endswith(REST)

@@ -14,7 +14,7 @@ from envs.pddl.diagnose import diagnose
 from envs.pddl.language import read_domain, read_problem
 from envs.pddlgym_suite import missing
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import WorldNotFound, canonical_name, read_texts, text_level
+from envs.source import WorldNotFound, can_be_terse, canonical_name, read_texts, text_level
 from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.wording.paragraphs import OUTLINE, read_paragraphs
 from envs.world import open_world
@@ -93,6 +93,42 @@ def test_a_level_changes_the_tasks_text_and_nothing_else(level: Level) -> None:
         plain.objects,
         plain.applicable(),
     )
+
+
+def test_a_terse_text_leaves_out_what_follows_and_nothing_else_changes() -> None:
+    plain, world = open_world("floortile", 2), open_world("floortile+terse", 2)
+    assert "directly above" in plain.task and "directly above" not in world.task
+    assert "3 rows and 3 columns of tiles" in world.task
+    assert (world.description, world.objects, world.applicable()) == (
+        plain.description,
+        plain.objects,
+        plain.applicable(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("movie+terse", r"no implied\.json, which says what a terse text may leave out"),
+        ("floortile+terse+anonymised", r"in its own names; leave out \+terse or \+anonymised"),
+        ("floortile+terse+compact", "not both compact and terse"),
+    ],
+)
+def test_a_terse_text_needs_to_know_what_follows(name: str, message: str) -> None:
+    assert not can_be_terse("movie") and can_be_terse("floortile")
+    assert not can_be_terse("floortile+anonymised")
+    with pytest.raises(WorldNotFound, match=message):
+        open_world(name)
+
+
+def test_a_folder_with_declarations_of_its_own_has_terse_texts(tmp_path: Path) -> None:
+    folder = tmp_path / "floor"
+    shutil.copytree(WORLDS_FOLDER / "floortile", folder)
+    assert open_world(f"{folder}+terse", 2).task == open_world("floortile+terse", 2).task
+    (folder / "implied.json").write_text('{"facts": 3}', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"implied\.json, 'facts' must be a list"):
+        open_world(f"{folder}+terse", 2)
+    assert open_world(f"{folder}+compact", 2).task == open_world("floortile+compact", 2).task
 
 
 def test_variants_combine() -> None:

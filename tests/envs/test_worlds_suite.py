@@ -13,6 +13,7 @@ from compact_reader import CompactReader
 
 from envs.anonymous import anonymise
 from envs.instructions import FILE as INSTRUCTIONS
+from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLE_IR, RULES
 from envs.pddl.diagnose import diagnose
 from envs.pddl.language import Domain, read_domain
@@ -73,7 +74,7 @@ def test_the_registry_lists_exactly_the_folders() -> None:
 @every_world
 def test_a_folder_holds_what_a_world_needs(world: str) -> None:
     files = {path.name for path in (WORLDS_FOLDER / world).iterdir()}
-    programs = {RULES, EXAMPLE_IR} if RULES in files else set()
+    programs = {RULES, EXAMPLE_IR, IMPLIED} if RULES in files else set()
     needed = {"domain.pddl", "domain.nl", "words.json", RECORD, *(f"{s}.pddl" for s in SHIPPED)}
     assert files - {INSTRUCTIONS} == needed | programs
 

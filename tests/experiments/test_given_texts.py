@@ -105,7 +105,7 @@ def test_a_level_that_is_asked_for_is_written_and_said_to_be(folders: dict[str, 
         f"{folder}+compact", "termes+compact",
     )  # fmt: skip
     assert envs_of(TicConfig(env=(folder, "termes"))) == (
-        f"{folder}+given", *(f"termes+{level}" for level in WRITTEN),
+        f"{folder}+given", *(f"termes+{level}" for level in (*WRITTEN, Level.TERSE)),
     )  # fmt: skip
     assert knowledge_of(f"{folder}+compact").example_task == knowledge_of(folder).example_task
 

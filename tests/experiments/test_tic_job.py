@@ -12,9 +12,13 @@ from pathlib import Path
 import pytest
 from tic_answers import answer, program
 
-from agents.llm.interface import Completion, Message
+from agents.llm.interface import Completion, Message, Usage
 from agents.llm.stub import StubServer
+from envs.intermediate.ideal import terse_ir
+from envs.intermediate.implied import IMPLIED, read_implied
 from envs.registry import WORLDS_FOLDER
+from envs.source import read_texts
+from envs.tasks import read_facts
 from experiments.dry_run import upper_bounds
 from experiments.ledger import Ledger
 from experiments.models import prices_of
@@ -24,6 +28,7 @@ from experiments.records import TaskOutcome
 from experiments.run import main
 from experiments.rundir import RunDirectory
 from experiments.tic_job import SEEDS, TicConfig, cells_of, envs_of
+from experiments.tic_knowledge import knowledge_of
 from experiments.tic_tables import PAPER_METHODS, PAPER_WORLDS
 from experiments.units import counted_task
 
@@ -43,14 +48,16 @@ def judged(out: Path) -> list[tuple[str, ...]]:
     return [(r["method"], r["task"], r["translation"], r["equality"], r["outcome"]) for r in rows(out)]
 
 
-def test_without_flags_it_is_the_published_table_on_three_levels() -> None:
+def test_without_flags_it_is_the_published_table_on_four_levels() -> None:
     config = TicConfig(model="m", turns=1)
     plan = cells_of(replace(config, env=envs_of(config)), ())
-    assert len(plan.units) == len(PAPER_WORLDS) * len(PAPER_METHODS) * 3 * len(SEEDS)
+    assert len(plan.units) == len(PAPER_WORLDS) * len(PAPER_METHODS) * 4 * len(SEEDS)
     assert {(u.tasks, u.turns) for u in plan.units} == {(20, 1)}
     assert [plan.units[0].counted(n) for n in (1, 10, 11, 20)] == [1, 10, "g1", "g10"]
     named = TicConfig(env=("termes+narrative", "barman"))
-    assert envs_of(named) == ("termes+narrative", "barman+explicit", "barman+compact", "barman+narrative")
+    assert envs_of(named) == (
+        *("termes+narrative", "barman+explicit", "barman+compact", "barman+narrative", "barman+terse"),
+    )
     assert counted_task("my/folder", 11) == 11
 
 
@@ -74,6 +81,27 @@ def test_all_methods_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
     assert main(replay) == 0 and (again / "tic.csv").read_bytes() == (live / "tic.csv").read_bytes()
     events = (again / "events.jsonl").read_bytes()
     assert main(replay) == 0 and (again / "events.jsonl").read_bytes() == events
+
+
+def test_terse_texts_are_translated_with_a_terse_example(tmp_path: Path) -> None:
+    knowledge, texts = knowledge_of("floortile+terse"), read_texts("floortile+terse", 1)
+    implied = read_implied((WORLDS_FOLDER / "floortile" / IMPLIED).read_text(encoding="utf-8"))
+    ir = terse_ir(read_facts(texts.problem, knowledge.vocabulary), knowledge.vocabulary, implied)
+    asked: list[str] = []
+
+    def terse(messages: Sequence[Message], index: int, seed: int) -> Completion:
+        asked.append(messages[-1].content)
+        return Completion(f"```asp\n{ir}```", usage=Usage(1, 1), model="hand")
+
+    flags = ["tic", "--executor", "serial", "--env", "floortile", "--levels", "terse", "--seeds", "0"]
+    flags += ["--method", "tic-ic", "--tasks", "1"]
+    with StubServer(terse) as server:
+        assert main([*flags, "--base-url", server.url, "--out", str(tmp_path)]) == 0
+    assert judged(tmp_path) == [("tic-ic", "1", "translated", "equivalent", "solved")]
+    assert [row["level"] for row in rows(tmp_path)] == ["terse"]
+    (question,) = asked
+    assert texts.task.strip() in question and knowledge.example_task.strip() in question
+    assert "init(up(" not in question and "directly above" not in question
 
 
 def spoiled(messages: Sequence[Message], index: int, seed: int) -> Completion:

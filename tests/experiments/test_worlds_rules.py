@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLE_IR, RULES, worlds_with_rules
 from envs.registry import WORLDS_FOLDER
 from experiments.worlds import main
@@ -88,3 +89,22 @@ def test_check_tells_of_rules_once_the_domain_can_be_read(
     assert "error: example.lp" in capsys.readouterr().out
     (termes / "domain.pddl").write_text("(define (domain", encoding="utf-8")
     assert not any(EXAMPLE_IR in finding.place for finding in findings_of(str(termes)))
+
+
+@pytest.mark.parametrize(
+    ("declared", "words"),
+    [
+        ('{"facts": [{"fact": "at ?p", "when": ["is-depot ?p"]}]}', "follow, which is not so in the task"),
+        (
+            '{"facts": [{"fact": "is-depot ?p", "when": ["is-depot ?p"]}]}',
+            "is not the problem of the example",
+        ),
+        ('{"rules": []}', "has 'rules'; it may hold"),
+    ],
+)
+def test_declarations_that_the_rules_do_not_keep_are_found(termes: Path, declared: str, words: str) -> None:
+    shutil.copyfile(WORLDS_FOLDER / "termes" / IMPLIED, termes / IMPLIED)
+    assert check_rules(termes) == []
+    (termes / IMPLIED).write_text(declared, encoding="utf-8")
+    (finding,) = check_rules(termes)
+    assert finding.place == IMPLIED and words in finding.message
