@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -19,6 +20,7 @@ from envs.variants import Level
 from envs.wording.reader import ExplicitReader
 from envs.world import open_world
 from experiments.plan import tasks_there
+from experiments.run import main as run
 from experiments.worlds import main
 from experiments.worlds_paraphrase import REPORT
 
@@ -105,6 +107,23 @@ def test_a_model_that_keeps_the_facts_makes_a_world_of_given_texts(
     line = f"{folder}: 4 of 4 texts in other words; {REPORT} has all"
     assert command(tmp_path, server, "--tasks", "p01", "p02", "f01", "example") == 0
     assert line in capsys.readouterr().out and server.seen.requests == 8
+
+
+@pytest.mark.slow
+def test_the_folder_runs_on_its_own_texts(
+    tmp_path: Path, serve: Callable[[Reply], StubServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    server, folder = serve(writer(turned)), str(tmp_path / "other")
+    assert command(tmp_path, server, "--tasks", "p01", "p02") == 0
+    flags = ["--executor", "serial", "--method", "tic-g1", "--seeds", "0", "--base-url", server.url]
+    assert run(["tic", *flags, "--env", folder, "--out", str(tmp_path / "tic")]) == 0
+    rows = list(csv.DictReader((tmp_path / "tic" / "tic.csv").open(encoding="utf-8")))
+    assert [(r["level"], r["task"], r["equality"], r["outcome"]) for r in rows] == [
+        ("given", task, "equivalent", "solved") for task in ("1", "2")
+    ]
+    asked = [body["messages"][-1]["content"] for body in server.seen.bodies]
+    assert all(any(turned(original(stem)).strip() in text for text in asked[-2:]) for stem in ("p01", "p02"))
 
 
 def test_a_changed_fact_is_caught_and_another_seed_asks_for_that_text_alone(
