@@ -208,7 +208,7 @@ def result_table(summaries: Sequence[Summary]) -> Table:
         )
         for s in summaries
     ]  # fmt: skip
-    notes = (EW_NOTE,) if any(s.ew is not None for s in summaries) else ()
+    notes: tuple[str, ...] = (EW_NOTE,) if any(s.ew is not None for s in summaries) else ()
     if not any(s.unanswered for s in summaries):
         return Table("Results (mean and 95 % interval)", columns, tuple(rows), notes)
     counted = tuple((*row, str(s.unanswered)) for row, s in zip(rows, summaries, strict=True))
