@@ -1,9 +1,9 @@
 """`python -m experiments.run study-removal`: what missing terms do to planning and to the EW score.
 
-Writes `pnf.csv` (share of plans not found by terms removed), `exact.csv` (by every single term), `ew.csv`
-(EW score by differing terms), `correlation.csv` (rank correlation of the two, per world), `table.md`, and
-the figures `pnf`, `ew` and `ew-all`, each as PNG and SVG. The records are in `events.jsonl`; all else is
-made from them.
+Writes `pnf.csv` (share of plans not found by terms removed), `exact.csv` (by every single term, with
+--exact), `ew.csv` (EW score by differing terms), `correlation.csv` (rank correlation of the two, per world),
+`table.md`, and the figures `pnf`, `ew` and `ew-all`, each as PNG and SVG. The records are in `events.jsonl`;
+all else is made from them.
 
 Source: Mahdavi et al. 2024, Figures 2a, 2b and 4.
 """
