@@ -22,14 +22,31 @@ from experiments.tables import Table, slug
 
 WEAK = "simulated:weak"
 SMALL = ("--tasks", "2", "--walks", "20", "--t-max", "5", "--executor", "serial")
-TABLE = Table("Share (of all)", ("world", "ours", "published", "tree, published"), (("a", "1", "2", "3"), ("a, published", "4", "5", "6")), ("of all.", "Published: elsewhere."))  # fmt: skip
+TABLE = Table(
+    "Share (of all)",
+    ("world", "ours", "published", "tree, published"),
+    (("a", "1", "2", "3"), ("a, published", "4", "5", "6")),
+    ("of all.", "Published: elsewhere."),
+)
 
 
 @pytest.fixture(scope="module")
 def run_of_a_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run of a search and of translations, answered by a simulated model."""
     out = tmp_path_factory.mktemp("simulated") / "run"
-    flags = ["--env", "grippers", "--method", "chain", "llm+p", "--model", WEAK, "--turns", "2", "--out", str(out)]
+    flags = [
+        "--env",
+        "grippers",
+        "--method",
+        "chain",
+        "llm+p",
+        "--model",
+        WEAK,
+        "--turns",
+        "2",
+        "--out",
+        str(out),
+    ]
     assert main([*flags, *SMALL]) == 0
     return out
 
@@ -91,8 +108,20 @@ def test_models_are_never_mixed(tmp_path: Path) -> None:
         _ = RunDirectory(tmp_path).simulated
 
 
-def test_a_run_goes_on_with_its_own_model_only(run_of_a_stand_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flags = ["--env", "grippers", "--method", "chain", "llm+p", "--turns", "2", "--out", str(run_of_a_stand_in)]
+def test_a_run_goes_on_with_its_own_model_only(
+    run_of_a_stand_in: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = [
+        "--env",
+        "grippers",
+        "--method",
+        "chain",
+        "llm+p",
+        "--turns",
+        "2",
+        "--out",
+        str(run_of_a_stand_in),
+    ]
     assert main([*flags, *SMALL, "--model", "simulated:strong"]) == 2
     assert "simulated:weak" in capsys.readouterr().err
     assert main([*flags, *SMALL, "--model", WEAK]) == 0
@@ -125,7 +154,10 @@ def test_methods_that_ask_something_else_are_refused(
     method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
-    assert main(["--env", "tyreworld", "--method", method, "--model", WEAK, "--out", str(out), "--tasks", "1"]) == 2
+    assert (
+        main(["--env", "tyreworld", "--method", method, "--model", WEAK, "--out", str(out), "--tasks", "1"])
+        == 2
+    )
     assert "something else" in capsys.readouterr().err
     assert not out.exists()
 
