@@ -89,6 +89,7 @@ def test_no_figure_of_a_language_model_stands_beside_simulated_ones(run_of_a_sta
     assert marked(TABLE, "") == TABLE
 
 
+@pytest.mark.slow
 def test_a_replay_of_a_simulated_run_is_marked_and_equal(run_of_a_stand_in: Path, tmp_path: Path) -> None:
     flags = ["replay", str(run_of_a_stand_in), "--executor", "serial", "--out", str(tmp_path / "again")]
     assert main(flags) == 0

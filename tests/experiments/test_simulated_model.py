@@ -119,6 +119,8 @@ def test_an_answer_depends_on_messages_seed_and_sample_alone() -> None:
     assert tuple(next(backwards[i]) for i in range(8)) == together
     assert stand_in(PROFILES["weak"]).sample(messages, 8, 0.7, 5) == together
     assert weak.sample(messages, 8, 0.7, 6) != together
+    # Fewer samples are the first of more, so the best of more is never worse.
+    assert weak.sample(messages, 3, 0.7, 5) == together[:3]
     assert len({c.text for c in together}) > 1
     assert [c.usage.prompt_tokens > 0 for c in together] == [True] + [False] * 7
     assert {c.model for c in together} == {"simulated:test"}
