@@ -158,7 +158,7 @@ def _same_place(one: LiteralFault, other: LiteralFault) -> bool:
 
 
 def single_faults(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:
-    """The faults of one literal by kind (REMOVED, ADDED, ARGUMENTS), in an order that the domain decides."""
+    """Every fault of one literal, by kind (REMOVED, ADDED, ARGUMENTS), in a fixed order."""
     single = mutations(domain)
     tree = tree_of(domain)
     own = terms_in(tree)
