@@ -136,7 +136,7 @@ def _parameters(domain: Domain, count: int, rng: np.random.Generator) -> Broken:
 def _literals(domain: Domain, kind: BreakKind, count: int, rng: np.random.Generator) -> list[LiteralFault]:
     """Faults of different terms and new literals."""
     kinds = _LITERAL_KINDS if kind is BreakKind.MIXED else (kind,)
-    possible = _possible(domain)
+    possible = single_faults(domain)
     queues = [_shuffled(possible[k], rng) for k in kinds]
     chosen: list[LiteralFault] = []
     while len(chosen) < count and any(queues):
@@ -157,8 +157,8 @@ def _same_place(one: LiteralFault, other: LiteralFault) -> bool:
     return same_term or bool(one.after and other.after and _atom(one.after) == _atom(other.after))
 
 
-def _possible(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:
-    """Every fault of one literal, by kind."""
+def single_faults(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:
+    """Every fault of one literal, by kind (REMOVED, ADDED, ARGUMENTS), in a fixed order."""
     single = mutations(domain)
     tree = tree_of(domain)
     own = terms_in(tree)

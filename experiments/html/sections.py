@@ -13,6 +13,7 @@ from experiments.charts import Chart
 from experiments.html.markup import Child, Markup, el, joined
 from experiments.html.svg import gallery
 from experiments.ledger import Ledger
+from experiments.marked_tables import marked
 from experiments.records import EpisodeRecord, TaskRecord
 from experiments.tables import Table
 from experiments.unexplained import Unexplained
@@ -68,7 +69,10 @@ def tasks(ledger: Ledger) -> Markup:
     envs: dict[str, list[EpisodeRecord]] = {}
     for episode in sorted(ledger.episodes, key=lambda e: (e.env, e.arm, e.seed)):
         envs.setdefault(Path(episode.env).name, []).append(episode)
-    parts = {env: joined(*(_episode(e, rows.get(e.unit, [])) for e in found)) for env, found in envs.items()}
+    parts = {
+        env: joined(*(_episode(e, rows.get(e.unit, []), ledger.simulated) for e in found))
+        for env, found in envs.items()
+    }
     if len(ledger.episodes) > _SHOWN_EPISODES:
         parts = {env: _folded(_of_environment(env, envs[env]), part) for env, part in parts.items()}
     return joined(*parts.values()) if parts else el("p", "none yet")
@@ -94,11 +98,12 @@ def unexplained(found: Sequence[Unexplained]) -> Markup:
     return el("ul", *(el("li", el("b", item.where), ": ", _block(item.what)) for item in found))
 
 
-def _episode(episode: EpisodeRecord, rows: Sequence[TaskRecord]) -> Markup:
+def _episode(episode: EpisodeRecord, rows: Sequence[TaskRecord], label: str) -> Markup:
+    """`label` is the mark of simulated results, see `experiments.marks`."""
     name = f"{Path(episode.env).name} · {episode.arm} · seed {episode.seed}"
     best = "" if episode.ew is None else f", best candidate {episode.best} with EW {shown(episode.ew, 3)}"
     columns = ("task", "outcome", "EW", "plan", "attempts", "tokens", "seconds", "detail")
-    tried = Table(name, columns, tuple(map(_task, rows)))
+    tried = marked(Table(name, columns, tuple(map(_task, rows))), label)
     return _folded(f"{name}: solved {episode.solved} of {episode.tasks}{best}", table(tried))
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from agents.texts import WorldTexts
-from envs.pddl.breaking import LiteralFault
+from envs.pddl.breaking import BreakKind, LiteralFault, single_faults
 from envs.pddl.language import Domain, Problem, read_domain, read_problem
-from envs.pddl.mutate import Mutation, MutationKind, mutations
 from envs.pddl.planner import Planner
 from envs.pddl.render import render_domain, render_formula, render_problem
 from envs.pddl.terms import Part
@@ -38,22 +37,17 @@ class GoldDomain:
         self.sketch: Sketch = sketch_of(render_domain(domain))
 
     @cached_property
-    def mutations(self) -> Mapping[MutationKind, tuple[Mutation, ...]]:
-        """Every mutation of one literal, by kind."""
-        return mutations(self.domain)
-
-    @cached_property
-    def removals(self) -> tuple[LiteralFault, ...]:
-        """Each literal left out, in the order of the text."""
-        return tuple(_fault(m) for m in self.mutations[MutationKind.REMOVE])
+    def faults(self) -> Mapping[BreakKind, list[LiteralFault]]:
+        """Every fault of one literal, by kind."""
+        return single_faults(self.domain)
 
     @cached_property
     def swaps(self) -> Mapping[Place, tuple[LiteralFault, ...]]:
-        """By the literal's place, its arguments swapped in every way that fits."""
+        """By the literal's place, its arguments swapped or one of them replaced, in every way that fits."""
         found: dict[Place, tuple[LiteralFault, ...]] = {}
-        for m in self.mutations[MutationKind.SWAP]:
-            place = (m.action, m.part, m.path)
-            found[place] = (*found.get(place, ()), _fault(m))
+        for fault in self.faults[BreakKind.ARGUMENTS]:
+            place = (fault.action, fault.part, fault.path)
+            found[place] = (*found.get(place, ()), fault)
         return found
 
 
@@ -146,7 +140,3 @@ class Gold:
 @lru_cache(maxsize=256)
 def _plan(planner: Planner, domain: str, problem: str) -> tuple[str, ...] | None:
     return planner.plan(domain, problem).plan
-
-
-def _fault(mutation: Mutation) -> LiteralFault:
-    return LiteralFault(mutation.action, mutation.part, mutation.path, mutation.before, mutation.after)

@@ -1,7 +1,7 @@
 """Mistakes in domains, problems, plans and answers, drawn at stated rates.
 
 Every function takes a generator and gives back a new object. Mistakes in literals are those of
-`envs.pddl.mutate`: typed, so a domain with them reads without an error.
+`envs.pddl.breaking`: typed, so a domain with them reads without an error.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from envs.pddl.breaking import LiteralFault, with_faults
-from envs.pddl.mutate import Mutation, MutationKind
+from envs.pddl.breaking import BreakKind, LiteralFault, with_faults
 from envs.pddl.terms import parsed, show, typed
 from envs.pddl.vocabulary import show_typed
 from experiments.simulated.gold import GoldDomain, GoldTask
@@ -24,13 +23,13 @@ T = TypeVar("T")
 #: Stands for a type where a domain has no other one.
 _NO_TYPE = "thing"
 #: What may become wrong in an answer to a failure.
-_HARMS = (MutationKind.REMOVE, MutationKind.SWAP, MutationKind.ADD)
+_HARMS = (BreakKind.REMOVED, BreakKind.ARGUMENTS, BreakKind.ADDED)
 
 
 def attempt(gold: GoldDomain, rates: Rates, rng: np.random.Generator) -> Sketch:
     """The true domain written from nothing: literals forgotten or swapped, actions missed, a wrong type."""
     faults: list[LiteralFault] = []
-    for removal in gold.removals:
+    for removal in gold.faults[BreakKind.REMOVED]:
         forgotten, swapped = rng.random() < rates.forget, rng.random() < rates.swap
         ways = gold.swaps.get((removal.action, removal.part, removal.path), ())
         if forgotten:
@@ -69,11 +68,11 @@ def misstated(scene: Scene, task: GoldTask, rng: np.random.Generator) -> Scene:
 
 
 def harmed(sketch: Sketch, gold: GoldDomain, but: Sequence[str], rng: np.random.Generator) -> Sketch:
-    """The sketch with one literal of an action left out, swapped or added; not in the actions `but`.
+    """The sketch with one literal of an action left out, changed or added; not in the actions `but`.
 
     Conjuncts alone are changed. As it is if there is nothing that could become wrong.
     """
-    kinds = [[m for m in gold.mutations[kind] if _is_open(m, sketch, but)] for kind in _HARMS]
+    kinds = [[m for m in gold.faults[kind] if _is_open(m, sketch, but)] for kind in _HARMS]
     possible = [found for found in kinds if found]
     if not possible:
         return sketch
@@ -125,13 +124,13 @@ def _about_others(fact: str, scene: Scene, task: GoldTask) -> list[str]:
     return [text for text in changed if text not in scene.init]
 
 
-def _is_open(mutation: Mutation, sketch: Sketch, but: Sequence[str]) -> bool:
-    """Whether a mutation concerns a conjunct that the sketch has, or brings one that it has not."""
-    rule = sketch.rules.get(mutation.action)
-    if rule is None or mutation.action in but or predicate_of(mutation.before or mutation.after) == "=":
+def _is_open(fault: LiteralFault, sketch: Sketch, but: Sequence[str]) -> bool:
+    """Whether a fault concerns a conjunct that the sketch has, or brings one that it has not."""
+    rule = sketch.rules.get(fault.action)
+    if rule is None or fault.action in but or predicate_of(fault.before or fault.after) == "=":
         return False
-    conjuncts = rule.of(mutation.part)
-    return mutation.before in conjuncts if mutation.before else mutation.after not in conjuncts
+    conjuncts = rule.of(fault.part)
+    return fault.before in conjuncts if fault.before else fault.after not in conjuncts
 
 
 def _without(text: str, place: int) -> str:

@@ -20,7 +20,7 @@ from experiments.simulated.answers import Answerer
 from experiments.simulated.gold import UnknownTask
 from experiments.simulated.mistakes import cut_off
 from experiments.simulated.rates import Named
-from experiments.simulated.reading import Unreadable, read_request
+from experiments.simulated.reading import Request, Unreadable, read_request
 
 #: Characters of a token. An answer holds no reasoning, so it takes fewer tokens than a language model's.
 _CHARACTERS = 4
@@ -46,17 +46,23 @@ class SimulatedModel(DescribedModel):
     ) -> Iterator[Mapping[int, Completion]]:
         """The answers with these indices, one at a time. Raises LLMError(config) for what it cannot read."""
         request = canonical(self.request(messages, temperature, seed))
+        try:
+            read = read_request(messages)
+        except Unreadable as error:
+            raise failed(ErrorKind.CONFIG, f"{self.name.label}: {error}") from error
         for index in samples:
             digest = hashlib.sha256(f"{request}/{index}".encode()).digest()
-            made = self._completion(messages, np.random.default_rng(list(digest)))
+            made = self._completion(messages, read, np.random.default_rng(list(digest)))
             # A server reads the prompt once for all samples of a request.
             yield {index: made if index == 0 else replace(made, usage=replace(made.usage, prompt_tokens=0))}
 
-    def _completion(self, messages: Sequence[Message], rng: np.random.Generator) -> Completion:
+    def _completion(
+        self, messages: Sequence[Message], request: Request, rng: np.random.Generator
+    ) -> Completion:
         truncated = rng.random() < self.answerer.rates.truncate
         try:
-            text = self.answerer.answer(read_request(messages), rng)
-        except (Unreadable, UnknownTask) as error:
+            text = self.answerer.answer(request, rng)
+        except UnknownTask as error:
             raise failed(ErrorKind.CONFIG, f"{self.name.label}: {error}") from error
         if truncated or tokens(text) > self.max_tokens:
             text = cut_off(text[: self.max_tokens * _CHARACTERS], rng)

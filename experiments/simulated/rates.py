@@ -29,7 +29,7 @@ class Rates:
     )
     garble: float = 0.0  #: per answer with PDDL: a parenthesis is missing, so that it does not parse
     forget: float = 0.0  #: per literal of the domain: left out
-    swap: float = 0.0  #: per literal with two arguments that fit in each other's place: they are swapped
+    swap: float = 0.0  #: per literal that may be of other variables: two are swapped, or one is replaced
     miss: float = 0.0  #: per action: nothing is said of it
     mistype: float = 0.0  #: per domain: one predicate is declared with a wrong type
     misstate: float = 0.0  #: per problem: one initial fact is missing, or is about another object
