@@ -45,7 +45,8 @@ class SimulatedModel(DescribedModel):
         self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
     ) -> Iterator[Mapping[int, Completion]]:
         """The answers with these indices, one at a time. Raises LLMError(config) for what it cannot read."""
-        request = canonical(self.request(messages, temperature, seed))
+        decisive = Profile(ENDPOINT, ENDPOINT, asdict(self.name.rates)).request(messages, temperature, seed)
+        request = canonical(decisive)  # without the label: the rates decide, whatever their file is called
         try:
             read = read_request(messages)
         except Unreadable as error:
