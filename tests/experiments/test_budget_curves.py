@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 from gripper_answers import answer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_ledger import EPISODE, NODE, TASK
 
@@ -43,6 +43,8 @@ runs = st.dictionaries(
     st.dictionaries(st.tuples(st.sampled_from(["a", "b"]), st.integers(0, 1)), searches, min_size=1),
     min_size=1,
 )
+#: Every point takes two bootstraps, so a few runs take seconds.
+few = settings(max_examples=20, deadline=None)
 Run = dict[str, dict[tuple[str, int], list[tuple[int, Rating]]]]
 Records = tuple[list[EpisodeRecord], dict[str, tuple[NodeRecord, ...]]]
 
@@ -89,6 +91,7 @@ def curves(points: tuple[BudgetPoint, ...]) -> list[list[BudgetPoint]]:
     return [[p for p in points if p.method == m] for m in dict.fromkeys(p.method for p in points)]
 
 
+@few
 @given(runs)
 def test_the_curves_of_ew_and_of_feedback_tasks_solved_never_fall(run: Run) -> None:
     points = budget_points(*records_of(run))
@@ -98,6 +101,7 @@ def test_the_curves_of_ew_and_of_feedback_tasks_solved_never_fall(run: Run) -> N
             assert value(less.ew) <= value(more.ew) and value(less.found) <= value(more.found)
 
 
+@few
 @given(runs, st.data())
 def test_they_never_fall_where_episodes_are_missing_either(run: Run, data: st.DataObject) -> None:
     """Every point of a curve is over the same environments and seeds, and the others are listed."""
@@ -116,6 +120,7 @@ def test_they_never_fall_where_episodes_are_missing_either(run: Run, data: st.Da
         assert set(curve[0].over) == whole
 
 
+@few
 @given(runs, st.randoms(use_true_random=False))
 def test_the_order_of_records_makes_no_difference(run: Run, random: Random) -> None:
     episodes, nodes = records_of(run)
@@ -125,6 +130,7 @@ def test_the_order_of_records_makes_no_difference(run: Run, random: Random) -> N
     assert curves_csv(budget_points(mixed, shuffled)) == curves_csv(budget_points(episodes, nodes))
 
 
+@few
 @given(runs)
 def test_an_interval_holds_its_mean_and_lies_in_zero_to_one(run: Run) -> None:
     for point in budget_points(*records_of(run)):
@@ -134,6 +140,7 @@ def test_an_interval_holds_its_mean_and_lies_in_zero_to_one(run: Run) -> None:
             assert -1e-9 <= low <= value(found) <= high <= 1 + 1e-9
 
 
+@few
 @given(runs)
 def test_every_point_is_what_the_tables_of_results_come_to(run: Run) -> None:
     """The share of tasks solved is the mean over environments and seeds of what `Results` counts."""
