@@ -30,7 +30,7 @@ from experiments.marks import is_simulated
 from experiments.methods import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
 from experiments.recordings import Cover, Shelved
 from experiments.records import arm_of
-from experiments.simulated.rates import named
+from experiments.simulated.rates import model_label
 from experiments.units import Unit, feedback_task
 
 #: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (tasks).
@@ -197,18 +197,13 @@ def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[st
 
 
 def _live(config: RunConfig) -> list[tuple[str, Cover]]:
-    label = _label(config)
+    label = model_label(config.model)
     answers = label if label and is_simulated(label) else f"{label} at {config.base_url or 'OpenAI'}"
     return [
         (answers, _live_cover(config, env, name))
         for env in config.env or (LIVE_ENV,)
         for name in config.method or (LIVE_METHOD,)
     ]
-
-
-def _label(config: RunConfig) -> str | None:
-    """The model's name; a simulated one's says which rates it has. Raises ConfigError, see `named`."""
-    return named(config.model).label if config.model and is_simulated(config.model) else config.model
 
 
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
@@ -332,7 +327,7 @@ def _recorded_cells(
         one = replace(any_number, env=(env,), method=(method,))
         hits = [(s.label, _within(c, config)) for s in shelf for c in _offered(s, one) if _answers(c, one)]
         if hits := [(label, cover) for label, cover in hits if cover.seeds]:
-            chosen.append(max(hits, key=lambda hit: _worth(hit[1])))
+            chosen.append(max(hits, key=lambda hit: hit[1].worth))
         else:
             missing.append((env, arm_of(method, config.budget_tokens, config.budget_queries)))
     return chosen, missing
@@ -353,11 +348,6 @@ def _within(cover: Cover, config: RunConfig) -> Cover:
     """What there is of what is asked for."""
     seeds = [seed for seed in cover.seeds if not config.seeds or seed in config.seeds]
     return cover.narrowed(seeds, min(cover.tasks, config.tasks or cover.tasks))
-
-
-def _worth(cover: Cover) -> tuple[bool, int, int]:
-    """Which of several covers is taken for a cell: apart from feedback tasks, more seeds, more tasks."""
-    return cover.protocol == "apart", len(cover.seeds), cover.tasks
 
 
 def _answers(cover: Cover, config: RunConfig) -> bool:

@@ -74,6 +74,11 @@ class Cover:
             f"--tasks {self.tasks} --seeds {seeds} --protocol {self.protocol}{translator}{modelling}{person}"
         )
 
+    @property
+    def worth(self) -> tuple[bool, int, int]:
+        """Which of several covers is taken for a cell: apart from feedback tasks, more seeds, more tasks."""
+        return self.protocol == "apart", len(self.seeds), self.tasks
+
     def narrowed(self, seeds: Sequence[int], tasks: int) -> Cover:
         """The same with other seeds and fewer tasks."""
         return replace(self, seeds=tuple(seeds), tasks=tasks)

@@ -16,7 +16,7 @@ from typing import Any
 
 from agents.llm.keys import digest
 from experiments.config import ConfigError, pick
-from experiments.marks import SIMULATED
+from experiments.marks import SIMULATED, is_simulated
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,11 @@ class Named:
 
     label: str  #: `simulated:weak`; of a file its stem and the digest of its rates, `simulated:mine-3f9a0c12`
     rates: Rates
+
+
+def model_label(model: str | None) -> str | None:
+    """The model's name; a simulated one's says which rates it has. Raises ConfigError, see `named`."""
+    return named(model).label if model and is_simulated(model) else model
 
 
 def named(model: str) -> Named:
