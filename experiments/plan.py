@@ -78,7 +78,7 @@ class RunPlan:
         """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""
         first: dict[str, Any] = {
             "llm": self.llm,
-            "model": _label(self.config),
+            "model": model_label(self.config.model),
             "base_url": self.config.base_url,
             "max_tokens": self.config.max_tokens,
         }
