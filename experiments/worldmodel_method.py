@@ -223,6 +223,7 @@ def _built(unit: Unit, construction: Construction, correction: Correction) -> Bu
         written=construction.model.text(),
         said=Sayer.of(correction.model).say() + "\n",
         unmet=tuple(a.name for a in correction.model.brief.actions if a.name not in correction.met),
+        walked=correction.model.brief.is_fixed,
     )
 
 

@@ -63,8 +63,8 @@ def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
             str(len(found)),
             str(mean([sum(b.before.values()) for b in found if b.before is not None])),
             str(mean([sum(b.after.values()) for b in found if b.after is not None])),
-            mean([b.ew_before or 0.0 for b in found]).cut(),
-            mean([b.ew_after or 0.0 for b in found]).cut(),
+            _ew([b.ew_before or 0.0 for b in found if b.walked]),
+            _ew([b.ew_after or 0.0 for b in found if b.walked]),
             str(mean([float(b.remarks) for b in found])),
             str(sum(b.after == {} and not b.unwritten for b in found)),
         )
@@ -72,13 +72,19 @@ def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
     ]
     open_counts = sum(not built.exact for built in models.values())
     notes = (
-        "Errors against the true domain under the alignment with the fewest, parameters by their place; "
+        "Errors against the true domain under the alignment with the fewest, parameters by their place, or "
+        "in any order where they are the model's own; "
         f"models for which that is not proved: {open_counts}. Means over runs, with bootstrap intervals.",
-        "A model that cannot be walked counts 0 in EW. remarks: made by the environment, or by a person who "
+        "A model that cannot be walked counts 0 in EW, but for one with parameters of its own, which no walk "
+        "is made for. remarks: made by the environment, or by a person who "
         "has a say. A model that says the same otherwise, `not (open ?c)` for `(closed ?c)`, has errors "
         "although its EW is 1.",
     )
     return Table("Models before and after correction", columns, tuple(rows), notes)
+
+
+def _ew(scores: Sequence[float]) -> str:
+    return mean(scores).cut() if scores else _NOTHING
 
 
 def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:
@@ -98,7 +104,7 @@ def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:
 def dialogues_table(models: Mapping[tuple[str, int], Built]) -> Table:
     """What was sent back while each model was written, and how its correction ended."""
     rows = [
-        (world, str(seed), _listed(b.faults), b.ending, str(len(b.unmet)))
+        (world, str(seed), _listed(b.faults), b.ending, str(len(b.unmet)) if b.walked else _NOTHING)
         for (world, seed), b in models.items()
     ]
     columns = ("world", "run", "faults of replies", "correction ended", "actions not met")

@@ -31,13 +31,16 @@ def places_of(model: WorldModel, actions: Sequence[ActionSignature]) -> Places:
 def in_environment(plan: Sequence[str], places: Places) -> tuple[str, ...]:
     """The steps of a plan with the arguments that the environment's actions take.
 
-    Raises ValueError for a step that is no operator's text.
+    A step that is no operator's text stays as it is.
     """
     return tuple(_step(step, places) for step in plan)
 
 
 def _step(step: str, places: Places) -> str:
-    name, arguments = parse_operator(step)
+    try:
+        name, arguments = parse_operator(step)
+    except ValueError:
+        return step
     chosen = places.get(name)
     if chosen is None or any(place >= len(arguments) for place in chosen):
         return step

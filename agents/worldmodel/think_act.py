@@ -18,7 +18,12 @@ from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge
 
 #: Marks that a reply may set a line or a word in.
 _MARKS = " \t>*_`-"
-_ACTION = re.compile(rf"^[{_MARKS}]*action[*_`]*[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+#: An action may stand behind the number of its step, and in the line below its name.
+_ACTION = re.compile(
+    rf"^[#{_MARKS}]*(?:(?:step[ \t]*)?\d+[.:)][{_MARKS}]*)?action[*_`]*[ \t]*:"
+    rf"(?:[{_MARKS}]*\n[{_MARKS}]*(?=\())?(.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _FIRST = re.compile(rf"^[#{_MARKS}]*step[ \t]*0*1\b(?![.]\d)", re.IGNORECASE | re.MULTILINE)
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from experiments.records import Built, EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
-from experiments.worldmodel_tables import models_of, models_table, worldmodel_csv, worldmodel_tables
+from experiments.worldmodel_tables import (
+    dialogues_table,
+    models_of,
+    models_table,
+    worldmodel_csv,
+    worldmodel_tables,
+)
 
 BUILT = Built(
     {"missing effect": 2, "wrong type": 1}, {}, True, 0.5, 1.0, 3, "content", "", {"syntax": 4}, (), "()"
@@ -33,6 +39,13 @@ def test_a_model_that_cannot_be_counted_or_walked_is_not_without_error() -> None
     assert [row[-1] for row in table.rows] == ["0", "0"]
     assert table.rows[0][2:6] == ("–", "–", "0.00", "0.00")
     assert "not proved: 1" in table.notes[0]
+
+
+def test_a_model_that_is_not_walked_has_no_score() -> None:
+    own = replace(BUILT, ew_before=None, ew_after=None, walked=False, unmet=("load-truck",))
+    assert models_table({("a", 0): own}).rows[0][4:6] == ("–", "–")
+    assert models_table({("a", 0): own, ("a", 1): BUILT}).rows[0][4:6] == ("0.50", "1.00")
+    assert dialogues_table({("a", 0): own}).rows[0][-1] == "–"
 
 
 def test_instructions_out_of_order_are_not_carried_out_and_are_told_apart() -> None:

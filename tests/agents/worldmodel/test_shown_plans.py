@@ -107,6 +107,9 @@ def test_the_plans_of_the_examples_work(number: int, more: str, goal: str) -> No
         "```\n" + written(PLAN).replace("Step", "### Step") + "\n```",
         written(PLAN[1:]) + "\n\nNo, the truck is elsewhere. Again:\n\n" + written(PLAN),
         written(PLAN).replace("\n", "\r\n") + "\nStep 5:\nthink: All is done.",
+        written(PLAN).replace("action: ", "action:\n"),
+        "\n".join(f"Step {number}: action: {step}" for number, step in enumerate(PLAN, 1)),
+        "\n".join(f"{number}. Action: `{step}`" for number, step in enumerate(PLAN, 1)),
     ],
 )
 def test_the_actions_of_the_last_plan_are_read(reply: str) -> None:
@@ -168,6 +171,8 @@ def test_a_parameter_that_the_model_does_without_leaves_the_step_as_it_is() -> N
     assert "load-truck" not in places and places["drive-truck"] == (0, 1, 2, 3)
     step = "(load-truck package3 truck1)"
     assert in_environment((step, PLAN[0]), places) == (step, PLAN[0])
+    words = "drive the truck (carefully) to loc1"
+    assert in_environment((words,), places) == (words,)
 
 
 def swap(parameters: Sequence[str]) -> WorldModel:
