@@ -161,6 +161,12 @@ def _settings(cells: Cells) -> list[str]:
     return notes
 
 
+SHARED_NOTE = (
+    "wall s: what several budgets or methods do alike is done once, by whoever comes first, so seconds do "
+    "not compare them."
+)
+
+
 def methods_table(cells: Cells) -> Table:
     """Each method over all its environments, and what one of its episodes takes."""
     columns = (
@@ -171,6 +177,7 @@ def methods_table(cells: Cells) -> Table:
         "Means over environments with 95 % intervals (bootstrap over environments), of the mean over seeds; "
         "calls and all after it: mean over episodes.",
         EW_NOTE,
+        *([SHARED_NOTE] if any(method_of(name) != name for name in cells.methods) else []),
     )
     return Table("Methods (means and 95 % intervals; cost of an episode)", columns, tuple(rows), notes)
 

@@ -118,7 +118,9 @@ class Job:
         kit = Kit(model, judge, executor, self.ledger, progress, stall_after_s(self.plan))
         record = unit.signed(METHODS[unit.method].run(unit, kit))
         tasks = [t for n in range(1, unit.tasks + 1) if (t := self.ledger.task(unit.key, n)) is not None]
-        record = replace(record, unanswered=is_unanswered(self.ledger.nodes(unit.key), tasks))
+        # A simulated model that says nothing of use errs; only a server's silence is not the model's answer.
+        silent = not self.ledger.simulated and is_unanswered(self.ledger.nodes(unit.key), tasks)
+        record = replace(record, unanswered=silent)
         self.ledger.add_episode(record)
         progress.done(record)
 

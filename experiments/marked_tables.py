@@ -30,4 +30,6 @@ def marked(table: Table, label: str) -> Table:
 
 
 def _is_published(name: str) -> bool:
-    return _WORD in name.lower()
+    """`published`, `published: …`, `published, …` or `…, published`; not a name that only holds the word."""
+    text = name.lower()
+    return text == _WORD or text.startswith((f"{_WORD}:", f"{_WORD},")) or text.endswith(f", {_WORD}")

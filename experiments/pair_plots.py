@@ -8,14 +8,18 @@ from pathlib import Path
 from matplotlib.axes import Axes
 
 from experiments.figures import new_figure, save
+from experiments.marks import file_name, title
 from experiments.pair_tables import MEASURES, Group, Judgement, by_size, by_style, groups_by
 
 _COLOURS = ("tab:blue", "tab:orange", "tab:green")
 _WIDTH = 0.27
 
 
-def draw_pairs(found: Sequence[Judgement], path: Path) -> tuple[Path, ...]:
-    """A panel each for all pairs, abstractness and size; arms beside each other. Returns the files."""
+def draw_pairs(found: Sequence[Judgement], path: Path, mark: str = "") -> tuple[Path, ...]:
+    """A panel each for all pairs, abstractness and size; arms beside each other. Returns the files.
+
+    The figure and its files carry the mark of the simulated language model `mark`, if there is one.
+    """
     panels = (
         ("world", groups_by(found, lambda pair: pair.world)),
         ("initial state to goal", by_style(found)),
@@ -29,7 +33,9 @@ def draw_pairs(found: Sequence[Judgement], path: Path) -> tuple[Path, ...]:
             groups,
             one_arm=len({g.arm for g in groups}) == 1,
         )
-    return save(figure, path)
+    if mark:
+        figure.suptitle(title("Judged pairs", mark))
+    return save(figure, path.with_name(file_name(path.name, mark)))
 
 
 def _bars(axes: Axes, label: str, groups: Sequence[Group], *, one_arm: bool) -> None:

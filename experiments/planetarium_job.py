@@ -130,7 +130,7 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
 def _draw_where_allowed(found: Sequence[Judgement], directory: RunDirectory) -> None:
     """The figure, unless the run must not be written to; a line has said so then. Raises OSError."""
     try:
-        draw_pairs(found, directory.path / FIGURE)
+        draw_pairs(found, directory.path / FIGURE, directory.simulated)
     except OSError as error:
         if not is_read_only(error):
             raise

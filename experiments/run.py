@@ -45,7 +45,8 @@ from experiments.job import Job, blame, episodes_at_once, make_executor, unfinis
 from experiments.jobs import JOBS, run_job
 from experiments.ledger import Ledger
 from experiments.lock import RunBusy
-from experiments.marks import MixedResults, label_of
+from experiments.marked_tables import marked
+from experiments.marks import MixedResults, is_simulated, label_of
 from experiments.methods import METHODS
 from experiments.models import (
     Models,
@@ -85,6 +86,7 @@ from experiments.report import (
     write_report,
 )
 from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
+from experiments.simulated.rates import model_label
 from experiments.tracking import check_extra, tracked
 from experiments.units import Unit
 from search.boundary import WorkerError
@@ -172,7 +174,9 @@ def _dry_run(plan: RunPlan, prices: _Prices, console: Console) -> int:
     check_worlds(plan)
     table, by_answers = prices
     bounds = upper_bounds(plan, by_answers)
-    console.print(rich_table(bounds_table(bounds, table)))
+    shown = bounds_table(bounds, table)
+    label = model_label(plan.config.model) or ""
+    console.print(rich_table(marked(shown, label) if is_simulated(label) else shown))
     for line in caps_that_bite(plan, bounds.values()):
         console.print(line, soft_wrap=True)
     return 0

@@ -24,6 +24,7 @@ from typing import Any, Literal, Protocol
 
 from experiments.config import ConfigError
 from experiments.ledger import Ledger
+from experiments.marks import title
 from experiments.records import EpisodeRecord, NodeRecord, TaskRecord
 from experiments.rundir import RunDirectory, RunUnreadable
 
@@ -187,7 +188,7 @@ class Telling:
 
     def __call__(self, record: NodeRecord | TaskRecord | EpisodeRecord) -> None:
         """Tell one record; returns at once."""
-        episode = _UNFIT.sub("_", self._ledger.name(record.unit))
+        episode = _UNFIT.sub("_", title(self._ledger.name(record.unit), self._ledger.simulated))
         match record:
             case NodeRecord():
                 self._node(episode, record)
@@ -242,7 +243,7 @@ class Telling:
 
 
 def _open(opening: Opening, run: RunDirectory, parent: Path) -> Tool:
-    return opening(_free_folder(parent), run.path.resolve().name, settings_of(run))
+    return opening(_free_folder(parent), title(run.path.resolve().name, run.simulated), settings_of(run))
 
 
 def settings_of(run: RunDirectory) -> dict[str, str]:

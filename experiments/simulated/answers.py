@@ -90,10 +90,7 @@ class Answerer:
         return _pddl(self._problem(task, found.scene, request))
 
     def _plan(self, task: GoldTask, rng: np.random.Generator) -> str:
-        plan = task.plan(self.planner)
-        if plan is None:
-            return "No plan was found."
-        steps = "\n".join(misstepped(plan, self.rates, rng))
+        steps = "\n".join(misstepped(task.plan(self.planner), self.rates, rng))
         return f"```\n{steps}\n```"
 
     def _problem(self, task: GoldTask, scene: Scene, request: Request) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from threading import Lock
 
 from agents.texts import WorldTexts
 from envs.pddl.breaking import BreakKind, LiteralFault, single_faults
@@ -21,12 +22,18 @@ from envs.world import open_world
 from experiments.config import ConfigError
 from experiments.simulated.sketch import Scene, Sketch, sketch_of
 
+#: Requests come in threads; one plan at a time is made for all of them, and none is made twice.
+_PLANNING = Lock()
 #: A literal's place: action, half and path.
 Place = tuple[str, Part, tuple[int, ...]]
 
 
 class UnknownTask(LookupError):
     """A request about no task of the run; one line."""
+
+
+class NoGoldPlan(RuntimeError):
+    """The planner found no plan for a true task within its limits: no mistake of the stand-in; one line."""
 
 
 class GoldDomain:
@@ -82,9 +89,10 @@ class GoldTask:
         """The true problem as PDDL, with costs."""
         return render_problem(self.problem)
 
-    def plan(self, planner: Planner) -> tuple[str, ...] | None:
-        """A plan of `planner` for it; None if it finds none within its limits. Raises PlannerMissing."""
-        return _plan(planner, render_domain(self.domain.domain), self.text)
+    def plan(self, planner: Planner) -> tuple[str, ...]:
+        """A plan of `planner` for it. Raises NoGoldPlan and PlannerMissing."""
+        with _PLANNING:
+            return _plan(planner, render_domain(self.domain.domain), self.text)
 
 
 @dataclass(frozen=True)
@@ -138,5 +146,12 @@ class Gold:
 
 
 @lru_cache(maxsize=256)
-def _plan(planner: Planner, domain: str, problem: str) -> tuple[str, ...] | None:
-    return planner.plan(domain, problem).plan
+def _plan(planner: Planner, domain: str, problem: str) -> tuple[str, ...]:
+    found = planner.plan(domain, problem)
+    if found.plan is None:
+        raise NoGoldPlan(
+            f"the planner found no plan for the true task ({found.outcome.value}) in {planner.wall_s:g} s "
+            f"and {planner.memory_mb} MB; give a larger --planner-wall-s or --planner-memory-mb, or leave "
+            "the task out"
+        )
+    return found.plan

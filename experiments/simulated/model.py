@@ -17,7 +17,7 @@ from agents.llm.errors import ErrorKind, failed
 from agents.llm.interface import Completion, DescribedModel, Finish, Message, Usage
 from agents.llm.keys import Profile, canonical
 from experiments.simulated.answers import Answerer
-from experiments.simulated.gold import UnknownTask
+from experiments.simulated.gold import NoGoldPlan, UnknownTask
 from experiments.simulated.mistakes import cut_off
 from experiments.simulated.rates import Named
 from experiments.simulated.reading import Request, Unreadable, read_request
@@ -63,7 +63,7 @@ class SimulatedModel(DescribedModel):
         truncated = rng.random() < self.answerer.rates.truncate
         try:
             text = self.answerer.answer(request, rng)
-        except UnknownTask as error:
+        except (UnknownTask, NoGoldPlan) as error:
             raise failed(ErrorKind.CONFIG, f"{self.name.label}: {error}") from error
         if truncated or tokens(text) > self.max_tokens:
             text = cut_off(text[: self.max_tokens * _CHARACTERS], rng)

@@ -16,6 +16,10 @@ from experiments.tic_method import TranslationMethod
 from experiments.units import Unit
 from experiments.worldmodel_method import WorldModelMethod
 
+#: What the stand-in may take for the plan of a true task, at least, in seconds: what it knows does not depend
+#: on how long the planner of a run may search.
+PLANNING_S = 600.0
+
 
 def simulated_model(plan: RunPlan, longest: int) -> SimulatedModel:
     """The simulated model that a plan names, with the truth about its tasks and `longest` tokens an answer.
@@ -32,7 +36,8 @@ def simulated_model(plan: RunPlan, longest: int) -> SimulatedModel:
     if any(unit.translator != "llm" for unit in plan.units):
         raise ConfigError("a simulated language model writes no answer set programs; leave out --translator")
     name = named(config.model or "")
-    planner = Planner(config.planner, wall_s=config.planner_wall_s, memory_mb=config.planner_memory_mb)
+    wall_s = max(config.planner_wall_s, PLANNING_S)
+    planner = Planner(config.planner, wall_s=wall_s, memory_mb=config.planner_memory_mb)
     gold = Gold.of(tasks_of(plan))
     return SimulatedModel(name, Answerer(gold, name.rates, planner), longest)
 

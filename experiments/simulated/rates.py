@@ -39,10 +39,11 @@ class Rates:
     follow: float = 0.0  #: per answer to a failure that recommends changes: one of them is made (r)
 
     def __post_init__(self) -> None:
-        """Raises ValueError, naming the rate, if one is not a number from 0 to 1."""
+        """Raises ValueError, naming the rate, if one is not a number from 0 to 1. 1 and 1.0 are one rate."""
         for name, value in asdict(self).items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
                 raise ValueError(f"{name} must be a number from 0 to 1, not {value!r}")
+            object.__setattr__(self, name, float(value))
 
 
 #: The profiles that come with the project.

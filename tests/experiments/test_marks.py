@@ -25,7 +25,7 @@ SMALL = ("--tasks", "2", "--walks", "20", "--t-max", "5", "--executor", "serial"
 TABLE = Table(
     "Share (of all)",
     ("world", "ours", "published", "tree, published"),
-    (("a", "1", "2", "3"), ("a, published", "4", "5", "6")),
+    (("a", "1", "2", "3"), ("a, published", "4", "5", "6"), ("my-published-world", "7", "8", "9")),
     ("of all.", "Published: elsewhere."),
 )
 
@@ -85,8 +85,24 @@ def test_a_report_made_again_is_the_same(run_of_a_stand_in: Path) -> None:
 def test_no_figure_of_a_language_model_stands_beside_simulated_ones(run_of_a_stand_in: Path) -> None:
     assert "ublished" not in (run_of_a_stand_in / "tables.md").read_text(encoding="utf-8")
     shown = marked(TABLE, WEAK)
-    assert (shown.columns, shown.rows, shown.notes) == (("world", "ours"), (("a", "1"),), ("of all.",))
+    assert (shown.columns, shown.rows, shown.notes) == (
+        ("world", "ours"),
+        (("a", "1"), ("my-published-world", "7")),
+        ("of all.",),
+    )
     assert marked(TABLE, "") == TABLE
+
+
+def test_the_figure_of_judged_pairs_and_a_dry_run_are_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "pairs"
+    flags = ["planetarium", "--model", WEAK, "--tasks", "2", "--executor", "serial", "--out", str(out)]
+    assert main([*flags, "--dry-run"]) == 0
+    assert "Simulated weak – At most" in capsys.readouterr().out
+    assert main(flags) == 0
+    assert {path.name.startswith("simulated-weak-") for path in (out / "plots").iterdir()} == {True}
+    assert (out / "plots" / "simulated-weak-planetarium.svg").is_file()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from agents.llm.interface import Message
 from agents.refine import Refiner
 from agents.requests import DomainStanding, problem_request
 from agents.tic.requests import in_context_request
+from envs.pddl.planner import Planner
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.world import open_world
 from ew.feedback import EditsRefused, Incorrect, InsaneDomain, NoEdit, NoInitialAction, render_failure
@@ -66,6 +68,14 @@ def test_a_perfect_stand_in_is_right_from_a_drafted_domain_too() -> None:
 def test_a_perfect_stand_in_plans() -> None:
     found = IntrinsicPlanner(stand_in(Rates()), chain_of_thought=True).plan(texts(), 0)
     assert open_world("grippers", 1).verify(found.plan or ()).goal_reached
+
+
+def test_a_true_task_without_a_plan_in_time_is_an_error_and_no_answer() -> None:
+    model = stand_in(Rates())
+    late = replace(model, answerer=replace(model.answerer, planner=Planner(wall_s=0.0)))
+    with pytest.raises(LLMError, match=r"no plan for the true task .* larger --planner-wall-s") as caught:
+        IntrinsicPlanner(late, chain_of_thought=True).plan(texts(), 0)
+    assert caught.value.kind is ErrorKind.CONFIG
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -210,6 +210,8 @@ def test_rates_come_from_a_file_and_are_named_by_what_they_are(tmp_path: Path, s
     path.write_text('{"forget": 0.25, "fix": 1}' if suffix == "json" else "forget = 0.25\nfix = 1\n")
     found = named(f"simulated:{path}")
     assert found.rates == Rates(forget=0.25, fix=1) and found.label.startswith("simulated:mine-")
+    path.write_text('{"forget": 0.25, "fix": 1.0}' if suffix == "json" else "fix = 1.0\nforget = 0.25\n")
+    assert named(f"simulated:{path}").label == found.label
     path.write_text(json.dumps({"forget": 0.5}) if suffix == "json" else "forget = 0.5")
     assert named(f"simulated:{path}").label != found.label
 

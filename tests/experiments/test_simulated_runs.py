@@ -45,6 +45,12 @@ def test_a_perfect_stand_in_is_solved_at_once(tmp_path: Path) -> None:
         assert [(n.id, n.outcome) for n in candidates(found, episode)] == [("1.1", "SOLVED")]
 
 
+def test_a_search_of_which_every_answer_is_cut_off_counts_as_one_that_solved_nothing(tmp_path: Path) -> None:
+    ledger = run(tmp_path / "run", Rates(truncate=1), "--env", "grippers", "--method", "chain")
+    (episode,) = ledger.scored_episodes
+    assert (episode.solved, episode.unanswered) == (0, False)
+
+
 @pytest.mark.slow
 def test_without_fixing_no_turn_is_better_than_the_first(tmp_path: Path) -> None:
     rates = Rates(forget=0.15, swap=0.1, garble=0.1, repeat=0.1, misstate=0.3)
