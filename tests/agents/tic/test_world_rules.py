@@ -214,6 +214,34 @@ def test_a_cocktail_may_be_wanted_in_a_counted_shaker() -> None:
     assert [name for name, kind in objects.items() if kind == "shot"] == ["shot1"]
 
 
+@pytest.mark.parametrize(
+    ("world", "kind", "program"),
+    [
+        (
+            "tyreworld",
+            "wheel",
+            """cardinality(wheel, 4). cardinality(flat_tyre, 2). cardinality(intact_tyre, 2).
+            cardinality(hub, 2). goal(tight(n1, hub1)).""",
+        ),
+        (
+            "tyreworld",
+            "wheel",
+            """cardinality(wheel, 4). cardinality(flat_tyre, 2). cardinality(intact_tyre, 2).
+            init(on(w1, hub1)). init(on(w2, hub2)). goal(tight(n1, hub1)).""",
+        ),
+        (
+            "storage",
+            "storearea",
+            """cardinality(storearea, 4). cardinality(container_storearea, 2). cardinality(depot, 1).
+            init(area_grid(1, 1, a)). init(area_grid(1, 2, b)). object(crate1, crate).
+            goal(in(crate1, depot1)).""",
+        ),
+    ],
+)
+def test_a_type_may_be_counted_beside_its_kinds(world: str, kind: str, program: str) -> None:
+    assert list(_inferred(program, _knowledge(world)).objects.values()).count(kind) == 4
+
+
 def test_grippers_may_be_told_of_by_side() -> None:
     program = """
         cardinality(robot, 2). cardinality(left_gripper, 2). cardinality(right_gripper, 2).
