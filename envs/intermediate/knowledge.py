@@ -104,11 +104,13 @@ def _built_in_example(world: str, level: Level | None, origin: str) -> Example:
     texts = read_texts(f"{world}{Variant(level)}", EXAMPLE)
     folder = WORLDS_FOLDER / world
     if level is Level.TERSE:
-        return Example(texts.task, texts.problem, _terse_ir(folder, texts.domain, texts.problem), origin)
+        return Example(
+            texts.task, texts.problem, terse_example_ir(folder, texts.domain, texts.problem), origin
+        )
     return Example(texts.task, texts.problem, read_file(folder / EXAMPLE_IR), origin)
 
 
-def _terse_ir(folder: Path, domain: str, problem: str) -> str:
+def terse_example_ir(folder: Path, domain: str, problem: str) -> str:
     """The IR of what the terse text of a task in a folder states. Raises WorldNotFound, ValueError."""
     declared = read_vocabulary(domain)
     return terse_ir(read_facts(problem, declared), declared, read_implied(read_file(folder / IMPLIED)))
@@ -157,7 +159,7 @@ def _own_examples(folder: Path, domain: str, level: Level, doubts: list[str]) ->
             file = folder / f"{stem}.lp"
             ir = read_file(file) if file.is_file() else ""
             if level is Level.TERSE:
-                ir = _terse_ir(folder, domain, problem)
+                ir = terse_example_ir(folder, domain, problem)
             origin = (
                 f"its own {stem}.pddl, {'its given text' if given else f'a {shown} text written from it'}"
             )
