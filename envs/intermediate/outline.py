@@ -46,6 +46,7 @@ class _Outliner:
 
     def outline(self) -> Stated:
         """What is left."""
+        self._check_names()
         orders = [order for order in self._implied.orders if self._in_order(order)]
         follows = {atom for order in orders for atom in self._of_order(order)}
         cells: list[Cell] = []
@@ -130,6 +131,21 @@ class _Outliner:
             or name not in self._domain.predicates
         ):
             raise ValueError(f"{IMPLIED}: {' '.join(pattern)!r} is no fact of the domain {self._domain.name}")
+
+    def _check_names(self) -> None:
+        """Refuses types and predicates that are not there and stand outside of patterns."""
+        implied, domain = self._implied, self._domain
+        types = {OBJECT, *domain.types.parents}
+        within = [grid.within for grid in implied.grids if grid.within]
+        for what, names, known in (
+            ("type", [entry.type for entry in (*implied.orders, *implied.grids)], types),
+            ("predicate", [*implied.symmetric, *implied.transitive, *within], set(domain.predicates)),
+        ):
+            if wrong := [name for name in names if name not in known]:
+                there = ", ".join(sorted(known))
+                raise ValueError(
+                    f"{IMPLIED}: {wrong[0]!r} is no {what} of the domain {domain.name}; it has {there}"
+                )
 
     def _of_type(self, kind: str) -> list[str]:
         objects = self._facts.objects.items()
