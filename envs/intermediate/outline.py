@@ -80,8 +80,8 @@ class _Outliner:
         follows = {atom for rule in rules for atom in self._by_rule(rule, pool)}
         if false := sorted(follows - true):
             raise ValueError(
-                f"{IMPLIED} makes ({' '.join(false[0])}) follow, which is not so in the task: its text "
-                "cannot leave out what follows; take another level"
+                f"{IMPLIED} makes ({' '.join(false[0])}) follow, which is not so in the task: no text of it "
+                "can leave out what follows, only those of other levels can be had"
             )
         return follows
 
