@@ -136,9 +136,10 @@ class _Outliner:
         """Refuses types and predicates that are not there and stand outside of patterns."""
         implied, domain = self._implied, self._domain
         types = {OBJECT, *domain.types.parents}
+        typed = [*(order.type for order in implied.orders), *(grid.type for grid in implied.grids)]
         within = [grid.within for grid in implied.grids if grid.within]
         for what, names, known in (
-            ("type", [entry.type for entry in (*implied.orders, *implied.grids)], types),
+            ("type", typed, types),
             ("predicate", [*implied.symmetric, *implied.transitive, *within], set(domain.predicates)),
         ):
             if wrong := [name for name in names if name not in known]:
