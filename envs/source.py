@@ -221,7 +221,7 @@ def _described(description: str, variant: Variant, place: str) -> str:
     try:
         return outline(description) if variant.outlined else description
     except UnclearParagraphs as fault:
-        raise WorldNotFound(f"{place} cannot be outlined: {fault}") from None
+        raise WorldNotFound(f"{place} cannot be outlined: {fault}, or leave out +{OUTLINED}") from None
 
 
 def _write_task(problem: str, domain: Vocabulary, words: Words, level: Level) -> str:

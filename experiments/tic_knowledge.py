@@ -45,11 +45,11 @@ def knowledge_of(env: str) -> Knowledge:
         made = _example_ir(twin, known.domain, known.rules, known.example_problem)
         return replace(known, example_ir=made)
     except (WorldNotFound, OSError, ValueError, PDDLError) as error:
+        fault = f"{Path(base).name} cannot be translated by TIC: {error}"
+        if base not in WORLDS and Path(base).is_dir():
+            raise ConfigError(fault) from error
         there = ", ".join(worlds_with_rules())
-        raise ConfigError(
-            f"{Path(base).name} cannot be translated by TIC: {error}; name a folder, or a world with rules: "
-            f"{there}"
-        ) from error
+        raise ConfigError(f"{fault}; name a folder, or a world with rules: {there}") from error
 
 
 def knowledge_told(env: str) -> Iterator[str]:

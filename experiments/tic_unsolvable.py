@@ -3,8 +3,8 @@
 A program may be consistent and its problem fit the domain, and yet no plan can exist: what the text leaves
 unsaid and no rule derives is missing, say the levels of a shaker. Such a problem is looked through for
 predicates that the goal or actions towards it need, of which no fact holds at first and which no action
-brings about that could ever run; arguments are not looked at, so this finds what is missing altogether and
-no more.
+brings about that could ever run; arguments and objects are not looked at, so this finds what is missing
+altogether and no more.
 
 Nothing of it is sent to a language model: neither the world nor its true domain is at fault.
 """
@@ -41,8 +41,8 @@ def why_unsolvable(problem: Problem, *, by_program: bool = True) -> str:
     missing = missing_predicates(problem)
     if not missing:
         return (
-            f"{told} Every predicate that actions and goal need holds of something at first or can come "
-            "about, so single facts or the goal are wrong."
+            f"{told} As far as names of predicates show, every one that actions and goal need holds of "
+            "something at first or can come about, so objects, single facts or the goal are wrong."
         )
     parts = (f"{name} (needed by {', '.join(users[:_TOLD])})" for name, users in missing.items())
     return (

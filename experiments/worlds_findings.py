@@ -233,7 +233,8 @@ class _Checker:
             read_texts(f"{self.folder}{self.variant}", stem)
         except (WorldNotFound, ValueError) as error:
             if find_text(self.folder, stem) or not needs_text(self.folder, self.variant, stem):
-                yield Finding(_ERROR, f"{stem}.pddl", str(error), "take another suffix")
+                fix = "" if isinstance(error, WorldNotFound) else "take another suffix"  # its message has one
+                yield Finding(_ERROR, f"{stem}.pddl", str(error), fix)
 
     def _record(self) -> Iterator[Finding]:
         """Whether the record says of every shipped task, as it is, that it was solved."""

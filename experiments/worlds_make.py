@@ -16,7 +16,7 @@ import tyro
 from rich.console import Console
 
 from envs.intermediate.implied import IMPLIED
-from envs.intermediate.knowledge import RULES
+from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES, terse_example_ir
 from envs.pddl.outcomes import PlanOutcome
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
@@ -64,6 +64,10 @@ def make(command: Make, console: Console) -> int:
             if (WORLDS_FOLDER / world / name).is_file():
                 shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
     write_tasks(world, folder)
+    if command.out is not None and command.level is Level.TERSE:
+        example = read_texts(world, EXAMPLE)
+        ir = terse_example_ir(WORLDS_FOLDER / world, example.domain, example.problem)
+        (folder / EXAMPLE_IR).write_text(ir, encoding="utf-8")
     record = record_solutions(world, folder=folder)
     console.print(f"{folder}: made {' '.join(SHIPPED)}", markup=False, highlight=False, soft_wrap=True)
     return _report(record, folder, console)

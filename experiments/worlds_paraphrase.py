@@ -24,11 +24,11 @@ from rich.console import Console
 from agents.llm.interface import LanguageModel
 from agents.paraphrase import BackTranslation, Paraphrase, Paraphraser
 from agents.tic.translate import Style
-from envs.intermediate.knowledge import EXAMPLE_IR, EXAMPLES, RULES
+from envs.intermediate.knowledge import EXAMPLES, RULES, terse_example_ir
 from envs.invariants import FILE as INVARIANTS
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import WorldTexts, canonical_name, read_texts, stems
-from envs.variants import Variant, split_variant
+from envs.variants import Level, Variant, split_variant
 from experiments.asking import AskingFlags, answering, asking
 from experiments.config import ConfigError
 from experiments.rundir import RunDirectory, to_json
@@ -37,7 +37,7 @@ from experiments.tic_knowledge import knowledge_of
 
 REPORT = "paraphrases.json"
 #: Files of a world that say nothing of a single task.
-_SHARED = ("domain.pddl", "domain.nl", "words.json", RULES, INVARIANTS, EXAMPLE_IR)
+_SHARED = ("domain.pddl", "domain.nl", "words.json", RULES, INVARIANTS)
 _TASK = re.compile(r"[pf]\d+")
 
 
@@ -84,8 +84,10 @@ def paraphrase(command: ParaphraseWorld, console: Console) -> int:
     base = _checked(command)
     out = command.out or Path()
     texts = {stem: read_texts(command.env, stem) for stem in _stems(command, base)}
-    told = _begin(out, base, texts)
-    lacking = [stem for stem in texts if not (stem in told and told[stem].written)]
+    told = _begin(out, base, texts, split_variant(canonical_name(command.env))[1].level)
+    lacking = [
+        stem for stem in texts if not (stem in told and told[stem].written and (out / f"{stem}.nl").is_file())
+    ]
     if lacking:
         for stem, found in _asked(command, base, {stem: texts[stem] for stem in lacking}):
             told[stem] = found
@@ -127,7 +129,7 @@ def _stems(command: ParaphraseWorld, base: str) -> tuple[str, ...]:
     return command.tasks or tuple(there)
 
 
-def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts]) -> dict[str, Told]:
+def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts], level: Level | None) -> dict[str, Told]:
     """Make the folder without its texts, or take up one; what is known of its tasks. Raises ConfigError."""
     report = out / REPORT
     if out.is_dir() and any(out.iterdir()) and not report.is_file():
@@ -139,7 +141,13 @@ def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts]) -> dict[str, T
         if stem in told and told[stem].original != _digest(found.task):
             raise ConfigError(f"{out} holds paraphrases of another text of {stem}: name a new folder")
     out.mkdir(parents=True, exist_ok=True)
-    whole = {name: (_folder(base) / name).read_text(encoding="utf-8") for name in _shared(base)}
+    whole = {name: (_folder(base) / name).read_text(encoding="utf-8") for name in _shared(base, texts)}
+    if level is Level.TERSE:  # an example's IR states what its text does
+        whole |= {
+            f"{stem}.lp": terse_example_ir(_folder(base), texts[stem].domain, texts[stem].problem)
+            for stem in EXAMPLES
+            if stem in texts
+        }
     for name, text in (whole | {f"{stem}.pddl": found.problem for stem, found in texts.items()}).items():
         path = out / name
         if path.is_file() and path.read_text(encoding="utf-8") != text:
@@ -150,8 +158,10 @@ def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts]) -> dict[str, T
     return told
 
 
-def _shared(base: str) -> Iterator[str]:
-    return (name for name in _SHARED if (_folder(base) / name).is_file())
+def _shared(base: str, texts: Mapping[str, WorldTexts]) -> Iterator[str]:
+    """The files to copy that are there; of the examples' IRs those of the tasks that were asked for."""
+    names = (*_SHARED, *(f"{stem}.lp" for stem in EXAMPLES if stem in texts))
+    return (name for name in names if (_folder(base) / name).is_file())
 
 
 def _asked(

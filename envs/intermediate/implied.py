@@ -24,8 +24,9 @@ a person would say once for all. Everything may be missing.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
+from string import Formatter
 from typing import Any, TypeVar
 
 IMPLIED = "implied.json"
@@ -135,10 +136,41 @@ def _part(where: str, kind: type[T], entry: object) -> T:
         ):
             raise ValueError(f"{where}: {key!r} has a wrong value: {value!r}")
         if listed:
-            given[key] = tuple(tuple(item.split()) for item in value)
+            given[key] = tuple(_pattern(where, key, item) for item in value)
         elif wanted[key] == "Pattern":
-            given[key] = tuple(value.split())
+            given[key] = _pattern(where, key, value)
     try:
-        return kind(**given)
+        part = kind(**given)
     except TypeError as fault:
         raise ValueError(f"{where} is not complete: {fault}") from None
+    _check_slots(where, part)
+    return part
+
+
+def _pattern(where: str, key: str, text: str) -> Pattern:
+    pattern = tuple(text.split())
+    if pattern in ((), ("goal",)):
+        raise ValueError(f"{where}: {key!r} names no predicate: {text!r}")
+    if pattern[0] == "goal" and key not in ("when", "unless"):
+        raise ValueError(f"{where}: {key!r} cannot look at the goal: {text!r}; leave out the word `goal`")
+    return pattern
+
+
+def _check_slots(where: str, part: object) -> None:
+    """Refuses a text with a slot that nothing fills."""
+    match part:
+        case Order():
+            text, slots = part.text, ["top"]
+        case Grid():
+            text, slots = part.text, ["rows", "columns", "place"]
+        case Helper():
+            text, slots = part.text, [str(place) for place in range(len(part.helper) - 1)]
+        case _:
+            return
+    try:
+        used: Collection[str] = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+    except ValueError as fault:
+        raise ValueError(f"{where}: 'text' {text!r} has a wrong slot: {fault}") from None
+    if wrong := [name for name in used if name not in slots]:
+        may = ", ".join(f"{{{slot}}}" for slot in slots)
+        raise ValueError(f"{where}: 'text' has {{{wrong[0]}}}; it may hold {may or 'no slot'}")

@@ -10,6 +10,8 @@ level need is explained at that level alone, whose name stands right behind the 
 
     %%terse max_height(N): at most N blocks can be piled up on a position
 
+What is explained for terse texts is explained for given ones too, which may leave out as much.
+
 A built-in world has its files. A folder has its own where they are there. Where they are not, the rules and
 the example are those of the built-in world that declares the same (`twin_of`), or else there are none.
 """
@@ -38,7 +40,7 @@ EXAMPLE = "example"
 EXAMPLE_IR = "example.lp"
 #: The stems under which an example is looked for in a folder: ours, and that of published folders.
 EXAMPLES = (EXAMPLE, "p_example")
-_COMMENT = re.compile(r"%%(\w*)\s+(.*?)\s*")
+_COMMENT = re.compile(rf"%%({'|'.join(Level)})?(?(1)\s+|\s*)(.*?)\s*")
 _HELPER = re.compile(r"(\w+\([^()]*\)): (.+)")
 
 
@@ -90,7 +92,7 @@ def read_knowledge(world: str) -> KnowledgeTexts:
     """
     base, variant = split_variant(canonical_name(world))
     if base not in WORLDS:
-        return _knowledge(*_domain_and_words(base), sources_of(world), variant.level)
+        return _knowledge(*_domain_and_words(base), sources_of(world), variant.level or Level.GIVEN)
     texts = read_texts(world, EXAMPLE)
     rules = read_file(WORLDS_FOLDER / base / RULES)
     example = _built_in_example(base, variant.level, base)
@@ -102,11 +104,13 @@ def _built_in_example(world: str, level: Level | None, origin: str) -> Example:
     texts = read_texts(f"{world}{Variant(level)}", EXAMPLE)
     folder = WORLDS_FOLDER / world
     if level is Level.TERSE:
-        return Example(texts.task, texts.problem, _terse_ir(folder, texts.domain, texts.problem), origin)
+        return Example(
+            texts.task, texts.problem, terse_example_ir(folder, texts.domain, texts.problem), origin
+        )
     return Example(texts.task, texts.problem, read_file(folder / EXAMPLE_IR), origin)
 
 
-def _terse_ir(folder: Path, domain: str, problem: str) -> str:
+def terse_example_ir(folder: Path, domain: str, problem: str) -> str:
     """The IR of what the terse text of a task in a folder states. Raises WorldNotFound, ValueError."""
     declared = read_vocabulary(domain)
     return terse_ir(read_facts(problem, declared), declared, read_implied(read_file(folder / IMPLIED)))
@@ -155,7 +159,7 @@ def _own_examples(folder: Path, domain: str, level: Level, doubts: list[str]) ->
             file = folder / f"{stem}.lp"
             ir = read_file(file) if file.is_file() else ""
             if level is Level.TERSE:
-                ir = _terse_ir(folder, domain, problem)
+                ir = terse_example_ir(folder, domain, problem)
             origin = (
                 f"its own {stem}.pddl, {'its given text' if given else f'a {shown} text written from it'}"
             )
@@ -212,10 +216,14 @@ def _knowledge(domain_text: str, words: Words, sources: Sources, level: Level | 
 
 
 def helpers_of(rules: str, level: Level | None = None) -> dict[str, str]:
-    """What the comments of some rules say about helper predicates to whoever reads texts of a level."""
+    """What the comments of some rules say about helper predicates to whoever reads texts of a level.
+
+    Somebody wrote a given text, and may have left out what a terse one does.
+    """
     helpers: dict[str, str] = {}
+    shown = {"", level, *([Level.TERSE] if level is Level.GIVEN else [])}
     marks = (_COMMENT.fullmatch(line) for line in rules.splitlines())
-    for line in (mark[2] for mark in marks if mark and mark[1] in ("", level)):
+    for line in (mark[2] for mark in marks if mark and (mark[1] or "") in shown):
         start = _HELPER.fullmatch(line)
         if start:
             helpers[start[1]] = start[2]

@@ -46,6 +46,7 @@ class _Outliner:
 
     def outline(self) -> Stated:
         """What is left."""
+        self._check_names()
         orders = [order for order in self._implied.orders if self._in_order(order)]
         follows = {atom for order in orders for atom in self._of_order(order)}
         cells: list[Cell] = []
@@ -79,8 +80,8 @@ class _Outliner:
         follows = {atom for rule in rules for atom in self._by_rule(rule, pool)}
         if false := sorted(follows - true):
             raise ValueError(
-                f"{IMPLIED} makes ({' '.join(false[0])}) follow, which is not so in the task: its text "
-                "cannot leave out what follows; take another level"
+                f"{IMPLIED} makes ({' '.join(false[0])}) follow, which is not so in the task: no text of it "
+                "can leave out what follows, only those of other levels can be had"
             )
         return follows
 
@@ -130,6 +131,22 @@ class _Outliner:
             or name not in self._domain.predicates
         ):
             raise ValueError(f"{IMPLIED}: {' '.join(pattern)!r} is no fact of the domain {self._domain.name}")
+
+    def _check_names(self) -> None:
+        """Refuses types and predicates that are not there and stand outside of patterns."""
+        implied, domain = self._implied, self._domain
+        types = {OBJECT, *domain.types.parents}
+        typed = [*(order.type for order in implied.orders), *(grid.type for grid in implied.grids)]
+        within = [grid.within for grid in implied.grids if grid.within]
+        for what, names, known in (
+            ("type", typed, types),
+            ("predicate", [*implied.symmetric, *implied.transitive, *within], set(domain.predicates)),
+        ):
+            if wrong := [name for name in names if name not in known]:
+                there = ", ".join(sorted(known))
+                raise ValueError(
+                    f"{IMPLIED}: {wrong[0]!r} is no {what} of the domain {domain.name}; it has {there}"
+                )
 
     def _of_type(self, kind: str) -> list[str]:
         objects = self._facts.objects.items()

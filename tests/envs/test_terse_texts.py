@@ -189,7 +189,8 @@ def test_methods_are_shown_a_terse_example_with_an_ir_that_states_no_more(world:
 def test_a_helper_of_one_level_is_explained_at_that_level_alone() -> None:
     rules = "%% a(X): x\n%%terse b(N): n\n%%terse more\n%% c(X): z"
     assert helpers_of(rules) == helpers_of(rules, Level.COMPACT) == {"a(X)": "x", "c(X)": "z"}
-    assert helpers_of(rules, Level.TERSE) == {"a(X)": "x", "b(N)": "n more", "c(X)": "z"}
+    every = {"a(X)": "x", "b(N)": "n more", "c(X)": "z"}
+    assert helpers_of(rules, Level.TERSE) == helpers_of(rules, Level.GIVEN) == every
     assert "max_height(N)" in knowledge_of("termes+terse").helpers
     assert "max_height(N)" not in knowledge_of("termes").helpers
 
@@ -233,6 +234,16 @@ def test_what_is_declared_to_follow_and_is_not_so_is_refused() -> None:
             "'every_pair'",
         ),
         ('{"facts": [{"when": []}]}', "facts 1 is not complete"),
+        ('{"facts": [{"fact": "goal p ?x"}]}', "facts 1: 'fact' cannot look at the goal"),
+        ('{"facts": [{"fact": ""}]}', "facts 1: 'fact' names no predicate"),
+        ('{"facts": [{"fact": "p ?x", "unless": ["goal"]}]}', "'unless' names no predicate: 'goal'"),
+        ('{"helpers": [{"helper": "", "from": ["p ?x"], "text": ""}]}', "'helper' names no predicate"),
+        ('{"helpers": [{"helper": "h ?x", "from": ["p ?x"], "text": "{1}"}]}', r"\{1\}; it may hold \{0\}"),
+        (
+            '{"orders": [{"type": "t", "first": "t1", "fact": "n ?a ?b", "text": "Up to {n}"}]}',
+            r"orders 1: 'text' has \{n\}; it may hold \{top\}",
+        ),
+        ('{"grids": [{"type": "t", "helper": "g", "text": "{rows"}]}', "grids 1: 'text' .* has a wrong slot"),
     ],
 )
 def test_a_wrong_declaration_is_refused_with_its_place(text: str, fault: str) -> None:
@@ -245,6 +256,25 @@ def test_a_declaration_that_does_not_fit_the_domain_is_refused() -> None:
     for entry in ('{"fact": "on ?a"}', '{"fact": "clear ?a", "unless": ["below ?a ?"]}'):
         with pytest.raises(ValueError, match="is no fact of the domain blocks"):
             outlined(facts, domain, read_implied(f'{{"facts": [{entry}]}}'))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"symmetric": ["an"]}', "'an' is no predicate of the domain blocks; it has clear"),
+        ('{"transitive": ["abov"]}', "'abov' is no predicate"),
+        ('{"orders": [{"type": "level", "first": "l0", "fact": "on ?a ?b"}]}', "'level' is no type"),
+        ('{"grids": [{"type": "tile", "helper": "g", "text": ""}]}', "'tile' is no type"),
+        (
+            '{"grids": [{"type": "object", "helper": "g", "text": "", "within": "in"}]}',
+            "'in' is no predicate",
+        ),
+    ],
+)
+def test_names_that_the_domain_has_not_are_refused(text: str, fault: str) -> None:
+    facts, domain = dict(_tasks("blocksworld"))["p01"], _knowledge("blocksworld").vocabulary
+    with pytest.raises(ValueError, match=fault):
+        outlined(facts, domain, read_implied(text))
 
 
 def test_helper_predicates_have_the_types_of_what_they_stand_for() -> None:

@@ -118,6 +118,16 @@ def test_a_built_in_world_has_no_given_text_and_says_which_it_has(
     assert "+explicit, +compact, +narrative behind the name write" in capsys.readouterr().err
 
 
+def test_a_folder_that_cannot_be_terse_is_not_asked_for_a_folder(tmp_path: Path) -> None:
+    for name in ("domain.pddl", "domain.nl", "example.pddl", "p01.pddl"):
+        shutil.copyfile(WORLDS_FOLDER / "termes" / name, tmp_path / name)
+    with pytest.raises(ConfigError) as refused:
+        knowledge_of(f"{tmp_path}+terse")
+    assert "write that file" in str(refused.value) and "name a folder" not in str(refused.value)
+    with pytest.raises(ConfigError, match="name a folder, or a world with rules: barman"):
+        knowledge_of("movie")
+
+
 def test_an_example_without_a_program_gets_one_from_which_its_problem_follows(tmp_path: Path) -> None:
     for name in ("domain.pddl", "domain.nl", "example.pddl"):
         shutil.copyfile(WORLDS_FOLDER / "termes" / name, tmp_path / name)

@@ -51,6 +51,17 @@ def test_where_every_predicate_is_there_the_words_say_so() -> None:
     assert why_unsolvable(problem_of("blocksworld"), by_program=False).startswith("The problem fits")
 
 
+def test_an_action_that_no_object_can_take_is_not_ruled_out_by_the_words() -> None:
+    domain = read_domain(
+        "(define (domain d) (:requirements :typing) (:types t) (:predicates (q)) "
+        "(:action m :parameters (?x - t) :precondition () :effect (q)))"
+    )
+    problem = read_problem("(define (problem p) (:domain d) (:objects) (:init) (:goal (q)))", domain)
+    assert not missing_predicates(problem)
+    assert "As far as names of predicates show" in why_unsolvable(problem)
+    assert "so objects, single facts or the goal are wrong" in why_unsolvable(problem)
+
+
 def impossible(messages: Sequence[Message], index: int, seed: int) -> Completion:
     """The right program with a goal that nobody can reach: one block on two others."""
     completion = answer(messages, index, seed)

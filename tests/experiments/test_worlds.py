@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from envs.intermediate.knowledge import read_knowledge
 from envs.pddl.compile import compile_task
 from envs.pddl.language import read_domain, read_problem
 from envs.pddl.reference import ReferenceSimulator
@@ -122,6 +123,20 @@ def test_the_shipped_tasks_are_made_again_byte_by_byte_as_a_world_of_its_own(tmp
     assert {name: (made / name).read_bytes() for name in shipped} == shipped
     assert open_world(str(made), 3).task == open_world("blocksworld", 3).task
     assert main(["check", str(made)]) == 0
+
+
+def test_a_terse_world_that_is_made_has_the_ir_of_its_terse_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "experiments.worlds_make.record_solutions", lambda *_, **__: {}
+    )  # planning takes long
+    made = tmp_path / "made"
+    assert main(["make", "miconic", "--level", "terse", "--out", str(made)]) == 0
+    known = read_knowledge(str(made))
+    assert known.example_task == read_texts("miconic+terse", "example").task
+    assert known.example_ir == read_knowledge("miconic+terse").example_ir
+    assert known.example_ir != read_knowledge("miconic").example_ir
 
 
 def test_tasks_on_demand_make_a_world(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

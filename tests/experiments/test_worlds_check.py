@@ -50,6 +50,15 @@ def facts_of(new: str) -> Callable[[Path], None]:
     return change
 
 
+def test_a_text_that_cannot_be_terse_has_one_fix(folder: Path) -> None:
+    lacking = [str(found) for found in findings_of(f"{folder}+terse")]
+    assert lacking and all("or take +" in line and "another suffix" not in line for line in lacking)
+    (folder / "implied.json").write_text('{"facts": [{"fact": "free ?r ?g"}]}', encoding="utf-8")
+    wrong = [line for line in map(str, findings_of(f"{folder}+terse")) if "p02.pddl" in line]
+    assert len(wrong) == 1 and "follow, which is not so" in wrong[0]
+    assert wrong[0].count("take another") == 1
+
+
 def test_a_whole_folder_has_nothing_to_mend(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "notes.txt").write_text("ignored", encoding="utf-8")
     assert findings_of(str(folder)) == []

@@ -14,7 +14,9 @@ from agents.llm.interface import Message
 from agents.llm.stub import StubServer
 from agents.paraphrase import difference
 from envs.intermediate.ideal import ideal_ir
+from envs.intermediate.knowledge import read_knowledge
 from envs.pddl.language import Problem, read_domain, read_problem, read_vocabulary
+from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts, text_level
 from envs.variants import Level
 from envs.wording.reader import ExplicitReader
@@ -107,6 +109,37 @@ def test_a_model_that_keeps_the_facts_makes_a_world_of_given_texts(
     line = f"{folder}: 4 of 4 texts in other words; {REPORT} has all"
     assert command(tmp_path, server, "--tasks", "p01", "p02", "f01", "example") == 0
     assert line in capsys.readouterr().out and server.seen.requests == 8
+
+
+def test_a_text_that_was_deleted_is_written_again(
+    tmp_path: Path, serve: Callable[[Reply], StubServer]
+) -> None:
+    server, text = serve(writer(turned)), tmp_path / "other" / "p01.nl"
+    assert command(tmp_path, server, "--tasks", "p01", "p02") == 0
+    written = text.read_text(encoding="utf-8")
+    text.unlink()
+    assert command(tmp_path, server, "--tasks", "p01", "p02") == 0
+    assert text.read_text(encoding="utf-8") == written
+
+
+def test_the_ir_of_an_example_comes_with_it_and_states_what_its_text_does(
+    tmp_path: Path, serve: Callable[[Reply], StubServer]
+) -> None:
+    url, calls = serve(lambda *_: "nothing").url, str(tmp_path / "calls")
+    flags = ["--tries", "1", "--base-url", url]
+    published = tmp_path / "published"
+    published.mkdir()
+    for name in ("domain.pddl", "domain.nl", "words.json", "example.pddl", "example.lp"):
+        target = published / name.replace("example", "p_example")
+        target.write_bytes((WORLDS_FOLDER / WORLD / name).read_bytes())
+    (published / "p_example.nl").write_text(original("example"), encoding="utf-8")
+    for env, stem in ((str(published), "p_example"), ("termes+terse", "example")):
+        out = tmp_path / stem
+        asked = ["--env", env, "--out", str(out), "--calls", f"{calls}-{stem}", *flags]
+        assert main(["paraphrase", *asked, "--tasks", stem]) == 1
+        ir = (out / f"{stem}.lp").read_text(encoding="utf-8")
+        assert ir == read_knowledge(f"{env}+given" if stem == "p_example" else env).example_ir
+    assert "max_height(" in ir
 
 
 @pytest.mark.slow

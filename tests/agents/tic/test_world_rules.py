@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from functools import cache
@@ -172,6 +173,73 @@ def test_another_statement_takes_the_place_of_a_default() -> None:
     knowledge = _knowledge("barman")
     init = _inferred(f"{knowledge.example_ir}init(shaker_empty_level(shaker1, l1)).", knowledge).init
     assert ("shaker-level", "shaker1", "l1") in init and ("shaker-level", "shaker1", "l0") not in init
+
+
+@pytest.mark.parametrize(
+    ("world", "program", "denied"),
+    [
+        ("floortile", "object(robot1, robot). object(white, color).", "robot_has(robot1, white)"),
+        ("barman", "cardinality(level, 2).", "next(l0, l1)"),
+        ("barman", "cardinality(level, 2). object(s, shaker).", "shaker_empty_level(s, l0)"),
+        ("miconic", "cardinality(floor, 2).", "above(floor1, floor2)"),
+        ("storage", "object(a, depot_storearea). object(d, depot).", "in(a, d)"),
+        ("termes", "init(max_height(1)).", "succ(n1, n0)"),
+        ("termes", "init(max_height(1)). object(p, position).", "height(p, n0)"),
+    ],
+)
+def test_a_default_gives_way_to_a_denial(world: str, program: str, denied: str) -> None:
+    for stated in (program, f"{program} init(-{denied})."):
+        reply = _reply(stated, _knowledge(world))
+        assert len(reply.models) == 1 and not reply.wrong
+        fact = re.findall(r"\w+", denied)
+        assert (fact in [list(found) for found in reply.models[0].init]) is (stated == program)
+
+
+def test_a_height_that_the_goal_denies_is_not_wanted() -> None:
+    program = """
+        init(max_height(2)). init(position_grid(0, 0, a)). init(position_grid(0, 1, b)). init(at(a)).
+        goal(height(b, n2)). goal(-height(a, n0)).
+    """
+    goal = set(_inferred(program, _knowledge("termes")).goal)
+    assert goal == {(True, ("height", "b", "n2")), (False, ("height", "a", "n0"))}
+
+
+def test_a_cocktail_may_be_wanted_in_a_counted_shaker() -> None:
+    program = """
+        cardinality(shaker, 1). cardinality(level, 3). object(shot1, shot). object(cocktail1, cocktail).
+        goal(contains(shaker1, cocktail1)).
+    """
+    objects = _inferred(program, _knowledge("barman")).objects
+    assert [name for name, kind in objects.items() if kind == "shaker"] == ["shaker1"]
+    assert [name for name, kind in objects.items() if kind == "shot"] == ["shot1"]
+
+
+@pytest.mark.parametrize(
+    ("world", "kind", "program"),
+    [
+        (
+            "tyreworld",
+            "wheel",
+            """cardinality(wheel, 4). cardinality(flat_tyre, 2). cardinality(intact_tyre, 2).
+            cardinality(hub, 2). goal(tight(n1, hub1)).""",
+        ),
+        (
+            "tyreworld",
+            "wheel",
+            """cardinality(wheel, 4). cardinality(flat_tyre, 2). cardinality(intact_tyre, 2).
+            init(on(w1, hub1)). init(on(w2, hub2)). goal(tight(n1, hub1)).""",
+        ),
+        (
+            "storage",
+            "storearea",
+            """cardinality(storearea, 4). cardinality(container_storearea, 2). cardinality(depot, 1).
+            init(area_grid(1, 1, a)). init(area_grid(1, 2, b)). object(crate1, crate).
+            goal(in(crate1, depot1)).""",
+        ),
+    ],
+)
+def test_a_type_may_be_counted_beside_its_kinds(world: str, kind: str, program: str) -> None:
+    assert list(_inferred(program, _knowledge(world)).objects.values()).count(kind) == 4
 
 
 def test_grippers_may_be_told_of_by_side() -> None:
