@@ -12,8 +12,7 @@ from experiments.recordings import packaged
 from experiments.run import main
 
 FLAGS = (
-    "--env", "termes", "--method", "tree", "--np", "2", "--nd", "3", "--tasks", "1", "--protocol", "paper",
-    "--executor", "process",
+    "--env", "termes", "--method", "tree", "--np", "2", "--nd", "3", "--tasks", "1", "--executor", "process",
 )  # fmt: skip
 
 
