@@ -162,7 +162,7 @@ def _settings(cells: Cells) -> list[str]:
 
 
 SHARED_NOTE = (
-    "wall s: what several budgets or methods do alike is done once, by whoever comes first, so seconds do "
+    "wall s: what several budgets or methods do alike is done once, by the first of them, so seconds do "
     "not compare them."
 )
 

@@ -56,7 +56,7 @@ _NO_LIST = (ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST, ErrorKind.BAD_REPLY)
 def endpoint_of(config: RunConfig) -> Endpoint:
     """The endpoint of a live run. Raises LLMError(config) if the settings cannot work.
 
-    A simulated model has none; whoever asks for one makes requests that it cannot answer.
+    A simulated model has none: the commands that ask for one send requests that it cannot answer.
     """
     if is_simulated(config.model):
         raise failed(

@@ -19,7 +19,10 @@ from envs.pddl.language import Domain, Problem
 from envs.pddl.terms import Part, Tree, tree_of
 
 #: Actions that are named beside a predicate.
-_TOLD = 3
+_SHOWN = 3
+#: Where the parts of a formula begin that count; None if no part of it does.
+_CONDITIONS = {"and": 1, "exists": 2, "or": None, "not": None, "imply": None, "forall": None, "=": None}
+_EFFECTS = {"and": 1, "forall": 2, "when": 2, "not": None, "increase": None}
 _GOAL = "the goal"
 
 
@@ -37,16 +40,16 @@ def why_unsolvable(problem: Problem, *, by_program: bool = True) -> str:
     `by_program` says that the problem was compiled from a program.
     """
     origin = "The program is consistent and its problem" if by_program else "The problem"
-    told = f"{origin} fits the domain, but no plan can reach the goal."
+    verdict = f"{origin} fits the domain, but no plan can reach the goal."
     missing = missing_predicates(problem)
     if not missing:
         return (
-            f"{told} As far as names of predicates show, every one that actions and goal need holds of "
+            f"{verdict} As far as names of predicates show, every one that actions and goal need holds of "
             "something at first or can come about, so objects, single facts or the goal are wrong."
         )
-    parts = (f"{name} (needed by {', '.join(users[:_TOLD])})" for name, users in missing.items())
+    parts = (f"{name} (needed by {', '.join(users[:_SHOWN])})" for name, users in missing.items())
     return (
-        f"{told} No fact of these predicates holds at first, and no action that can run brings one about: "
+        f"{verdict} No fact of these predicates holds at first, and no action that can run brings one about: "
         f"{'; '.join(parts)}. Either the text states them and the translation lost them, or it leaves "
         "them to be inferred and no rule derives them."
     )
@@ -90,31 +93,21 @@ def _steps(domain: Domain) -> dict[str, _Step]:
 
 def _needed(tree: Tree) -> Iterator[str]:
     """The predicates of which a condition surely needs a fact: not below `or`, `not`, `imply` or `forall`."""
-    if isinstance(tree, str) or not tree:
-        return
-    match tree[0]:
-        case "and":
-            for part in tree[1:]:
-                yield from _needed(part)
-        case "exists":
-            yield from _needed(tree[2])
-        case "or" | "not" | "imply" | "forall" | "=":
-            return
-        case name:
-            yield str(name)
+    return _named(tree, _CONDITIONS)
 
 
 def _added(tree: Tree) -> Iterator[str]:
     """The predicates that an effect may add a fact of."""
+    return _named(tree, _EFFECTS)
+
+
+def _named(tree: Tree, parts_from: Mapping[str, int | None]) -> Iterator[str]:
+    """The predicates in those parts of a formula that `parts_from` leads to."""
     if isinstance(tree, str) or not tree:
         return
-    match tree[0]:
-        case "and":
-            for part in tree[1:]:
-                yield from _added(part)
-        case "forall" | "when":
-            yield from _added(tree[2])
-        case "not" | "increase":
-            return
-        case name:
-            yield str(name)
+    name = str(tree[0])
+    if name not in parts_from:
+        yield name
+    elif (start := parts_from[name]) is not None:
+        for part in tree[start:]:
+            yield from _named(part, parts_from)

@@ -65,7 +65,7 @@ class ParaphraseWorld(AskingFlags):
 
 
 @dataclass(frozen=True)
-class Told:
+class Entry:
     """What became of one task, as the report has it."""
 
     written: bool
@@ -84,17 +84,19 @@ def paraphrase(command: ParaphraseWorld, console: Console) -> int:
     base = _checked(command)
     out = command.out or Path()
     texts = {stem: read_texts(command.env, stem) for stem in _stems(command, base)}
-    told = _begin(out, base, texts, split_variant(canonical_name(command.env))[1].level)
+    entries = _begin(out, base, texts, split_variant(canonical_name(command.env))[1].level)
     lacking = [
-        stem for stem in texts if not (stem in told and told[stem].written and (out / f"{stem}.nl").is_file())
+        stem
+        for stem in texts
+        if not (stem in entries and entries[stem].written and (out / f"{stem}.nl").is_file())
     ]
     if lacking:
         for stem, found in _asked(command, base, {stem: texts[stem] for stem in lacking}):
-            told[stem] = found
-            _write(out, told)
+            entries[stem] = found
+            _write(out, entries)
             for line in _lines(stem, found):
                 console.print(line, markup=False, highlight=False, soft_wrap=True)
-    missing = [stem for stem in texts if not told[stem].written]
+    missing = [stem for stem in texts if not entries[stem].written]
     more = f"; without a text: {' '.join(missing)}, another --seed draws others" if missing else ""
     line = f"{out}: {len(texts) - len(missing)} of {len(texts)} texts in other words{more}; {REPORT} has all"
     console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -129,16 +131,16 @@ def _stems(command: ParaphraseWorld, base: str) -> tuple[str, ...]:
     return command.tasks or tuple(there)
 
 
-def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts], level: Level | None) -> dict[str, Told]:
+def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts], level: Level | None) -> dict[str, Entry]:
     """Make the folder without its texts, or take up one; what is known of its tasks. Raises ConfigError."""
     report = out / REPORT
     if out.is_dir() and any(out.iterdir()) and not report.is_file():
         raise ConfigError(f"{out} holds files that this command did not write: name a new folder")
-    told = _read(report) if report.is_file() else {}
+    entries = _read(report) if report.is_file() else {}
     for stem, found in texts.items():
         if not found.task.strip():
             raise ConfigError(f"{base} has no text of {stem}: write {stem}.nl, or name a level, as +compact")
-        if stem in told and told[stem].original != _digest(found.task):
+        if stem in entries and entries[stem].original != _digest(found.task):
             raise ConfigError(f"{out} holds paraphrases of another text of {stem}: name a new folder")
     out.mkdir(parents=True, exist_ok=True)
     whole = {name: (_folder(base) / name).read_text(encoding="utf-8") for name in _shared(base, texts)}
@@ -154,8 +156,8 @@ def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts], level: Level |
             raise ConfigError(f"{path} is not that of {base}: name a new folder")
         path.write_text(text, encoding="utf-8")
     if not report.is_file():
-        _write(out, told)
-    return told
+        _write(out, entries)
+    return entries
 
 
 def _shared(base: str, texts: Mapping[str, WorldTexts]) -> Iterator[str]:
@@ -166,8 +168,8 @@ def _shared(base: str, texts: Mapping[str, WorldTexts]) -> Iterator[str]:
 
 def _asked(
     command: ParaphraseWorld, base: str, texts: Mapping[str, WorldTexts]
-) -> Iterator[tuple[str, Told]]:
-    """What becomes of each task, in their order; a text that passed is written before the next is told."""
+) -> Iterator[tuple[str, Entry]]:
+    """What becomes of each task, in their order; a text that passed is written before the next is reported."""
     knowledge = knowledge_of(command.env)
     with _model(command, base) as (model, name):
 
@@ -186,7 +188,7 @@ def _asked(
                     path.write_text(f"{made.text}\n", encoding="utf-8")
                 original = _digest(texts[stem].task)
                 written = made.text is not None
-                yield stem, Told(written, made.faults, command.seed, name, command.method, original)
+                yield stem, Entry(written, made.faults, command.seed, name, command.method, original)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -206,24 +208,24 @@ def _model(command: ParaphraseWorld, base: str) -> Iterator[tuple[LanguageModel,
         yield model, who.name
 
 
-def _read(path: Path) -> dict[str, Told]:
+def _read(path: Path) -> dict[str, Entry]:
     """The report of an earlier start. Raises ConfigError if it cannot be read."""
     try:
         kept: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))["tasks"]
-        return {stem: Told(**{**entry, "faults": tuple(entry["faults"])}) for stem, entry in kept.items()}
+        return {stem: Entry(**{**entry, "faults": tuple(entry["faults"])}) for stem, entry in kept.items()}
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path} cannot be read ({error}): name a new folder") from error
 
 
-def _write(out: Path, told: Mapping[str, Told]) -> None:
+def _write(out: Path, entries: Mapping[str, Entry]) -> None:
     """The report, in one step, so that it is whole whenever the command ends."""
-    entries = {stem: asdict(found) for stem, found in sorted(told.items())}
+    tasks = {stem: asdict(found) for stem, found in sorted(entries.items())}
     new = out / f"{REPORT}.new"
-    new.write_text(to_json({"tasks": entries}), encoding="utf-8")
+    new.write_text(to_json({"tasks": tasks}), encoding="utf-8")
     new.replace(out / REPORT)
 
 
-def _lines(stem: str, found: Told) -> Iterator[str]:
+def _lines(stem: str, found: Entry) -> Iterator[str]:
     tries = len(found.faults) + found.written
     yield f"{stem}: {'written' if found.written else 'no text passed'}, {tries} drawn"
     yield from (f"  {' '.join(fault.split())}" for fault in found.faults)

@@ -5,7 +5,7 @@
     action: (open drawer1)
 
 A reply that begins again with its first step has thought better of what it wrote before, so its last plan
-counts. Thoughts are for whoever writes them; nothing is read in them.
+counts. Thoughts are not read.
 
 Source of the form: Guan et al. 2023, Appendix A.12.1.
 """

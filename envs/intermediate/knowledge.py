@@ -216,7 +216,7 @@ def _knowledge(domain_text: str, words: Words, sources: Sources, level: Level | 
 
 
 def helpers_of(rules: str, level: Level | None = None) -> dict[str, str]:
-    """What the comments of some rules say about helper predicates to whoever reads texts of a level.
+    """What the comments of some rules say about helper predicates to a reader of texts of a level.
 
     Somebody wrote a given text, and may have left out what a terse one does.
     """

@@ -115,8 +115,8 @@ class _Outliner:
             if any(_match(bare, other, binding) is not None for other in atoms):
                 return True
         others = tuple("?" if term == rule.unless_other else term for term in rule.fact)
-        told = pool.get(atom[0], ()) if rule.unless_other else ()
-        return any(_match(others, other, binding) is not None and other != atom for other in told)
+        stated = pool.get(atom[0], ()) if rule.unless_other else ()
+        return any(_match(others, other, binding) is not None and other != atom for other in stated)
 
     def _atoms(self, pattern: Pattern) -> tuple[list[GroundAtom], Pattern]:
         """The atoms that a pattern looks at, and the pattern without the word `goal`."""
@@ -168,11 +168,11 @@ class _Outliner:
     def _in_order(self, order: Order) -> bool:
         """Whether the objects of a type are named in a row and the facts say the same."""
         self._check(order.fact)
-        told = {atom for atom in self._facts.init if atom[0] == order.fact[0]}
+        stated = {atom for atom in self._facts.init if atom[0] == order.fact[0]}
         return (
-            bool(told)
+            bool(stated)
             and set(self._names(order)) == set(self._of_type(order.type))
-            and told == set(self._of_order(order))
+            and stated == set(self._of_order(order))
         )
 
     def _names(self, order: Order) -> list[str]:

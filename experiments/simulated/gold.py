@@ -129,8 +129,8 @@ class Gold:
             own = task.shown
             if all(own[name] == text.strip() for name, text in shown.items() if name in own):
                 return task
-        told = shown.get("task") or shown.get("description") or ""
-        raise UnknownTask(f"the request is about no task of this run: {told.strip()[:80]!r}")
+        asked = shown.get("task") or shown.get("description") or ""
+        raise UnknownTask(f"the request is about no task of this run: {asked.strip()[:80]!r}")
 
     def _refuse_lookalikes(self) -> None:
         """Raises ConfigError if requests about two different domains would be the same."""

@@ -1,4 +1,4 @@
-"""How often a simulated language model errs, and how well it mends: the profiles, and reading a user's own.
+"""How often a simulated language model errs, and how well it corrects: the profiles, and a user's own.
 
 A rate is a probability per literal, action, answer and so on, as its field says; every draw is independent of
 all others. docs/simulated.md lists the profiles.
