@@ -169,7 +169,7 @@ def _shared(base: str, texts: Mapping[str, WorldTexts]) -> Iterator[str]:
 def _asked(
     command: ParaphraseWorld, base: str, texts: Mapping[str, WorldTexts]
 ) -> Iterator[tuple[str, Entry]]:
-    """What becomes of each task, in their order; a text that passed is written before the next is reported."""
+    """What becomes of each task, in order; a text that passed is written before the next is reported."""
     knowledge = knowledge_of(command.env)
     with _model(command, base) as (model, name):
 
