@@ -210,8 +210,8 @@ def _otherwise(cells: Cells, settings: Sequence[Cover]) -> list[tuple[str, str]]
             if (theirs := _published(cell.env, method)) is not None:
                 words = ", ".join(_differences(cell, theirs, by_cell.get((cell.env, method))))
                 groups.setdefault(words, []).append(cell.env)
-        told = [words + _places(envs, len(groups)) for words, envs in groups.items() if words]
-        found += [(method, "; ".join(told))] if told else []
+        differing = [words + _places(envs, len(groups)) for words, envs in groups.items() if words]
+        found += [(method, "; ".join(differing))] if differing else []
     return found
 
 

@@ -17,7 +17,7 @@ from envs.pddl.terms import parsed, show, typed
 from envs.pddl.vocabulary import show_typed
 from experiments.simulated.gold import GoldDomain, GoldTask
 from experiments.simulated.rates import Rates
-from experiments.simulated.sketch import Difference, Scene, Sketch, predicate_of, put_right, sketch_of
+from experiments.simulated.sketch import Difference, Scene, Sketch, predicate_of, sketch_of, substituted
 
 T = TypeVar("T")
 #: Stands for a type where a domain has no other one.
@@ -64,7 +64,7 @@ def misstated(scene: Scene, task: GoldTask, rng: np.random.Generator) -> Scene:
         return scene
     fact, elsewhere = choose(scene.init, rng), rng.random() < 0.5
     wrong = _about_others(fact, scene, task) if elsewhere else ()
-    return replace(scene, init=put_right(scene.init, Difference(fact, choose(wrong, rng) if wrong else "")))
+    return replace(scene, init=substituted(scene.init, Difference(fact, choose(wrong, rng) if wrong else "")))
 
 
 def harmed(sketch: Sketch, gold: GoldDomain, but: Sequence[str], rng: np.random.Generator) -> Sketch:

@@ -34,7 +34,7 @@ class Rates:
     mistype: float = 0.0  #: per domain: one predicate is declared with a wrong type
     misstate: float = 0.0  #: per problem: one initial fact is missing, or is about another object
     misstep: float = 0.0  #: per step of a plan: left out
-    fix: float = 0.0  #: per answer to a failure: what it reports is put right (p)
+    fix: float = 0.0  #: per answer to a failure: what it reports is fixed (p)
     harm: float = 0.0  #: per answer to a failure: something else becomes wrong (q)
     follow: float = 0.0  #: per answer to a failure that recommends changes: one of them is made (r)
 

@@ -20,7 +20,7 @@ from experiments.simulated.failures import Order, Report
 from experiments.simulated.gold import GoldDomain, GoldTask
 from experiments.simulated.mistakes import attempt, choose, harmed, misstated
 from experiments.simulated.rates import Rates
-from experiments.simulated.sketch import Difference, Rule, Scene, Sketch, differences, put_right
+from experiments.simulated.sketch import Difference, Rule, Scene, Sketch, differences, substituted
 
 _PARTS = {
     Change.ADD_PRECONDITION: Part.PRECONDITION,
@@ -44,7 +44,7 @@ class Revision:
         return replace(self, sketch=replace(self.sketch, rules=rules))
 
 
-#: One way to put a fault right.
+#: One way to fix a fault.
 Fix = Callable[[Revision], Revision]
 
 
@@ -94,7 +94,7 @@ def _written(now: Revision, made: Sketch, actions: Sequence[str]) -> Revision:
 def _faults(
     now: Revision, report: Report, task: GoldTask, rates: Rates, rng: np.random.Generator
 ) -> Iterator[Fix]:
-    """Ways to put the reported fault right, the first suspect first."""
+    """Ways to fix the reported fault, the first suspect first."""
     gold = task.domain
     if now.sketch is not None:
         if idle := tuple(name for name in report.idle if name in gold.sketch.rules):
@@ -132,18 +132,18 @@ def _rule_fix(action: str, part: Part, wrong: Difference) -> Fix:
 
 
 def _declared(sketch: Sketch, gold: GoldDomain) -> Iterator[Fix]:
-    """The declarations that are not the true ones, set right together."""
+    """The declarations that are not the true ones, all fixed together."""
     wrong = {n: d for n, d in gold.sketch.predicates.items() if sketch.predicates.get(n) != d}
     if wrong:
         yield lambda now: replace(now, sketch=replace(sketch, predicates={**sketch.predicates, **wrong}))
 
 
 def _stated(scene: Scene, gold: Scene, rng: np.random.Generator) -> Iterator[Fix]:
-    """One fact of the problem set right, or its goal."""
+    """One fact of the problem fixed, or its goal."""
     wrong = differences(scene.init, gold.init)
     if wrong:
         chosen = choose(wrong, rng)
-        yield lambda now: replace(now, scene=replace(scene, init=put_right(scene.init, chosen)))
+        yield lambda now: replace(now, scene=replace(scene, init=substituted(scene.init, chosen)))
     elif scene.goal != gold.goal:
         yield lambda now: replace(now, scene=replace(scene, goal=gold.goal))
 
@@ -162,6 +162,6 @@ def _followed(now: Revision, order: Order) -> Revision:
     difference = Difference(literal, "") if change in _DROPS else Difference("", literal)
     if change in FACTS:
         assert now.scene is not None, "a fact is changed in a problem"
-        return replace(now, scene=replace(now.scene, init=put_right(now.scene.init, difference)))
+        return replace(now, scene=replace(now.scene, init=substituted(now.scene.init, difference)))
     assert now.sketch is not None, "an action is changed in a domain"
     return now.with_rule(action, now.sketch.rules[action].changed(_PARTS[change], difference))

@@ -34,8 +34,8 @@ class Rule:
         return self.precondition if part is Part.PRECONDITION else self.effect
 
     def changed(self, part: Part, difference: Difference) -> Rule:
-        """The same with one conjunct set right."""
-        conjuncts = put_right(self.of(part), difference)
+        """The same with one conjunct fixed."""
+        conjuncts = substituted(self.of(part), difference)
         return replace(self, **{part.value: conjuncts})
 
 
@@ -102,7 +102,7 @@ def differences(there: Iterable[str], should: Iterable[str]) -> tuple[Difference
     return (*found, *(Difference("", text) for text in missing))
 
 
-def put_right(texts: tuple[str, ...], difference: Difference) -> tuple[str, ...]:
+def substituted(texts: tuple[str, ...], difference: Difference) -> tuple[str, ...]:
     """The texts with one difference removed; what they do not hold is not taken out."""
     if not difference.is_there:
         return texts if difference.should in texts else (*texts, difference.should)
