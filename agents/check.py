@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from agents.llm.interface import Finish
 from agents.proposal import Proposal
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Diagnosis
-from ew.feedback import EditsRefused, Failure, Faults, InsaneDomain, NoEdit, NoProblem
-from ew.rating import Outcome
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.issues import Diagnosis
+from ew.counterexample.feedback import EditsRefused, Failure, Faults, InsaneDomain, NoEdit, NoProblem
+from ew.score.rating import Outcome
 
 
 @dataclass(frozen=True)

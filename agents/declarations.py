@@ -6,8 +6,8 @@ string can never smuggle a second section into the domain's text.
 
 from __future__ import annotations
 
-from envs.pddl.issues import PDDLError
-from envs.pddl.sexpr import Group, Source, Word, read_sexprs
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.sexpr import Group, Source, Word, read_sexprs
 
 
 class NotOneForm(ValueError):

@@ -19,8 +19,8 @@ from agents.prompts import load, render
 from agents.read_back import Reader
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
-from envs.pddl.extract import extract_pddl
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.vocabulary import Vocabulary
 
 #: As many examples as Appendix C has: three for a description, two for a task.
 _DESCRIBED, _TOLD = 3, 2

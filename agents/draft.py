@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from agents.edits import Edit, ModifyAction, SetPredicates
 from envs.pddl.interface import ActionSignature
-from envs.pddl.vocabulary import OBJECT, show_typed
+from envs.pddl.language.vocabulary import OBJECT, show_typed
 
 #: Which requirement a word in a precondition or effect calls for, in the order in which they are written.
 _REQUIREMENTS = {

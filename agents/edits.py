@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from agents.declarations import NotOneForm, read_declaration, read_forms
-from envs.pddl.sexpr import lone_surrogate
+from envs.pddl.language.sexpr import lone_surrogate
 
 #: Longer code, deeper brackets, or more signs and keywords that are no part of a plain call, are refused.
 MAX_CODE_CHARS = 100_000

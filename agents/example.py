@@ -14,8 +14,8 @@ from agents.definitions import commented, declared_arities, definitions
 from agents.llm.interface import Message
 from agents.prompts import load, render
 from agents.texts import WorldTexts
-from envs.pddl.extract import extract_pddl
 from envs.pddl.interface import ActionSignature, Parameter
+from envs.pddl.language.extract import extract_pddl
 
 #: The requests that begin with an example.
 WITH_EXAMPLE = ("problem", "proposal", "problem_from_proposal", "domain")

@@ -30,8 +30,8 @@ from agents.requests import (
 )
 from agents.sampling import as_reply, sample, why_unanswered
 from agents.texts import WorldTexts
-from envs.pddl.extract import extract_pddl
-from ew.observations import Observation
+from envs.pddl.language.extract import extract_pddl
+from ew.counterexample.observations import Observation
 
 #: Of what other proposals were refuted by, so much is told.
 MAX_TOLD = 8

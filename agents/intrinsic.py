@@ -15,8 +15,8 @@ from agents.replies import ReplyTooLarge, code_blocks
 from agents.requests import plan_request
 from agents.sampling import sample, why_unanswered
 from agents.texts import WorldTexts
-from envs.pddl.operators import format_operator
-from envs.pddl.sexpr import lone_surrogate, printable
+from envs.pddl.language.operators import format_operator
+from envs.pddl.language.sexpr import lone_surrogate, printable
 
 # The look-behind keeps the search linear: a name is only tried from its first letter.
 _FORM = re.compile(r"(?:(?<![\w-])(?P<head>[\w-]+)(?P<gap>[ \t]*))?\((?P<inner>[^()]*)\)")

@@ -16,12 +16,12 @@ from agents.proposal import Mended, Proposal
 from agents.repair.ledger import Entry, Standing
 from agents.repair.ledger_words import brief, rows
 from agents.repair.repair import Repaired, Verdict
-from envs.pddl.language import Domain, read_domain, read_problem
-from envs.pddl.render import render_problem
-from envs.pddl.terms import DomainTree, Part, Tree, show, tree_of
-from envs.pddl.vocabulary import show_typed
-from ew.causes import order
-from ew.explanations import Change
+from envs.pddl.language.domain import Domain, read_domain, read_problem
+from envs.pddl.language.render import render_problem
+from envs.pddl.language.terms import DomainTree, Part, Tree, show, tree_of
+from envs.pddl.language.vocabulary import show_typed
+from ew.counterexample.causes import order
+from ew.counterexample.explanations import Change
 
 #: Characters of the ledger that are told; whole lines, the first ones.
 MAX_EVIDENCE = 4000
@@ -79,7 +79,7 @@ def unsettled(mended: Mended) -> str:
 
 
 def proved_wrong(entries: Sequence[Entry]) -> frozenset[str]:
-    """The single changes that the evidence has ruled out, as `ew.causes.order` words them."""
+    """The single changes that the evidence has ruled out, as `ew.counterexample.causes.order` words them."""
     return frozenset(order(change, e.action, e.literal) for e in entries for change in _ruled_out(e))
 
 

@@ -23,7 +23,7 @@ from agents.tic.materialise import materialise
 from agents.tic.translate import Materialise, Style, Translator, block_of
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
-from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
 
 #: What is wrong with a text, in words; empty if nothing is. The number is the seed of what has to be asked.
 Check = Callable[[str, int], str]

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from agents.definitions import commented, definitions
 from agents.draft import DomainDraft
 from agents.texts import WorldTexts
-from envs.pddl.diagnose import diagnose
-from envs.pddl.extract import Extraction, extract_pddl
-from envs.pddl.issues import Code, Diagnosis, PDDLError
-from envs.pddl.language import read_vocabulary
-from envs.pddl.sexpr import MAX_CHARACTERS, Group, Node, Source, read_sexprs
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.extract import Extraction, extract_pddl
+from envs.pddl.language.issues import Code, Diagnosis, PDDLError
+from envs.pddl.language.sexpr import MAX_CHARACTERS, Group, Node, Source, read_sexprs
 
 #: Words at the head of a formula that are no predicates.
 _CONNECTIVES = frozenset({"and", "or", "not", "imply", "forall", "exists", "when", "="})

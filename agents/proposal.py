@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from agents.draft import DomainDraft
 from agents.llm.interface import Finish, Message, Usage
 from agents.llm.keys import conversation_key
-from ew.observations import Observation
+from ew.counterexample.observations import Observation
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ class Proposal:
     finish: Finish = Finish.STOP  #: how the completion ended; a reply is only read after STOP
     usage: Usage = field(default_factory=Usage)  #: what the completion took
     further: tuple[str, ...] = ()  #: problems of the second task and those after it
-    observations: tuple[Observation, ...] = ()  #: what the environment is known to do, see `ew.observations`
+    observations: tuple[
+        Observation, ...
+    ] = ()  #: what the environment is known to do, see `ew.counterexample.observations`
     aside: tuple[Message, ...] = ()  #: the conversation that brought its last problem, where that is another
     mended: Mended | None = None  #: by the repair that made it, if it was one and no reply
     queries: int = 0  #: of the environment, that were asked to make it

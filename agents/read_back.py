@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from agents.llm.interface import Completion, LanguageModel, Message
 from agents.prompts import load, render
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
-from envs.pddl.diagnose_problem import CheckedProblem, check_problem
-from envs.pddl.extract import extract_pddl
-from envs.pddl.issues import Diagnosis
-from envs.pddl.sexpr import Group, Node
-from envs.pddl.template import problem_template
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.diagnosis.problem import CheckedProblem, check_problem
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.issues import Diagnosis
+from envs.pddl.language.sexpr import Group, Node
+from envs.pddl.language.template import problem_template
+from envs.pddl.language.vocabulary import Vocabulary
 
 #: A reply that cannot be read is sent back once with what is wrong with it.
 _ATTEMPTS = 2

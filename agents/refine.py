@@ -29,7 +29,7 @@ from agents.requests import (
 )
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
-from envs.pddl.extract import extract_pddl
+from envs.pddl.language.extract import extract_pddl
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from agents.example import WITH_EXAMPLE, example_turns
 from agents.llm.interface import Message
 from agents.prompts import load, render
 from agents.texts import WorldTexts
-from ew.observations import Observation
+from ew.counterexample.observations import Observation
 
 Messages = tuple[Message, ...]
 

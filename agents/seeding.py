@@ -14,9 +14,9 @@ from agents.proposal import Proposal
 from agents.refine import read_domain_reply
 from agents.requests import domain_request
 from agents.texts import WorldTexts
-from envs.pddl.language import Domain, read_domain
-from envs.pddl.terms import Part, Tree, show, tree_of
-from envs.pddl.vocabulary import show_typed
+from envs.pddl.language.domain import Domain, read_domain
+from envs.pddl.language.terms import Part, Tree, show, tree_of
+from envs.pddl.language.vocabulary import show_typed
 
 
 def seeded(parent: Proposal, texts: WorldTexts, domain: str) -> Proposal:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from agents.draft import DomainDraft
 from envs.pddl.interface import ActionSignature, NamesConstants, World
-from envs.pddl.template import domain_template, problem_template
+from envs.pddl.language.template import domain_template, problem_template
 
 
 @dataclass(frozen=True)

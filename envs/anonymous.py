@@ -15,11 +15,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.diagnose_domain import ActionBody, CheckedDomain, check_domain
-from envs.pddl.diagnose_problem import CheckedProblem, check_problem
-from envs.pddl.issues import refuse_errors
-from envs.pddl.sexpr import Group, Node
-from envs.pddl.vocabulary import OBJECT, TOTAL_COST, Parameters, Vocabulary, members_of, show_typed, union_of
+from envs.pddl.diagnosis.domain import ActionBody, CheckedDomain, check_domain
+from envs.pddl.diagnosis.problem import CheckedProblem, check_problem
+from envs.pddl.language.issues import refuse_errors
+from envs.pddl.language.sexpr import Group, Node
+from envs.pddl.language.vocabulary import (
+    OBJECT,
+    TOTAL_COST,
+    Parameters,
+    Vocabulary,
+    members_of,
+    show_typed,
+    union_of,
+)
 from envs.tasks import shuffled
 from envs.wording.words import PredicateWords, TypeWords, Words
 

@@ -23,7 +23,7 @@ from itertools import count, islice, pairwise
 
 import numpy as np
 
-from envs.pddl.language import GroundAtom, read_vocabulary
+from envs.pddl.language.domain import GroundAtom, read_vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Literal, Pool, TaskFacts, make_facts, pick, sample, task_seed

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
-from envs.pddl.operators import format_operator, parse_operator
+from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.scratch import scratch_folder
 from envs.pddlgym_suite import domain_file, missing, problem_files
 from envs.source import WorldNotFound

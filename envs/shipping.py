@@ -17,8 +17,8 @@ from typing import Any
 
 from envs.intermediate.ideal import ideal_ir
 from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES
-from envs.pddl.language import read_vocabulary
-from envs.pddl.planner import Planner
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.planning.planner import Planner
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
 

@@ -27,10 +27,10 @@ from pathlib import Path
 from envs import pddlgym_suite
 from envs.anonymous import anonymise
 from envs.intermediate.implied import IMPLIED, read_implied
-from envs.pddl.issues import Code, PDDLError
-from envs.pddl.language import read_domain, read_vocabulary
-from envs.pddl.sexpr import Source
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.domain import read_domain, read_vocabulary
+from envs.pddl.language.issues import Code, PDDLError
+from envs.pddl.language.sexpr import Source
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text, read_facts
 from envs.variants import ANONYMISED, OUTLINED, SUFFIXES, WRITTEN, Level, Variant, split_variant

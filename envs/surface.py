@@ -19,7 +19,7 @@ from gymnasium.spaces import Text
 
 from envs.environment import CHARACTERS, LONGEST_ACTION, OperatorRefused, WorldEnv, check_choices
 from envs.pddl.interface import Refusal, ShowsStates, World
-from envs.pddl.operators import format_operator, parse_operator
+from envs.pddl.language.operators import format_operator, parse_operator
 from envs.world import PddlWorld, open_world
 
 #: A world's states are described in no more characters than this, unless it is told otherwise.

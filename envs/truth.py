@@ -14,11 +14,11 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.compile import compile_task
 from envs.pddl.interface import Execution, Refusal, States
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.operators import format_operator, parse_operator
-from envs.pddl.simulator import Task
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
 from envs.source import WorldNotFound, WorldTexts, read_texts
 from envs.wording.states import StateWriter
 from envs.wording.step_states import step_state

@@ -29,7 +29,7 @@ from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
 from agents.llm.recording import RecordedModel, export_jsonl, load_recording
 from envs.pddl.interface import World
-from envs.pddl.operators import format_operator, parse_operator
+from envs.pddl.language.operators import format_operator, parse_operator
 from envs.surface import open_environment
 
 SYSTEM = """You act in an environment, one step at a time, to complete a task.

@@ -13,14 +13,14 @@ from episode import run_episode
 from random_agent import RandomAgent
 
 import envs  # noqa: F401 (registers groundwalk/World-v0)
-from envs.pddl.compile import compile_task
 from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
-from envs.pddl.language import read_domain, read_problem
-from ew.adapter import transitions_of
-from ew.disagreement import Disagreement, first_disagreement
-from ew.feedback import render_failure
-from ew.score import EWScore, ew_score
-from ew.shown import shown
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from ew.counterexample.disagreement import Disagreement, first_disagreement
+from ew.counterexample.feedback import render_failure
+from ew.score.score import EWScore, ew_score
+from ew.score.shown import shown
+from ew.walks.adapter import transitions_of
 
 
 class Locker:

@@ -1,6 +1,6 @@
 """What the user asks for: the flags of the main job, as one frozen dataclass.
 
-A field left out is None or empty and is filled in by `experiments.plan`: from the recording that answers,
+A field left out is None or empty and is filled in by `experiments.driver.plan`: from the recording that answers,
 or from the method's published setting. What is on the command line and what is in a run directory's
 `config.json` are the same names.
 """
@@ -18,8 +18,8 @@ from typing import Literal, TypeVar
 
 import tyro
 
-from ew.config import EstimatorName, FeedbackForm
-from experiments.marks import SIMULATED, is_simulated
+from ew.score.config import EstimatorName, FeedbackForm
+from experiments.runs.marks import SIMULATED, is_simulated
 
 #: Whether the task that a model is refined on is counted (`paper`) or not (`apart`).
 ProtocolName = Literal["paper", "apart"]

@@ -13,8 +13,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from experiments.command import run_command
-from experiments.components import Component, Status, installation
+from experiments.driver.command import run_command
+from experiments.driver.components import Component, Status, installation
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +56,7 @@ def _examined(options: argparse.Namespace) -> Iterator[Component]:
 def _endpoint(url: str, model: str | None, api_key_env: str) -> Sequence[Component]:
     """The endpoint's lines, or one that says why it cannot be asked."""
     try:
-        from experiments.endpoint_check import examine
+        from experiments.driver.endpoint_check import examine
 
         return examine(url, model, api_key_env)
     except ImportError as error:

@@ -25,13 +25,13 @@ import tyro
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.recording import export_jsonl
-from ew.config import EstimatorName, FeedbackForm
-from experiments.command import run_command
+from ew.score.config import EstimatorName, FeedbackForm
 from experiments.config import ConfigError, ProtocolName, TranslatorName, fail, pick
-from experiments.ledger import Ledger
-from experiments.modelling import Modelling
-from experiments.person import Person
-from experiments.rundir import RunDirectory, RunUnreadable
+from experiments.driver.command import run_command
+from experiments.runs.directory import RunDirectory, RunUnreadable
+from experiments.runs.human_feedback import Person
+from experiments.runs.ledger import Ledger
+from experiments.runs.modelling import Modelling
 
 DEFAULT = "default"
 _SUFFIXES = (".jsonl.gz", ".jsonl")

@@ -19,25 +19,25 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from experiments import tables
-from experiments.budget_curves import budget_points, budget_tables, curves_csv
-from experiments.charts import charts_of
-from experiments.command import run_command
-from experiments.comparison import Cells, comparison_tables
 from experiments.config import fail
-from experiments.doubt_tables import doubt_tables
-from experiments.endpoint_table import endpoint_tables
-from experiments.html.page import page
-from experiments.ledger import Ledger
-from experiments.marked_tables import marked
-from experiments.marks import SIMULATED_BY, csv_text
-from experiments.meaning_tables import meaning_tables
-from experiments.pair_tables import judgements_of, pair_tables, pairs_csv
-from experiments.published_comparison import tables_beside
-from experiments.rundir import RunDirectory, RunUnreadable, is_read_only, to_json
-from experiments.tic_tables import tic_csv, tic_tables
-from experiments.unexplained import Unexplained, find_unexplained, is_explained
-from experiments.worldmodel_tables import METHOD_NAMES, worldmodel_csv, worldmodel_tables
+from experiments.driver.command import run_command
+from experiments.reporting import tables
+from experiments.reporting.budget_curves import budget_points, budget_tables, curves_csv
+from experiments.reporting.charts import charts_of
+from experiments.reporting.comparison import Cells, comparison_tables
+from experiments.reporting.doubt_tables import doubt_tables
+from experiments.reporting.endpoint_table import endpoint_tables
+from experiments.reporting.html.page import page
+from experiments.reporting.marked_tables import marked
+from experiments.reporting.meaning_tables import meaning_tables
+from experiments.reporting.pair_tables import judgements_of, pair_tables, pairs_csv
+from experiments.reporting.published_comparison import tables_beside
+from experiments.reporting.tic_tables import tic_csv, tic_tables
+from experiments.reporting.unexplained import Unexplained, find_unexplained, is_explained
+from experiments.reporting.worldmodel_tables import METHOD_NAMES, worldmodel_csv, worldmodel_tables
+from experiments.runs.directory import RunDirectory, RunUnreadable, is_read_only, to_json
+from experiments.runs.ledger import Ledger
+from experiments.runs.marks import SIMULATED_BY, csv_text
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,9 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
 
 def write_plots(run: RunDirectory, ledger: Ledger) -> None:
     """Draw the figures into `plots/`."""
-    from experiments.plots import draw_all  # matplotlib is slow to import and a resumed run needs none
+    from experiments.reporting.plots import (
+        draw_all,  # matplotlib is slow to import and a resumed run needs none
+    )
 
     draw_all(charts_of(ledger), run.path / "plots")
 

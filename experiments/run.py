@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 
-from experiments.command import lasting_output, run_command
 from experiments.config import (
     EXIT_CONFIG,
     EXIT_MACHINE,
@@ -21,6 +20,7 @@ from experiments.config import (
     parse,
     pick,
 )
+from experiments.driver.command import lasting_output, run_command
 
 if __name__ == "__main__":
     lasting_output()
@@ -34,21 +34,12 @@ from rich.console import Console
 
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
-from envs.pddl.planner import PlannerMissing
+from envs.pddl.planning.planner import PlannerMissing
 from envs.pddl.scratch import sweep
-from experiments.bounds import one_evaluation
-from experiments.capped import CappedExecutor, open_budget
-from experiments.caps import BudgetReached
-from experiments.dry_run import bounds_table, caps_that_bite, upper_bounds
-from experiments.interrupt import EXIT_INTERRUPTED, interruptible
-from experiments.job import Job, blame, episodes_at_once, make_executor, unfinished
-from experiments.jobs import JOBS, run_job
-from experiments.ledger import Ledger
-from experiments.lock import RunBusy
-from experiments.marked_tables import marked
-from experiments.marks import MixedResults, is_simulated, label_of
-from experiments.methods import METHODS
-from experiments.models import (
+from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
+from experiments.driver.job import Job, blame, episodes_at_once, make_executor, unfinished
+from experiments.driver.jobs import JOBS, run_job
+from experiments.driver.models import (
     Models,
     counters_of,
     exit_code_of,
@@ -60,8 +51,8 @@ from experiments.models import (
     stop_waiting,
     with_model,
 )
-from experiments.plan import RunPlan, resolve
-from experiments.preflight import (
+from experiments.driver.plan import RunPlan, resolve
+from experiments.driver.preflight import (
     check_names,
     check_planner,
     check_worlds,
@@ -69,11 +60,8 @@ from experiments.preflight import (
     texts_of_worlds,
     texts_told,
 )
-from experiments.prices import Price, Prices
-from experiments.progress import Progress, told_by
-from experiments.provenance import provenance
+from experiments.methods.registry import METHODS
 from experiments.recordings import Shelved, header_of, shelf
-from experiments.records import FaultKind
 from experiments.report import (
     Report,
     left_alone,
@@ -85,10 +73,22 @@ from experiments.report import (
     write_plots,
     write_report,
 )
-from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
+from experiments.reporting.marked_tables import marked
+from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
+from experiments.runs.ledger import Ledger
+from experiments.runs.lock import RunBusy
+from experiments.runs.marks import MixedResults, is_simulated, label_of
+from experiments.runs.progress import Progress, told_by
+from experiments.runs.provenance import provenance
+from experiments.runs.records import FaultKind
+from experiments.runs.tracking import check_extra, tracked
+from experiments.runs.units import Unit
 from experiments.simulated.rates import model_label
-from experiments.tracking import check_extra, tracked
-from experiments.units import Unit
+from experiments.spending.bounds import one_evaluation
+from experiments.spending.capped import CappedExecutor, open_budget
+from experiments.spending.caps import BudgetReached
+from experiments.spending.dry_run import bounds_table, caps_that_bite, upper_bounds
+from experiments.spending.prices import Price, Prices
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 from search.memoised import MemoisedExecutor

@@ -8,8 +8,8 @@ import pytest
 from documents import DOCUMENTS, Command, commands_of, parsed
 
 from envs.source import has_files
-from experiments.methods import METHODS
-from experiments.preflight import check_name
+from experiments.driver.preflight import check_name
+from experiments.methods.registry import METHODS
 from experiments.recordings import packaged
 
 COMMANDS = tuple(dict.fromkeys(command for path in DOCUMENTS for command in commands_of(path)))

@@ -15,10 +15,10 @@ import pytest
 from agents.llm.interface import Message
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
-from ew.disagreement import first_disagreement
+from ew.counterexample.disagreement import first_disagreement
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

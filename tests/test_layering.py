@@ -29,9 +29,9 @@ DOORS = {
     "tyro": ("experiments",),
     "rich": ("experiments",),
     "matplotlib": ("experiments",),
-    "mlflow": ("experiments.tracking",),
-    "tensorboardX": ("experiments.tracking",),
-    "wandb": ("experiments.tracking",),
+    "mlflow": ("experiments.runs.tracking",),
+    "tensorboardX": ("experiments.runs.tracking",),
+    "wandb": ("experiments.runs.tracking",),
     "subprocess": ("envs.pddl.process",),
 }
 MODULES = sorted(p for package in PACKAGES for p in (ROOT / package).rglob("*.py"))

@@ -24,7 +24,7 @@ from agents.operators.lifted import Operator
 from agents.prompts import load, render
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import sample, why_unanswered
-from envs.pddl.vocabulary import show_typed
+from envs.pddl.language.vocabulary import show_typed
 
 #: Guesses of one reply that count.
 GUESSES = 3

@@ -23,8 +23,8 @@ from fractions import Fraction
 
 from agents.goals.parsing import CausalGraph
 from agents.operators.lifted import EQUAL, Literal, Operator, is_variable, kind_of, overlapping
-from envs.pddl.language import GroundAtom
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from agents.goals.ranking import Prospects, rank_prefix, rank_whole
 from agents.goals.relaxed import RelaxedSteps
 from agents.goals.space import Goal, GoalSpace
 from agents.goals.task import Observed
-from envs.pddl.grounding import Limits
+from envs.pddl.simulation.grounding import Limits
 
 #: Learned operators may need too little, and then run nearly everywhere.
 LIMITS = Limits(max_groundings=100_000, max_literals=10_000_000, cpu_s=60.0)

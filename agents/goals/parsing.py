@@ -21,8 +21,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.operators.lifted import EQUAL, Literal, Operator
-from envs.pddl.language import GroundAtom
-from envs.pddl.operators import parse_operator
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.operators import parse_operator
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from agents.goals.parsing import CausalGraph, after, atom_of
 from agents.goals.relaxed import Way
 from agents.goals.space import Goal, GoalSpace
 from agents.operators.lifted import Literal
-from envs.pddl.language import GroundAtom
+from envs.pddl.language.domain import GroundAtom
 
 #: Candidates that are combined to goals; of more, those that are loose and explain most.
 MAX_COMBINED = 14

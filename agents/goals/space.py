@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from agents.operators.lifted import Literal, Operator, is_variable
 from agents.operators.matching import bindings, by_predicate
-from envs.pddl.language import GroundAtom
+from envs.pddl.language.domain import GroundAtom
 
 #: What is wanted: one constant a subgoal.
 Goal = frozenset[str]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from agents.goals.parsing import CausalGraph, after, ground_plan, parse
 from agents.operators.lifted import Operator, domain_of
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import Limits
-from envs.pddl.language import GroundAtom, read_domain, read_problem
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import Limits
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.operators.lifted import Literal, kind_of
-from envs.pddl.traces import Step, Trace, Traces
-from envs.pddl.vocabulary import Parameters, Vocabulary
+from envs.pddl.language.vocabulary import Parameters, Vocabulary
+from envs.pddl.traces.trace import Step, Trace, Traces
 
 Table = NDArray[np.bool_]
 #: A predicate, and the types of objects that an atom of it holds of.

@@ -1,6 +1,6 @@
 """Traces of one's own: walks in a world that shows its states, with what it refuses beside.
 
-The walks are random ones that go where less was done before (`ew.policies`, coverage). In each state that
+The walks are random ones that go where less was done before (`ew.walks.policies`, coverage). In each state that
 they pass, some operators that the world refuses are noted too: of each action near misses, which differ in
 one argument from an operator that runs there, and as many others; these teach what is needed. All are drawn
 from the generator that is handed over. World queries are counted by the walks and bounded by their budget.
@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import ShowsStates, World
-from envs.pddl.language import GroundAtom
-from envs.pddl.operators import parse_operator
-from envs.pddl.traces import SeenState, Step, Trace, Traces, trace_of
-from envs.pddl.vocabulary import Vocabulary
-from envs.pddl.world_words import vocabulary_of
-from ew.adapter import transitions_of
-from ew.budget import BudgetExceeded, QueryBudget
-from ew.choosing import policy_walks
-from ew.policies import make_policy
-from ew.world_walks import Seen, WorldWalks
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.operators import parse_operator
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of
+from envs.pddl.traces.world_vocabulary import vocabulary_of
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.choosing import policy_walks
+from ew.walks.policies import make_policy
+from ew.walks.world_walks import Seen, WorldWalks
 
 
 @dataclass(frozen=True)

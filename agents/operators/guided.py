@@ -25,9 +25,9 @@ from agents.operators.reading import NoOperator, action_text, read_operator
 from agents.prompts import load, render
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import as_reply, derived_seed, resample, sample, why_unanswered
-from envs.pddl.issues import PDDLError
-from envs.pddl.traces import Step, Trace, Traces
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.traces.trace import Step, Trace, Traces
 
 #: Ways to name learned variables after proposed ones that are tried.
 MAX_RENAMINGS = 20_000

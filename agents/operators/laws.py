@@ -13,8 +13,8 @@ from math import prod
 
 from agents.operators.lifted import EQUAL, Literal, Operator
 from agents.operators.matching import MAX_BINDINGS, TooLoose, explains
-from envs.pddl.traces import SeenState, Step, Trace, Traces
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.traces.trace import SeenState, Step, Trace, Traces
 
 Binding = Mapping[str, str]
 

@@ -10,8 +10,8 @@ from agents.operators.effects import Effects, learn_effects
 from agents.operators.examples import Example, Examples, Sorts, examples_of, sorts_of
 from agents.operators.lifted import Operator
 from agents.operators.preconditions import Bias, Preconditions, learn_preconditions
-from envs.pddl.trace_check import refuse_contradictions, without_contradictions
-from envs.pddl.traces import Traces
+from envs.pddl.traces.check import refuse_contradictions, without_contradictions
+from envs.pddl.traces.trace import Traces
 
 #: Unexplained refusals of one operator that are told.
 MAX_TOLD = 5

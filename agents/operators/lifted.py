@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from envs.pddl.language import GroundAtom
-from envs.pddl.template import functions_section, increase
-from envs.pddl.vocabulary import OBJECT, Parameters, Types, Vocabulary, show_typed
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.template import functions_section, increase
+from envs.pddl.language.vocabulary import OBJECT, Parameters, Types, Vocabulary, show_typed
 
 EQUAL = "="
 

@@ -1,7 +1,7 @@
 """Matching lifted literals with facts: the bindings under which a conjunction holds, found one by one.
 
 A small join by backtracking: always the literal with most terms bound is matched next. Meant for single
-operators in single states, as `envs.pddl.traces` keeps them; walks and worlds have faster ways of their own.
+operators in single states, as `envs.pddl.traces.trace` keeps them; walks and worlds have faster ways of their own.
 What a language model wrote may tie its variables so loosely that the search would never end: it is bounded.
 """
 
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from agents.operators.lifted import EQUAL, Literal, Operator, is_variable
-from envs.pddl.language import GroundAtom
-from envs.pddl.traces import Step, Trace
-from envs.pddl.vocabulary import Types
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import Types
+from envs.pddl.traces.trace import Step, Trace
 
 Binding = Mapping[str, str]
 #: Partial bindings of one search; that of a rule with few ties takes some hundreds.

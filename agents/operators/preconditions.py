@@ -27,7 +27,7 @@ import numpy as np
 
 from agents.operators.examples import Example, Examples, Sorts, Table, some
 from agents.operators.lifted import EQUAL, Literal, overlapping
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.vocabulary import Vocabulary
 
 
 class Bias(StrEnum):

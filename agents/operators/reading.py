@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from agents.operators.lifted import EQUAL, Literal, Operator, domain_of
-from envs.pddl.language import read_domain
-from envs.pddl.sexpr import Group, Source, Word, read_sexprs
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.sexpr import Group, Source, Word, read_sexprs
+from envs.pddl.language.vocabulary import Vocabulary
 
 
 class NoOperator(ValueError):

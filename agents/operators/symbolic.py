@@ -19,10 +19,10 @@ from itertools import permutations, product
 from math import factorial, prod
 
 from agents.operators.lifted import Literal, Operator
-from envs.pddl.language import GroundAtom
-from envs.pddl.trace_check import refuse_contradictions, without_contradictions
-from envs.pddl.traces import Trace, Traces
-from envs.pddl.vocabulary import Parameters
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import Parameters
+from envs.pddl.traces.check import refuse_contradictions, without_contradictions
+from envs.pddl.traces.trace import Trace, Traces
 
 #: Renamings of one step's effects that are tried; steps with more are passed over.
 MAX_RENAMINGS = 5040

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from agents.repair.fit import Fit
 from agents.repair.model import Editable, Effect
-from envs.pddl.lifted import Literal
+from envs.pddl.simulation.lifted import Literal
 
 #: What an unexplained operator adds, per doubling of their number.
 UNEXPLAINED = 0.35

@@ -28,7 +28,7 @@ from agents.repair.lessons import Lessons
 from agents.repair.model import Editable, Model
 from agents.repair.search import Repairs
 from agents.repair.states import Tables, holds, keys_of
-from envs.pddl.lifted import Literal
+from envs.pddl.simulation.lifted import Literal
 
 _PROGRAM = Path(__file__).parent / "constraints.lp"
 #: Examples of one action and one kind that are taken in at a time.

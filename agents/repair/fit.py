@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.repair.model import Editable
-from envs.pddl.lifted import Literal
+from envs.pddl.simulation.lifted import Literal
 
 Mask = NDArray[np.bool_]
 #: Which examples, by index (None: all), satisfy a literal.

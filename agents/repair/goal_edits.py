@@ -25,7 +25,7 @@ from agents.repair.goal_reach import GoalReach
 from agents.repair.model import Editable, Model
 from agents.repair.paths import Paths
 from agents.repair.search import Repairs
-from envs.pddl.lifted import Literal
+from envs.pddl.simulation.lifted import Literal
 
 #: Edits by which a guess may differ from the model it starts from.
 MOST_EDITS = 6

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from envs.pddl.interface import World
-from ew.world_walks import WorldWalks
+from ew.walks.world_walks import WorldWalks
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from agents.repair.model import Editable, Model
 from agents.repair.paths import Paths
 from agents.repair.search import Repairs
 from agents.repair.states import Table, holds, keys_of
-from envs.pddl.lifted import And, Condition, Exists, Forall, Literal, Or, Term, literals_of
+from envs.pddl.simulation.lifted import And, Condition, Exists, Forall, Literal, Or, Term, literals_of
 
 
 def goal_held(model: Model, repairs: Repairs, edits: frozenset[Edit]) -> NDArray[np.bool_]:

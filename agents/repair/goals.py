@@ -27,8 +27,8 @@ from agents.repair.goal_reach import GoalReach
 from agents.repair.lessons import Teacher
 from agents.repair.model import Model
 from agents.repair.search import Repairs
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import PlanResult
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanResult
 
 #: The planner has looked everywhere.
 _NO_PLAN = (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLVABLE_INCOMPLETE)

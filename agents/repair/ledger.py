@@ -33,10 +33,10 @@ from agents.repair.paths import Paths
 from agents.repair.search import Repairs
 from agents.repair.states import Tables, holds, keys_of
 from agents.repair.text import shown
-from envs.pddl.lifted import Literal
-from envs.pddl.operators import format_operator
-from envs.pddl.terms import Part
-from ew.observations import Observation
+from envs.pddl.language.operators import format_operator
+from envs.pddl.language.terms import Part
+from envs.pddl.simulation.lifted import Literal
+from ew.counterexample.observations import Observation
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.int64]

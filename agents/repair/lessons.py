@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.repair.states import Forest, forest
-from envs.pddl.lifted import LiftedTask, Schema
-from envs.pddl.operators import parse_operator
-from ew.world_walks import Seen
+from envs.pddl.language.operators import parse_operator
+from envs.pddl.simulation.lifted import LiftedTask, Schema
+from ew.walks.world_walks import Seen
 
 #: More examples of one action than this are thinned out.
 MAX_EXAMPLES = 60_000

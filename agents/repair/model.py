@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from envs.pddl.language import Problem
-from envs.pddl.lifted import (
+from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.lifted import (
     And,
     Condition,
     Equality,
@@ -35,7 +35,7 @@ MAX_LITERALS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Editable:
-    """One action in parts. Terms are as in `envs.pddl.lifted`."""
+    """One action in parts. Terms are as in `envs.pddl.simulation.lifted`."""
 
     schema: Schema
     preconditions: tuple[Literal, ...]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.repair.states import Forest, Level, Tables, keys_of
-from envs.pddl.lifted import Literal
+from envs.pddl.simulation.lifted import Literal
 
 #: No effect, or more than one. All numbers below 0 say this.
 _NONE = -1

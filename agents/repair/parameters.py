@@ -16,9 +16,9 @@ import numpy as np
 from agents.repair.lessons import Lessons
 from agents.repair.model import Model
 from agents.repair.search import Repairs
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.parameter_faults import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,23 +30,23 @@ from agents.repair.model import Model
 from agents.repair.parameters import best_variant
 from agents.repair.search import Repairs
 from agents.repair.text import Change, changed_domain, changed_problem, changes, parameter_words
-from envs.pddl.allowance import limits_in
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.parameter_faults import ParameterFault
-from envs.pddl.planner import Planner, PlanResult
-from envs.pddl.planner_text import planner_texts
-from envs.pddl.simulator import Task
-from ew.adapter import transitions_of
-from ew.budget import BudgetExceeded, QueryBudget, TimeUp
-from ew.choosing import policy_walks
-from ew.disagreement import Direction
-from ew.evidence import Evidence
-from ew.exposure import ExposureConfig, expose
-from ew.policies import Hints, make_policy
-from ew.world_walks import WorldWalks
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.mutation.parameters import ParameterFault
+from envs.pddl.planning.planner import Planner, PlanResult
+from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.simulation.allowance import limits_in
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.simulator import Task
+from ew.counterexample.disagreement import Direction
+from ew.counterexample.exposure import ExposureConfig, expose
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget, TimeUp
+from ew.walks.choosing import policy_walks
+from ew.walks.evidence import Evidence
+from ew.walks.policies import Hints, make_policy
+from ew.walks.world_walks import WorldWalks
 
 
 class Verdict(StrEnum):

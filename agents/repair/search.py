@@ -26,7 +26,7 @@ from agents.repair.lessons import Lessons
 from agents.repair.model import EQUAL, Editable, Model
 from agents.repair.paths import Paths
 from agents.repair.states import Table, Tables, holds, keys_of, progress
-from envs.pddl.lifted import And, LiftedEffect, Literal
+from envs.pddl.simulation.lifted import And, LiftedEffect, Literal
 
 #: Tables, and truths of literals, that are kept; more are forgotten and made again.
 MAX_BYTES = 200_000_000

@@ -17,7 +17,18 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.lifted import And, Condition, Equality, Exists, Forall, LiftedEffect, Literal, Or, Schema, Term
+from envs.pddl.simulation.lifted import (
+    And,
+    Condition,
+    Equality,
+    Exists,
+    Forall,
+    LiftedEffect,
+    Literal,
+    Or,
+    Schema,
+    Term,
+)
 
 Table = NDArray[np.bool_]
 Numbers = NDArray[np.int64]

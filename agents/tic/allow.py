@@ -19,8 +19,8 @@ from clingo.ast import AST, ASTType, Sign
 from agents.tic.knowledge import Knowledge
 from agents.tic.names import NameTable
 from agents.tic.scan import MAX_ISSUES, scan
-from envs.pddl.issues import Code, Diagnosis, Issue
-from envs.pddl.sexpr import Source
+from envs.pddl.language.issues import Code, Diagnosis, Issue
+from envs.pddl.language.sexpr import Source
 
 #: The predicates of an IR, and how many arguments each takes.
 HEADS = {"object": 2, "cardinality": 2, "init": 1, "goal": 1}

@@ -3,7 +3,7 @@
 Only what is the domain's is compiled: helper types and predicates are left out. What names a predicate of the
 domain and does not fit it is a fault, and so is an object that would need two types, or none.
 
-The text is the canonical one of `envs.pddl.render`: objects by type in the order of the domain and then by
+The text is the canonical one of `envs.pddl.language.render`: objects by type in the order of the domain and then by
 number and name, facts and goals sorted. The total cost starts at 0 in a domain that has one, and is to be
 minimised if that is so in the domain's example.
 """
@@ -18,10 +18,10 @@ from functools import lru_cache
 from agents.tic.facts import Facts, show_fact, show_goal
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.names import NameTable
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import Domain, read_domain, read_problem
-from envs.pddl.render import render_problem
-from envs.pddl.vocabulary import TOTAL_COST, Vocabulary, show_typed
+from envs.pddl.language.domain import Domain, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_problem
+from envs.pddl.language.vocabulary import TOTAL_COST, Vocabulary, show_typed
 
 #: More faults than this are counted, not told.
 _MAX_FAULTS = 20

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.names import NameTable
 from agents.tic.scan import OWN
-from envs.pddl.vocabulary import OBJECT, Parameters, Types, Vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Parameters, Types, Vocabulary
 
 
 def domain_rules(knowledge: Knowledge) -> str:

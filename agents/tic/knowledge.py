@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from agents.tic.names import NameTable
-from envs.pddl.language import read_vocabulary
-from envs.pddl.vocabulary import OBJECT, Vocabulary
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 
 
 @dataclass(frozen=True)

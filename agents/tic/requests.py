@@ -9,7 +9,7 @@ from __future__ import annotations
 from agents.llm.interface import Message
 from agents.prompts import load, render
 from agents.tic.knowledge import Knowledge
-from envs.pddl.vocabulary import Parameters, members_of
+from envs.pddl.language.vocabulary import Parameters, members_of
 
 Messages = tuple[Message, ...]
 

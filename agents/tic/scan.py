@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agents.tic.names import NameTable
-from envs.pddl.diagnose_findings import shorten
-from envs.pddl.issues import Code, Issue, PDDLError
-from envs.pddl.sexpr import Source, refuse_half_characters
+from envs.pddl.diagnosis.findings import shorten
+from envs.pddl.language.issues import Code, Issue, PDDLError
+from envs.pddl.language.sexpr import Source, refuse_half_characters
 
 MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 30

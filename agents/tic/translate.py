@@ -32,10 +32,10 @@ from agents.tic.requests import (
     objects_request,
     rules_request,
 )
-from envs.pddl.extract import extract_pddl
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.render import render_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_problem
 
 
 class Style(StrEnum):

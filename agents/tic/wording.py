@@ -10,7 +10,7 @@ from agents.tic.completion import MAX_OBJECTS
 from agents.tic.facts import Facts
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.program import Program
-from envs.pddl.diagnose_findings import did_you_mean, shorten
+from envs.pddl.diagnosis.findings import did_you_mean, shorten
 
 #: More names, faults or differences than this are counted, not listed.
 _LISTED = 8

@@ -21,7 +21,7 @@ from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
 from agents.worldmodel.requests import admissible_request
-from envs.pddl.operators import format_operator, parse_operator
+from envs.pddl.language.operators import format_operator, parse_operator
 
 #: Of a word's characters, one in so many may differ; one may always.
 _CHARACTERS_AN_EDIT = 4

@@ -17,10 +17,10 @@ from itertools import pairwise
 
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.saying import Sayer
-from envs.pddl.language import Domain, Problem, read_domain, read_problem
-from envs.pddl.reference import ReferenceSimulator
-from envs.pddl.sexpr import Group, Node, Source, read_sexprs
-from envs.pddl.validate import Fault, PlanReport, validate_plan
+from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
+from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.planning.validate import Fault, PlanReport, validate_plan
+from envs.pddl.simulation.reference import ReferenceSimulator
 
 
 class AdviceKind(StrEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agents.texts import WorldTexts
 from envs.pddl.interface import ActionSignature
-from envs.pddl.vocabulary import OBJECT, Types
+from envs.pddl.language.vocabulary import OBJECT, Types
 
 
 class MissingActionTexts(ValueError):

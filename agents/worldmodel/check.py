@@ -1,6 +1,6 @@
 """What is wrong with an action's PDDL, by class, in words that say how to mend it.
 
-The verdicts are those of `envs.pddl.diagnose` on a domain that holds the types, the predicates known so far
+The verdicts are those of `envs.pddl.diagnosis.diagnose` on a domain that holds the types, the predicates known so far
 and this one action, so nothing passes here that fails elsewhere. What only concerns the way of writing action
 by action is found here: predicates listed as new that exist already, and parameters that are given.
 
@@ -18,9 +18,9 @@ from agents.replies import ReplyTooLarge
 from agents.worldmodel.brief import ActionBrief
 from agents.worldmodel.model import ActionModel, PredicateNote, WorldModel, signature_of
 from agents.worldmodel.replies import EXPECTED, ActionReply, Section, read_reply
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Code, Issue, Severity
-from envs.pddl.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.issues import Code, Issue, Severity
+from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
 
 
 class FaultKind(StrEnum):

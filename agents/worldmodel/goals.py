@@ -18,9 +18,9 @@ from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.requests import instruction_request
-from envs.pddl.extract import extract_pddl
-from envs.pddl.issues import PDDLError
-from envs.pddl.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
 
 _ATTEMPTS = 2
 #: An instruction has at most so many stages.

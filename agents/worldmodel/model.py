@@ -12,7 +12,7 @@ from agents.declarations import read_forms
 from agents.draft import ActionDraft, DomainDraft
 from agents.worldmodel.brief import Brief
 from envs.pddl.interface import ActionSignature, Parameter
-from envs.pddl.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
 
 
 @dataclass(frozen=True)

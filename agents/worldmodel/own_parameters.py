@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from agents.worldmodel.model import WorldModel
 from envs.pddl.interface import ActionSignature, Parameter
-from envs.pddl.operators import format_operator, parse_operator
-from envs.pddl.vocabulary import OBJECT, Types
+from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.vocabulary import OBJECT, Types
 
 #: By action: for each parameter of the environment's, the place of the model's that stands for it.
 Places = Mapping[str, tuple[int, ...]]

@@ -23,10 +23,10 @@ from agents.worldmodel.remarks import Opinion, Remark, Review
 from agents.worldmodel.requests import untranslatable
 from agents.worldmodel.saying import Sayer
 from agents.worldmodel.suspects import TOLD_BEFORE_PROBLEM, mentioning, remark_to_next, told_before
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.operators import format_operator, parse_operator
-from envs.pddl.validate import Fault, PlanReport, validate_plan
-from envs.pddl.vocabulary import OBJECT, Types
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.vocabulary import OBJECT, Types
+from envs.pddl.planning.validate import Fault, PlanReport, validate_plan
 
 #: What a model is worth that the task cannot be written down for, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (-1.0,), (-2.0,)

@@ -17,8 +17,8 @@ from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.requests import problem_request
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Diagnosis
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.issues import Diagnosis
 
 _ATTEMPTS = 2
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from agents.declarations import NotOneForm, read_declaration, read_forms
 from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge, code_blocks
 from agents.worldmodel.model import PredicateNote
-from envs.pddl.vocabulary import OBJECT, union_of
+from envs.pddl.language.vocabulary import OBJECT, union_of
 
 
 class Section(StrEnum):

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.worldmodel.model import WorldModel
-from envs.pddl.language import Domain, read_domain
-from envs.pddl.prose import letter, say_action
-from envs.pddl.vocabulary import Parameters
+from envs.pddl.language.domain import Domain, read_domain
+from envs.pddl.language.prose import letter, say_action
+from envs.pddl.language.vocabulary import Parameters
 
 _OPENING = re.compile(r"^(?:(?:it is )?true (?:if|when|iff)|whether|holds (?:if|when))\s+", re.IGNORECASE)
 _VARIABLE = re.compile(r"\?[a-z0-9_][\w.+-]*", re.IGNORECASE)

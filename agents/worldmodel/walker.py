@@ -12,27 +12,27 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from agents.worldmodel.remarks import Worth
-from envs.pddl.allowance import limits_in
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import GroundingExploded, Limits
 from envs.pddl.interface import World
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.operators import parse_operator
-from envs.pddl.simulator import Task
-from ew.adapter import transitions_of
-from ew.agreement import AgreementConfig, agreement
-from ew.budget import BudgetExceeded, QueryBudget
-from ew.causes import MAX_SHOWN, Causes
-from ew.config import EWConfig
-from ew.disagreement import first_disagreement
-from ew.explanations import FACTS
-from ew.feedback import Explained, Exploded, Failure, NoInitialAction, render_failure
-from ew.joins import JoinTooLarge
-from ew.relations import TooManyAtoms
-from ew.sampled import SamplingGaveUp
-from ew.score import EWScore, EWVerdict, ew_score, harmonic_mean
-from ew.shrink import Shrunk, shrink
-from ew.world_walks import WorldWalks
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.operators import parse_operator
+from envs.pddl.simulation.allowance import limits_in
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.simulator import Task
+from ew.counterexample.agreement import AgreementConfig, agreement
+from ew.counterexample.causes import MAX_SHOWN, Causes
+from ew.counterexample.disagreement import first_disagreement
+from ew.counterexample.explanations import FACTS
+from ew.counterexample.feedback import Explained, Exploded, Failure, NoInitialAction, render_failure
+from ew.counterexample.shrink import Shrunk, shrink
+from ew.lifted.joins import JoinTooLarge
+from ew.lifted.relations import TooManyAtoms
+from ew.lifted.sampled import SamplingGaveUp
+from ew.score.config import EWConfig
+from ew.score.score import EWScore, EWVerdict, ew_score, harmonic_mean
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.world_walks import WorldWalks
 
 #: World queries that a look at longer walks may take, where all walks of the score agree.
 MAX_FURTHER = 3000

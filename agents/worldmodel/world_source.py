@@ -1,10 +1,10 @@
 """The environment itself as a source of remarks: no person is needed.
 
 The model is walked beside the world, in one task after another. Where they disagree, the shortest
-disagreement is told in the words that every method gets (`ew.feedback`), with the actions that differ and
+disagreement is told in the words that every method gets (`ew.counterexample.feedback`), with the actions that differ and
 their likely causes. The dialogue that goes on is that of the likeliest action; if it was told the same
 before, of the next: other likely ones, the operator's own, those of the walk from the last to the first. A
-model is worth its EW over the tasks (`ew.several_tasks`); one that cannot be walked is worth less than any
+model is worth its EW over the tasks (`ew.score.several_tasks`); one that cannot be walked is worth less than any
 that can, and the less, the more of its actions are not written. Where telling it twice has not helped, the
 fault may be the problem's: another one is asked for, and kept if better. A task that cannot be written down
 with the model's predicates is a remark like any other.
@@ -22,11 +22,11 @@ from agents.worldmodel.remarks import Opinion, Remark, Review
 from agents.worldmodel.requests import untranslatable
 from agents.worldmodel.suspects import TOLD_BEFORE_PROBLEM, mentioning, remark_to_next, told_before
 from agents.worldmodel.walker import Found, Walker
-from envs.pddl.grounding import Limits
 from envs.pddl.interface import World
-from ew.config import EWConfig
-from ew.feedback import InsaneDomain, render_failure
-from ew.several_tasks import ew_over_tasks
+from envs.pddl.simulation.grounding import Limits
+from ew.counterexample.feedback import InsaneDomain, render_failure
+from ew.score.config import EWConfig
+from ew.score.several_tasks import ew_over_tasks
 
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language import GroundAtom
-from envs.pddl.vocabulary import OBJECT
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import OBJECT
 from envs.tasks import Literal, TaskFacts, pick, shuffled
 
 _CARRIED_AT_FIRST = 0.5  # chance that a gripper is not free

@@ -26,9 +26,9 @@ from pathlib import Path
 
 from envs.intermediate.ideal import terse_ir
 from envs.intermediate.implied import IMPLIED, read_implied
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import read_domain, read_problem, read_vocabulary
-from envs.pddl.vocabulary import OBJECT, Vocabulary
+from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import canonical_name, find_text, read_file, read_texts
 from envs.tasks import read_facts

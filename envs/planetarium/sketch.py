@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language import GroundAtom
-from envs.pddl.vocabulary import OBJECT
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import OBJECT
 from envs.tasks import TaskFacts, sample
 
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from envs.pddl.equivalence.deadline import Deadline
-from envs.pddl.equivalence.goals import read_goal
-from envs.pddl.equivalence.portrait import Portrait
-from envs.pddl.language import read_domain, read_problem, read_vocabulary
+from envs.pddl.equivalence.goals.goal import read_goal
+from envs.pddl.equivalence.graphs.portrait import Portrait
+from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.planetarium.drawing import Candidate
 from envs.planetarium.pairs import Pair
 from envs.source import read_texts

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
-from envs.pddl.language import read_vocabulary
-from envs.pddl.vocabulary import OBJECT, Vocabulary
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.wording.words import SLOT, PredicateWords, Words, read_words
 
 _NAME_NEXT_TO_SLOT = re.compile(r"[\w-]\{\d+\}|\{\d+\}[\w-]")

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from envs.pddl.language import GroundAtom
-from envs.pddl.vocabulary import Parameters, Vocabulary
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import Parameters, Vocabulary
 from envs.tasks import TaskFacts
 from envs.wording.blocks import Block, cover
 from envs.wording.explicit import by_predicate, none_sentences

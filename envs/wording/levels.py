@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import TaskFacts
 from envs.variants import Level
 from envs.wording.compact import compact

@@ -10,8 +10,8 @@ import hashlib
 
 import numpy as np
 
-from envs.pddl.language import GroundAtom
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import TaskFacts, pick, shuffled
 from envs.wording.explicit import none_sentences
 from envs.wording.text import CLOSED, NO_GOAL, Sentence, TaskText, object_sentences

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from envs.pddl.vocabulary import OBJECT, Vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.wording.words import SLOT, Words, listed
 
 _JOINTS = ("and", "or", ",")

@@ -15,8 +15,8 @@ from dataclasses import replace
 from envs.intermediate.implied import Grid, Implied
 from envs.intermediate.outline import outlined, with_helpers
 from envs.intermediate.stated import Cell, Stated
-from envs.pddl.language import GroundAtom
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import TaskFacts
 from envs.wording.compact import few_sentences
 from envs.wording.text import GOAL, INITIALLY, NO_GOAL, Sentence, TaskText

@@ -24,9 +24,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from envs.pddl.language import GroundAtom
-from envs.pddl.prose import listed as listed
-from envs.pddl.vocabulary import OBJECT
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.prose import listed as listed
+from envs.pddl.language.vocabulary import OBJECT
 
 SLOT = re.compile(r"\{(\d+)\}")
 _TYPE_KEYS = ("one", "many", "about")

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.extract import extract_pddl
-from envs.pddl.issues import PDDLError
-from envs.pddl.planner import Planner
-from envs.pddl.vocabulary import show_typed
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.vocabulary import show_typed
+from envs.pddl.planning.planner import Planner
 from experiments.simulated.failures import read_report
 from experiments.simulated.gold import Gold, GoldTask
 from experiments.simulated.mistakes import attempt, garbled, misstated, misstepped

@@ -1,6 +1,6 @@
 """Reading what a failure reports: the action, the walk before it, and the changes that are recommended.
 
-The words are those of `ew.feedback.render_failure` and `ew.causes`; a test renders every kind of failure and
+The words are those of `ew.counterexample.feedback.render_failure` and `ew.counterexample.causes`; a test renders every kind of failure and
 reads it here, so that words which change cannot silently change what a simulated model knows of them.
 """
 
@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envs.pddl.operators import parse_operator
-from ew.causes import read_order
-from ew.explanations import Change
+from envs.pddl.language.operators import parse_operator
+from ew.counterexample.causes import read_order
+from ew.counterexample.explanations import Change
 
 #: A change that is recommended: its kind, the action (empty for an initial fact), and the literal.
 Order = tuple[Change, str, str]

@@ -12,11 +12,11 @@ from functools import cached_property, lru_cache
 from threading import Lock
 
 from agents.texts import WorldTexts
-from envs.pddl.breaking import BreakKind, LiteralFault, single_faults
-from envs.pddl.language import Domain, Problem, read_domain, read_problem
-from envs.pddl.planner import Planner
-from envs.pddl.render import render_domain, render_formula, render_problem
-from envs.pddl.terms import Part
+from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
+from envs.pddl.language.render import render_domain, render_formula, render_problem
+from envs.pddl.language.terms import Part
+from envs.pddl.mutation.faults import BreakKind, LiteralFault, single_faults
+from envs.pddl.planning.planner import Planner
 from envs.source import has_files, read_texts
 from envs.world import open_world
 from experiments.config import ConfigError

@@ -1,7 +1,7 @@
 """Mistakes in domains, problems, plans and answers, drawn at stated rates.
 
 Every function takes a generator and gives back a new object. Mistakes in literals are those of
-`envs.pddl.breaking`: typed, so a domain with them reads without an error.
+`envs.pddl.mutation.faults`: typed, so a domain with them reads without an error.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from envs.pddl.breaking import BreakKind, LiteralFault, with_faults
-from envs.pddl.terms import parsed, show, typed
-from envs.pddl.vocabulary import show_typed
+from envs.pddl.language.terms import parsed, show, typed
+from envs.pddl.language.vocabulary import show_typed
+from envs.pddl.mutation.faults import BreakKind, LiteralFault, with_faults
 from experiments.simulated.gold import GoldDomain, GoldTask
 from experiments.simulated.rates import Rates
 from experiments.simulated.sketch import Difference, Scene, Sketch, predicate_of, sketch_of, substituted

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from agents.tic.translate import Style
-from envs.pddl.planner import Planner
+from envs.pddl.planning.planner import Planner
 from experiments.config import ConfigError
-from experiments.methods import METHODS
-from experiments.plan import RunPlan
-from experiments.preflight import tasks_of
+from experiments.driver.plan import RunPlan
+from experiments.driver.preflight import tasks_of
+from experiments.methods.registry import METHODS
+from experiments.methods.tic import TranslationMethod
+from experiments.methods.worldmodel import WorldModelMethod
+from experiments.runs.units import Unit
 from experiments.simulated.answers import Answerer
 from experiments.simulated.gold import Gold
 from experiments.simulated.model import SimulatedModel
 from experiments.simulated.rates import named
-from experiments.tic_method import TranslationMethod
-from experiments.units import Unit
-from experiments.worldmodel_method import WorldModelMethod
 
 #: What the stand-in may take for the plan of a true task, at least, in seconds: what it knows does not depend
 #: on how long the planner of a run may search.

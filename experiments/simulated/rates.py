@@ -16,7 +16,7 @@ from typing import Any
 
 from agents.llm.keys import digest
 from experiments.config import ConfigError, pick
-from experiments.marks import SIMULATED, is_simulated
+from experiments.runs.marks import SIMULATED, is_simulated
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from envs.pddl.terms import Part
-from ew.explanations import FACTS, Change
+from envs.pddl.language.terms import Part
+from ew.counterexample.explanations import FACTS, Change
 from experiments.simulated.failures import Order, Report
 from experiments.simulated.gold import GoldDomain, GoldTask
 from experiments.simulated.mistakes import attempt, choose, harmed, misstated

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from envs.pddl.sexpr import Group, Node, Source, read_sexprs
-from envs.pddl.terms import Part
+from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.language.terms import Part
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from agents.describe import Describer, Draft, Showcase, Standing, Verdict
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.read_back import Reader
-from envs.pddl.language import read_domain
+from envs.pddl.language.domain import read_domain
 
 DOMAIN = """(define (domain lamps) (:predicates (on ?l))
   (:action light :parameters (?l) :precondition (not (on ?l)) :effect (on ?l))

@@ -12,7 +12,7 @@ from agents.draft import DomainDraft
 from agents.edits import ModifyAction, SetPredicates, read_edits
 from agents.example import example_answer
 from agents.replies import call_blocks
-from envs.pddl.diagnose import diagnose
+from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.interface import ActionSignature, Parameter
 
 MOVE = ActionSignature("move", (Parameter("?r", "robot"), Parameter("?a", "room"), Parameter("?b", "room")))

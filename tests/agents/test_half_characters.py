@@ -18,16 +18,16 @@ from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
 from agents.tic.names import NameTable
 from agents.tic.scan import scan
-from envs.pddl.diagnose import diagnose
-from envs.pddl.extract import extract_pddl
-from envs.pddl.issues import Code, PDDLError
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.planner import Planner
-from envs.pddl.sexpr import Source
-from envs.pddl.validate import Fault, validate_plan
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.issues import Code, PDDLError
+from envs.pddl.language.sexpr import Source
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.validate import Fault, validate_plan
 from envs.source import read_texts
 from envs.world import open_world
-from ew.feedback import render_failure
+from ew.counterexample.feedback import render_failure
 
 HALF = st.characters(min_codepoint=0xD800, max_codepoint=0xDFFF, categories=["Cs"])
 TEXTS = read_texts("grippers", 1)

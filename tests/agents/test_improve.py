@@ -15,8 +15,8 @@ from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal
 from agents.refine import Refiner
 from agents.requests import DomainStanding, next_task_request
-from ew.observations import Observation
-from ew.rating import Outcome
+from ew.counterexample.observations import Observation
+from ew.score.rating import Outcome
 
 FIRST = example_world()
 OTHER = replace(FIRST, task="Put everything on the table.")

@@ -11,7 +11,7 @@ from agents.edits import read_edits
 from agents.example import example_answer, example_world
 from agents.problems import read_problem_reply
 from agents.replies import call_blocks
-from envs.pddl.diagnose import diagnose
+from envs.pddl.diagnosis.diagnose import diagnose
 
 WORLD = example_world()
 ANSWER = example_answer("problem")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 from agents.read_back import Reader, compared
-from envs.pddl.diagnose_problem import check_problem
-from envs.pddl.language import read_domain
+from envs.pddl.diagnosis.problem import check_problem
+from envs.pddl.language.domain import read_domain
 
 DOMAIN = read_domain("""(define (domain lamps) (:requirements :typing) (:types lamp room)
   (:predicates (in ?l - lamp ?r - room) (on ?l - lamp))

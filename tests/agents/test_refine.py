@@ -15,8 +15,8 @@ from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal
 from agents.refine import Refiner
 from agents.requests import domain_request, problem_from_proposal_request, problem_request, proposal_request
-from ew.feedback import EditsRefused, Faults, InsaneDomain, NoEdit, NoProblem, render_failure
-from ew.rating import Outcome
+from ew.counterexample.feedback import EditsRefused, Faults, InsaneDomain, NoEdit, NoProblem, render_failure
+from ew.score.rating import Outcome
 
 WORLD = example_world()
 MEND = '```python\nmodify_action("pick-up", ["(clear ?x)"], ["(holding ?x)"])\n```'

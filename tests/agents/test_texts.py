@@ -10,12 +10,12 @@ from agents.draft import DomainDraft
 from agents.edits import ModifyAction, SetPredicates
 from agents.problems import read_problem_reply
 from agents.texts import WorldTexts
-from envs.pddl.compile import compile_task
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Code
-from envs.pddl.language import Domain, read_domain, read_problem
-from envs.pddl.render import render_effect, render_formula, render_problem
-from envs.pddl.vocabulary import show_typed
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import Domain, read_domain, read_problem
+from envs.pddl.language.issues import Code
+from envs.pddl.language.render import render_effect, render_formula, render_problem
+from envs.pddl.language.vocabulary import show_typed
+from envs.pddl.simulation.compile import compile_task
 from envs.registry import WORLDS
 from envs.source import read_texts
 from envs.world import open_world

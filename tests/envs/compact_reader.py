@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from envs.pddl.vocabulary import OBJECT, Vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.tasks import Literal
 from envs.wording.text import CLOSED, GOAL, INITIALLY
 from envs.wording.words import SLOT, Words, sentence

@@ -10,7 +10,7 @@ from compact_reader import CompactReader
 
 from envs.intermediate.implied import IMPLIED, Grid, read_implied
 from envs.intermediate.outline import with_helpers
-from envs.pddl.language import read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Literal
 from envs.wording.terse import GAP, REST

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from envs.generators import minecraft
-from envs.pddl.compile import compile_task
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Pool, TaskFacts, make_facts, problem_text
 

@@ -8,10 +8,10 @@ import re
 import pytest
 
 from envs.instructions import FILE, Instruction, make_instruction
-from envs.pddl.language import Domain, read_domain, read_problem
-from envs.pddl.planner import Planner
-from envs.pddl.planner_text import planner_texts
-from envs.pddl.validate import validate_plan
+from envs.pddl.language.domain import Domain, read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.validate import validate_plan
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Literal, problem_text, read_facts

@@ -12,8 +12,8 @@ import pytest
 from envs.intermediate.ideal import constant, ideal_ir
 from envs.intermediate.knowledge import EXAMPLE_IR, RULES, helpers_of, read_knowledge, worlds_with_rules
 from envs.intermediate.stated import stated
-from envs.pddl.language import read_vocabulary
-from envs.pddl.vocabulary import Vocabulary
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.shipping import make_example_ir
 from envs.source import WorldNotFound, read_texts

@@ -1,9 +1,9 @@
 """The invariants that a world's folder may hold."""
 
 from envs.invariants import FILE, world_invariants
-from envs.pddl.equivalence.derive import Derivation, Means
-from envs.pddl.equivalence.goals import Goal
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.equivalence.goals.derive import Derivation, Means
+from envs.pddl.equivalence.goals.goal import Goal
+from envs.pddl.language.domain import read_domain, read_problem
 from envs.source import read_texts
 
 #: True, and known without: no ball is in two rooms.

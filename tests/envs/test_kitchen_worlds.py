@@ -9,9 +9,9 @@ import pytest
 
 from envs import pddlgym_suite
 from envs.generators import barman, blocksworld_ood, childsnack, movie
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.simulator import Task
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
 from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import TaskFacts

@@ -9,10 +9,10 @@ import pytest
 
 from envs import pddlgym_suite
 from envs.generators import dimhollow, gripper, hiking, storage, tyreworld
-from envs.pddl.compile import compile_task
-from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
-from envs.pddl.simulator import Task
-from envs.pddl.validate import validate_plan
+from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.planning.validate import validate_plan
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
 from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import problem_text

@@ -27,14 +27,14 @@ import numpy as np
 import pytest
 
 from envs.pddl.interface import Refusal
-from envs.pddl.operators import format_operator, parse_operator
+from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddlgym_live import LiveWorld, open_live
 from envs.pddlgym_suite import domain_file, missing
 from envs.source import WorldNotFound
 from envs.truth import GroundTruth, truth_of
 from envs.world import open_world
-from ew.adapter import transitions_of
-from ew.score import EWConfig, ew_score
+from ew.score.score import EWConfig, ew_score
+from ew.walks.adapter import transitions_of
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
 from envs.pddlgym_suite import domain_file, domains, missing, problem_files
 from envs.source import WorldNotFound
 from envs.world import open_world

@@ -17,12 +17,12 @@ from envs.plugins import BrokenPlugin, is_plugin, open_plugin, plugin_names
 from envs.source import WorldNotFound
 from envs.surface import SurfaceEnv, open_environment
 from envs.world import open_world
-from ew.adapter import transitions_of
-from ew.fakes import GraphWorld
-from ew.score import ew_score
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
+from ew.walks.fakes import GraphWorld
 from experiments.config import ConfigError, RunConfig
-from experiments.preflight import check_names
-from experiments.solve import PlanRunner
+from experiments.driver.preflight import check_names
+from experiments.evaluation.solve import PlanRunner
 
 LAMP = '''
 from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict

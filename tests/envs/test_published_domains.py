@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from envs.pddl.language import read_domain
+from envs.pddl.language.domain import read_domain
 from envs.registry import WORLDS_FOLDER
 from envs.world import open_world
 

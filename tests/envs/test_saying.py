@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from envs.pddl.language import read_domain
-from envs.pddl.mutate import mutated, sample_mutations
-from envs.pddl.prose import say_action
-from envs.pddl.render import render_domain
-from envs.pddl.sameness import same_rules
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.prose import say_action
+from envs.pddl.language.render import render_domain
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.mutation.mutate import mutated, sample_mutations
 from envs.registry import worlds
 from envs.source import read_texts
 from envs.wording.say import say_domain

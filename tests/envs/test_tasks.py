@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
 from envs.registry import WORLDS
 from envs.tasks import Pool, TaskFacts, pick, problem_text, read_facts, sample, shuffled, task_seed
 

@@ -22,7 +22,7 @@ from envs.intermediate.ideal import terse_ir
 from envs.intermediate.implied import IMPLIED, Implied, read_implied
 from envs.intermediate.knowledge import helpers_of, read_knowledge, worlds_with_rules
 from envs.intermediate.outline import outlined, with_helpers
-from envs.pddl.language import GroundAtom
+from envs.pddl.language.domain import GroundAtom
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Pool, TaskFacts, make_facts, read_facts
@@ -30,7 +30,7 @@ from envs.variants import Level
 from envs.wording.terse import REST, terse
 from envs.wording.text import TaskText
 from envs.wording.words import read_words
-from experiments.tic_knowledge import knowledge_of
+from experiments.methods.tic_knowledge import knowledge_of
 
 #: Worlds of which a task says outright all that is true of it: only names and numbers can be left out.
 SAID_OUTRIGHT = ("logistics",)

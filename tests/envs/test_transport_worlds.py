@@ -10,9 +10,9 @@ import pytest
 
 from envs import pddlgym_suite
 from envs.generators import depot, driverlog, logistics, miconic
-from envs.pddl.compile import compile_task
-from envs.pddl.language import GroundAtom, read_domain, read_problem
-from envs.pddl.simulator import Task
+from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
 from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Pool, TaskFacts, make_facts, problem_text

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from envs.anonymous import anonymise
-from envs.pddl.compile import compile_task
-from envs.pddl.diagnose import diagnose
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.pddlgym_suite import missing
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import WorldNotFound, can_be_terse, canonical_name, read_texts, text_level

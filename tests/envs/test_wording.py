@@ -11,7 +11,7 @@ from compact_reader import CompactReader
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envs.pddl.language import read_domain
+from envs.pddl.language.domain import read_domain
 from envs.tasks import TaskFacts, shuffled
 from envs.wording.blocks import cover
 from envs.wording.check import check_words, complaints

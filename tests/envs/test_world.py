@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from envs.pddl.interface import BatchedWorld, Execution, Refusal, TransitionSystem
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import Domain, Problem, read_domain, read_problem
-from envs.pddl.reference import ReferenceSimulator
-from envs.pddl.simulator import Task
+from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.pddl.simulation.simulator import Task
 from envs.registry import WORLDS, WORLDS_FOLDER, gymnasium_id
 from envs.source import WorldNotFound
 from envs.truth import GroundTruth, truth_of

@@ -15,10 +15,10 @@ from envs.anonymous import anonymise
 from envs.instructions import FILE as INSTRUCTIONS
 from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLE_IR, RULES
-from envs.pddl.diagnose import diagnose
-from envs.pddl.language import Domain, read_domain
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import Planner
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import Domain, read_domain
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner
 from envs.registry import WORLDS, WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, digest, make_task
 from envs.source import read_texts

@@ -1,6 +1,6 @@
 """The exact EW values of small graphs, by enumerating every walk. The oracle of the estimator."""
 
-from ew.score import harmonic_mean
+from ew.score.score import harmonic_mean
 
 
 def direction(source, target, t_max):

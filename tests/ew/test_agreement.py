@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from test_any_world import DOMAIN, PROBLEM, Lift
 
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
 from envs.source import read_texts
 from envs.world import open_world
-from ew.agreement import AgreementConfig, agreement
-from ew.explanations import Change
+from ew.counterexample.agreement import AgreementConfig, agreement
+from ew.counterexample.explanations import Change
 
 #: A mistake in grippers, as a replacement in its text, and the change that would mend it.
 MISTAKES = {

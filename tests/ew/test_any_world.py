@@ -6,12 +6,12 @@ import sys
 import numpy as np
 import pytest
 
-from envs.pddl.compile import compile_task
 from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
-from envs.pddl.language import read_domain, read_problem
-from ew.disagreement import Direction, first_disagreement
-from ew.score import ew_score
-from ew.walks import transitions_of
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from ew.counterexample.disagreement import Direction, first_disagreement
+from ew.score.score import ew_score
+from ew.walks.walk import transitions_of
 
 
 class Lift:
@@ -90,7 +90,7 @@ def test_a_world_with_unusable_types_is_told_which(types, words):
 def test_walking_neither_needs_nor_loads(blocked):
     code = (
         f"import sys; sys.modules[{blocked!r}] = None\n"
-        "import envs.pddl, ew.disagreement, ew.feedback, ew.score, ew.rating\n"
+        "import envs.pddl, ew.counterexample.disagreement, ew.counterexample.feedback, ew.score.score, ew.score.rating\n"
         "import search.loop, search.algorithm1\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

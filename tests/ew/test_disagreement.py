@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.disagreement import Direction, first_disagreement
-from ew.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
-from ew.score import EWConfig, ew_score
+from ew.counterexample.disagreement import Direction, first_disagreement
+from ew.score.score import EWConfig, ew_score
+from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 LABELS = ("(a)", "(b)", "(c)")
 graphs = st.dictionaries(

@@ -6,11 +6,11 @@ from graphs import MODEL, WORLD, started
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.config import EWConfig
-from ew.disagreement import Direction, first_disagreement
-from ew.estimators import ESTIMATORS
-from ew.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
-from ew.score import EWVerdict, ew_score
+from ew.counterexample.disagreement import Direction, first_disagreement
+from ew.score.config import EWConfig
+from ew.score.estimators import ESTIMATORS
+from ew.score.score import EWVerdict, ew_score
+from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 
 def assert_real(found, world, model):

@@ -6,12 +6,12 @@ from graphs import MODEL, PAIRS, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.config import EWConfig
-from ew.estimators import DRAWS, ESTIMATORS
-from ew.exact import exact_ew
-from ew.fakes import GraphSystem
-from ew.score import EWVerdict, ew_score
-from ew.survival import joint_walks
+from ew.score.config import EWConfig
+from ew.score.estimators import DRAWS, ESTIMATORS
+from ew.score.exact import exact_ew
+from ew.score.score import EWVerdict, ew_score
+from ew.score.survival import joint_walks
+from ew.walks.fakes import GraphSystem
 
 T_MAX = 6
 estimators = st.sampled_from(sorted(ESTIMATORS))

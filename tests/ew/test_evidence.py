@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.world import open_world
-from ew import evidence
-from ew.adapter import transitions_of
-from ew.choosing import policy_walks
-from ew.evidence import Evidence
-from ew.fakes import GraphSystem
-from ew.policies import make_policy
-from ew.score import EWConfig, ew_score
-from ew.world_walks import WorldWalks
+from ew.score.score import EWConfig, ew_score
+from ew.walks import evidence
+from ew.walks.adapter import transitions_of
+from ew.walks.choosing import policy_walks
+from ew.walks.evidence import Evidence
+from ew.walks.fakes import GraphSystem
+from ew.walks.policies import make_policy
+from ew.walks.world_walks import WorldWalks
 
 OPERATORS = ("(a)", "(b)", "(c)")
 walks = st.lists(st.integers(0, 2), max_size=4).map(tuple)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.several_tasks import NO_AGREEMENT, ew_over_tasks
-from ew.uncertainty import harmonic_mean
+from ew.score.several_tasks import NO_AGREEMENT, ew_over_tasks
+from ew.score.uncertainty import harmonic_mean
 
 SHARES = st.floats(0, 1, allow_subnormal=False).map(lambda share: 0.0 if share < 1e-9 else share)
 TASKS = st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=12)

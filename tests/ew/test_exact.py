@@ -6,14 +6,14 @@ import pytest
 from graphs import MODEL, PAIRS, WORLD, started
 from hypothesis import given
 
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
-from ew.adapter import HistorySystem
-from ew.config import EWConfig
-from ew.exact import TooManyStates, exact_ew
-from ew.fakes import GraphSystem, GraphWorld
-from ew.score import ew_score
+from ew.score.config import EWConfig
+from ew.score.exact import TooManyStates, exact_ew
+from ew.score.score import ew_score
+from ew.walks.adapter import HistorySystem
+from ew.walks.fakes import GraphSystem, GraphWorld
 
 
 @given(started, started)

@@ -6,15 +6,15 @@ from graphs import PAIRS, started
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
-from ew.adapter import transitions_of
-from ew.difference import Kind, first_difference
-from ew.disagreement import Direction
-from ew.exposure import ExposureConfig, expose, exposing_disagreement
-from ew.fakes import GraphSystem, GraphWorld
-from ew.policies import POLICIES, Hints, Uniform, make_policy
-from ew.shrink import shrink
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from ew.counterexample.difference import Kind, first_difference
+from ew.counterexample.disagreement import Direction
+from ew.counterexample.exposure import ExposureConfig, expose, exposing_disagreement
+from ew.counterexample.shrink import shrink
+from ew.walks.adapter import transitions_of
+from ew.walks.fakes import GraphSystem, GraphWorld
+from ew.walks.policies import POLICIES, Hints, Uniform, make_policy
 
 SMALL = ExposureConfig(budget=60, batch=4, horizon=5)
 

@@ -5,14 +5,13 @@ from typing import get_args
 
 import pytest
 
-from envs.pddl.issues import Code, Diagnosis, Issue, Severity
-from envs.pddl.outcomes import PlanOutcome
-from ew.agreement import Agreement, GoalAgreement, SchemaAgreement
-from ew.causes import Causes
-from ew.disagreement import Direction, Disagreement
-from ew.explanations import Change, Explanation
-from ew.fakes import GraphWorld
-from ew.feedback import (
+from envs.pddl.language.issues import Code, Diagnosis, Issue, Severity
+from envs.pddl.planning.outcomes import PlanOutcome
+from ew.counterexample.agreement import Agreement, GoalAgreement, SchemaAgreement
+from ew.counterexample.causes import Causes
+from ew.counterexample.disagreement import Direction, Disagreement
+from ew.counterexample.explanations import Change, Explanation
+from ew.counterexample.feedback import (
     EditsRefused,
     Explained,
     Exploded,
@@ -28,8 +27,9 @@ from ew.feedback import (
     Solved,
     render_failure,
 )
-from ew.no_plan import NoPlan, NoVerdict
-from ew.shrink import Shrunk
+from ew.counterexample.no_plan import NoPlan, NoVerdict
+from ew.counterexample.shrink import Shrunk
+from ew.walks.fakes import GraphWorld
 
 WALK = ("(move r1 a b)", "(pick r1 ball b)")
 

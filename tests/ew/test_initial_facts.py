@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from envs.pddl.compile import compile_task
-from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
 from envs.world import open_world
-from ew.agreement import Agreement, AgreementConfig, agreement
-from ew.causes import Causes, cause_words, order, without_orders
-from ew.config import EWConfig
-from ew.disagreement import Direction, Disagreement, first_disagreement
-from ew.doubting import fact_doubts, goal_doubts
-from ew.explanations import FACTS, Change, Explanation
-from ew.feedback import Explained
-from ew.initial_facts import may_be_initial
-from ew.shrink import shrink
+from ew.counterexample.agreement import Agreement, AgreementConfig, agreement
+from ew.counterexample.causes import Causes, cause_words, order, without_orders
+from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
+from ew.counterexample.doubting import fact_doubts, goal_doubts
+from ew.counterexample.explanations import FACTS, Change, Explanation
+from ew.counterexample.feedback import Explained
+from ew.counterexample.initial_facts import may_be_initial
+from ew.counterexample.shrink import shrink
+from ew.score.config import EWConfig
 
 FOLDERS = Path(__file__).parents[1] / "data" / "faulty_texts"
 #: Folder, task, facts that are taken away, facts that are added.

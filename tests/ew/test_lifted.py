@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.lifted import lift
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.simulation.lifted import lift
+from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.source import read_texts
-from ew import lifted
-from ew.joins import JoinTooLarge, choice
-from ew.lifted import LiftedSystem
-from ew.relations import relations_of
-from ew.sampled import SamplingGaveUp
+from ew.lifted import problem as lifted
+from ew.lifted.joins import JoinTooLarge, choice
+from ew.lifted.problem import LiftedSystem
+from ew.lifted.relations import relations_of
+from ew.lifted.sampled import SamplingGaveUp
 
 WORLDS = ("barman", "blocksworld_ood", "dimhollow", "floortile", "grippers", "hiking", "miconic", "termes")
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.disagreement import Direction, first_disagreement
-from ew.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
-from ew.observations import Observation, contradiction, first_contradiction
-from ew.score import EWConfig
+from ew.counterexample.disagreement import Direction, first_disagreement
+from ew.counterexample.observations import Observation, contradiction, first_contradiction
+from ew.score.score import EWConfig
+from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 LABELS = ("(a)", "(b)", "(c)")
 graphs = st.dictionaries(

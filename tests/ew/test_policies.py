@@ -6,16 +6,16 @@ from graphs import any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
-from ew.choosing import choose, policy_walks
-from ew.coverage import atom_bits
-from ew.fakes import GraphSystem
-from ew.guided import PlanPrefix
-from ew.policies import POLICIES, Hints, SchemaFirst, Uniform, make_policy
-from ew.reach import reaching_walks
-from ew.rivals import Rivals
-from ew.walks import run_walks
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from ew.walks.choosing import choose, policy_walks
+from ew.walks.coverage import atom_bits
+from ew.walks.fakes import GraphSystem
+from ew.walks.guided import PlanPrefix
+from ew.walks.policies import POLICIES, Hints, SchemaFirst, Uniform, make_policy
+from ew.walks.reach import reaching_walks
+from ew.walks.rivals import Rivals
+from ew.walks.walk import run_walks
 
 #: A long chain of which random steps mostly fall back to the start.
 CHAIN = {i: {"(on)": i + 1, "(back)": 0, "(off)": 0, "(out)": 0} for i in range(8)} | {8: {"(deep)": 8}}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.rating import Outcome, Rating
+from ew.score.rating import Outcome, Rating
 
 ratings = st.one_of(
     st.sampled_from([o for o in Outcome if o < Outcome.WALKED]).map(Rating),

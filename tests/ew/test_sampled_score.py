@@ -5,20 +5,20 @@ import pytest
 from graphs import MODEL, PAIRS, WORLD
 from test_any_world import DOMAIN, PROBLEM, Lift
 
-from envs.pddl.compile import compile_task
 from envs.pddl.interface import ActionSignature, Parameter
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
-from ew.budget import BudgetExceeded, QueryBudget
-from ew.config import EWConfig
-from ew.estimators import ESTIMATORS
-from ew.exact import exact_ew
-from ew.executability import ExecutabilitySystem
-from ew.fakes import GraphSystem, GraphWorld
-from ew.lifted import LiftedSystem
-from ew.sampled import Listed, SamplingGaveUp
-from ew.sampled_score import NotCountable, sampled_score
-from ew.score import EWVerdict, ew_score
+from ew.lifted.problem import LiftedSystem
+from ew.lifted.sampled import Listed, SamplingGaveUp
+from ew.lifted.sampled_score import NotCountable, sampled_score
+from ew.score.config import EWConfig
+from ew.score.estimators import ESTIMATORS
+from ew.score.exact import exact_ew
+from ew.score.score import EWVerdict, ew_score
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.executability import ExecutabilitySystem
+from ew.walks.fakes import GraphSystem, GraphWorld
 
 T_MAX = 5
 

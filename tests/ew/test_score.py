@@ -7,9 +7,9 @@ from graphs import MODEL, PERMISSIVE, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.adapter import HistorySystem
-from ew.fakes import GraphSystem, GraphWorld
-from ew.score import EWConfig, EWScore, EWVerdict, ew_score, harmonic_mean
+from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score, harmonic_mean
+from ew.walks.adapter import HistorySystem
+from ew.walks.fakes import GraphSystem, GraphWorld
 
 
 def scored(world, model, seed=0, **config) -> EWScore:

@@ -6,14 +6,14 @@ from graphs import MODEL, PAIRS, PERMISSIVE, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.bounds import lower_bound, upper_bound
-from ew.budget import QueryBudget
-from ew.config import EWConfig
-from ew.exact import exact_ew
-from ew.fakes import GraphSystem
-from ew.score import EWVerdict, ew_score
-from ew.sequential import ERROR, compare
-from ew.world_walks import WorldWalks
+from ew.score.bounds import lower_bound, upper_bound
+from ew.score.config import EWConfig
+from ew.score.exact import exact_ew
+from ew.score.score import EWVerdict, ew_score
+from ew.score.sequential import ERROR, compare
+from ew.walks.budget import QueryBudget
+from ew.walks.fakes import GraphSystem
+from ew.walks.world_walks import WorldWalks
 
 CONFIG = EWConfig(100, 5, estimator="survival")
 LOOKS = (1, 2, 5, 10, 20, 50, 100, 200)

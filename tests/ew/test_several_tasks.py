@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from graphs import MODEL, PERMISSIVE, WORLD
 
-from ew.budget import QueryBudget
-from ew.config import EWConfig
-from ew.fakes import GraphSystem
-from ew.score import EWVerdict
-from ew.several_tasks import TaskPair, score_tasks
+from ew.score.config import EWConfig
+from ew.score.score import EWVerdict
+from ew.score.several_tasks import TaskPair, score_tasks
+from ew.walks.budget import QueryBudget
+from ew.walks.fakes import GraphSystem
 
 SMALL = {0: {"(a)": 0}}
 CONFIG = EWConfig(20, 4, estimator="survival")

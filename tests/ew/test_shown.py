@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.shown import shown
+from ew.score.shown import shown
 
 DIGITS = st.integers(1, 6)
 

@@ -6,10 +6,10 @@ from graphs import started
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.disagreement import Direction, Disagreement, first_disagreement
-from ew.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
-from ew.score import EWConfig
-from ew.shrink import shrink
+from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
+from ew.counterexample.shrink import shrink
+from ew.score.score import EWConfig
+from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 #: `(key)` opens the door for good; `(spin)` changes nothing.
 WORLD = {0: {"(spin)": 0, "(key)": 1}, 1: {"(spin)": 1, "(key)": 1, "(door)": 2}, 2: {"(spin)": 2}}

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from test_any_world import DOMAIN, PROBLEM, Lift
 
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
-from ew.budget import most_queries
-from ew.config import EWConfig
-from ew.lifted import LiftedSystem
-from ew.relations import TooManyAtoms
-from ew.sampled import NamedOperators
-from ew.shrink import shrink
-from ew.unlisted import OutOfTime, TooLong, Unlisted
-from ew.walks import run_walks, sample_walks
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from ew.counterexample.shrink import shrink
+from ew.lifted.problem import LiftedSystem
+from ew.lifted.relations import TooManyAtoms
+from ew.lifted.sampled import NamedOperators
+from ew.lifted.unlisted import OutOfTime, TooLong, Unlisted
+from ew.score.config import EWConfig
+from ew.walks.budget import most_queries
+from ew.walks.walk import run_walks, sample_walks
 
 JUMP = (
     "(:action jump :parameters (?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k - floor) "

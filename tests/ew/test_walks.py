@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.adapter import HistorySystem, transitions_of
-from ew.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
-from ew.walks import align, run_walks, sample_walks
+from ew.walks.adapter import HistorySystem, transitions_of
+from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
+from ew.walks.walk import align, run_walks, sample_walks
 
 LABELS = ("(a)", "(b)", "(c)", "(d)")
 graphs = st.dictionaries(

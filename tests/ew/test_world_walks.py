@@ -8,13 +8,13 @@ from graphs import MODEL, PERMISSIVE, WORLD, any_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.adapter import HistorySystem
-from ew.budget import BudgetExceeded, QueryBudget, affordable, most_queries
-from ew.config import EWConfig
-from ew.estimators import ESTIMATORS
-from ew.fakes import GraphSystem, GraphWorld
-from ew.score import EWVerdict, ew_score
-from ew.world_walks import WorldWalks
+from ew.score.config import EWConfig
+from ew.score.estimators import ESTIMATORS
+from ew.score.score import EWVerdict, ew_score
+from ew.walks.adapter import HistorySystem
+from ew.walks.budget import BudgetExceeded, QueryBudget, affordable, most_queries
+from ew.walks.fakes import GraphSystem, GraphWorld
+from ew.walks.world_walks import WorldWalks
 
 estimators = st.sampled_from(sorted(ESTIMATORS))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.benchmarks.report import made_run
-from experiments.html.page import page
-from experiments.rundir import RunDirectory
+from experiments.bench.report import made_run
+from experiments.reporting.html.page import page
+from experiments.runs.directory import RunDirectory
 
 
 @pytest.fixture(scope="session")

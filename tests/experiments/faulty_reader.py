@@ -15,8 +15,8 @@ from functools import cached_property
 from pathlib import Path
 
 from agents.llm.interface import Message
-from envs.pddl.language import read_domain
-from envs.pddl.terms import Part, show, tree_of
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.terms import Part, show, tree_of
 
 FOLDERS = Path(__file__).parents[1] / "data" / "faulty_texts"
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from agents.llm.interface import Completion, Message, Usage
 from envs.intermediate.ideal import ideal_ir, plain_ir
-from envs.pddl.language import read_vocabulary
-from envs.pddl.sexpr import Group, Source, read_sexprs
-from envs.pddl.vocabulary import Vocabulary, show_typed
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.sexpr import Group, Source, read_sexprs
+from envs.pddl.language.vocabulary import Vocabulary, show_typed
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Pool, TaskFacts, generator_module, make_facts, problem_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.refine import Refiner
 from agents.texts import WorldTexts
-from envs.pddl.planner import Planner
+from envs.pddl.planning.planner import Planner
 from envs.world import open_world
 from experiments.simulated.answers import Answerer
 from experiments.simulated.gold import Gold

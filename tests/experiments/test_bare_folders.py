@@ -14,7 +14,7 @@ import envs  # noqa: F401 (registers the ids)
 from envs import pddlgym_suite
 from envs.registry import WORLDS_FOLDER
 from experiments.run import main
-from experiments.worlds import main as worlds
+from experiments.worlds.__main__ import main as worlds
 
 SERIAL = ["--executor", "serial"]
 LIVE = ["--model", "m", "--dry-run"]
@@ -106,7 +106,7 @@ def test_tasks_of_a_world_are_made_where_it_is_not_described(
     (copied / "grippers").mkdir(parents=True)
     for name in ("domain.pddl", "p01.pddl"):
         shutil.copyfile(WORLDS_FOLDER / "grippers" / name, copied / "grippers" / name)
-    for module in ("envs.source", "envs.registry", "envs.tasks", "experiments.worlds_make"):
+    for module in ("envs.source", "envs.registry", "envs.tasks", "experiments.worlds.make"):
         monkeypatch.setattr(f"{module}.WORLDS_FOLDER", copied, raising=False)
     assert worlds(["make", "grippers", "--count", "1", "--out", str(tmp_path / "made")]) == 0
     names = {path.name for path in (tmp_path / "made").iterdir()}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.pddlgym_suite import missing
-from experiments.bench import main
-from experiments.benchmarks.estimators import estimator_costs, wrong_models
-from experiments.benchmarks.kernel import bench_ew, bench_steps, cases, grippers_problem
-from experiments.benchmarks.measure import Figure, peak_memory
-from experiments.benchmarks.walks import bench_walks, grounds
-from experiments.benchmarks.worlds import against_pddlgym, batched, large_map, tasks_a_second
+from experiments.bench.__main__ import main
+from experiments.bench.estimators import estimator_costs, wrong_models
+from experiments.bench.kernel import bench_ew, bench_steps, cases, grippers_problem
+from experiments.bench.measure import Figure, peak_memory
+from experiments.bench.walks import bench_walks, grounds
+from experiments.bench.worlds import against_pddlgym, batched, large_map, tasks_a_second
 
 needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 

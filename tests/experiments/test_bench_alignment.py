@@ -1,6 +1,6 @@
 """The alignment bench runs, in its smallest size, and every count is proved."""
 
-from experiments.benchmarks.alignment import bench_alignment
+from experiments.bench.alignment import bench_alignment
 
 
 def test_an_alignment_is_measured_and_its_proof_told() -> None:

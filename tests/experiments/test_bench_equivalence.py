@@ -2,7 +2,7 @@
 
 from envs.pddl.equivalence.compare import Part, Verdict
 from envs.pddl.equivalence.texts import compare_texts
-from experiments.benchmarks.equivalence import ALIKE, alike_pairs, bench_equivalence, drawn_pairs
+from experiments.bench.equivalence import ALIKE, alike_pairs, bench_equivalence, drawn_pairs
 
 
 def test_pairs_are_of_the_sizes_and_kinds_that_are_told():

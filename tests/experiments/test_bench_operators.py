@@ -1,6 +1,6 @@
 """The operators bench runs, in its smallest size."""
 
-from experiments.benchmarks.operators import bench_operators, demonstrations_of_length
+from experiments.bench.operators import bench_operators, demonstrations_of_length
 
 
 def test_the_lines_are_there_and_walks_are_as_long_as_wanted():

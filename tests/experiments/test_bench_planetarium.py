@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from envs.pddl.language import read_domain
+from envs.pddl.language.domain import read_domain
 from envs.planetarium.source import pairs_behind
 from envs.source import read_texts
-from experiments.benchmarks import planetarium
+from experiments.bench import planetarium
 
 
 def test_the_bench_has_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:

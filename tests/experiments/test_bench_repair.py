@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from experiments.benchmarks.repair import Compared, Tried, compare, figure
-from experiments.benchmarks.shared_evidence import SharedCase, shared_case, shared_figure
+from experiments.bench.repair import Compared, Tried, compare, figure
+from experiments.bench.shared_evidence import SharedCase, shared_case, shared_figure
 
 
 def test_both_ways_are_tried_on_the_same_case() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.benchmarks.scaling import Scaling, draw_scaling, measure_scaling
-from experiments.benchmarks.search import TreeRun, tree_run
+from experiments.bench.scaling import Scaling, draw_scaling, measure_scaling
+from experiments.bench.search import TreeRun, tree_run
 
 
 def test_a_tree_run_makes_every_call_it_can_and_knows_its_critical_path() -> None:

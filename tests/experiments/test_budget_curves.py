@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 from test_ledger import EPISODE, NODE, TASK
 
 from agents.llm.stub import StubServer
-from ew.rating import Outcome, Rating
-from experiments.budget_curves import BudgetPoint, budget_points, budget_tables, curves_csv
-from experiments.charts import charts_of, curves_against_budget
-from experiments.ledger import Ledger
-from experiments.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
+from ew.score.rating import Outcome, Rating
 from experiments.report import write_report
+from experiments.reporting.budget_curves import BudgetPoint, budget_points, budget_tables, curves_csv
+from experiments.reporting.charts import charts_of, curves_against_budget
+from experiments.reporting.statistics import Estimate
+from experiments.reporting.tables import summarise
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.statistics import Estimate
-from experiments.tables import summarise
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
 BUDGETS = (10, 30, 100, 300)
 ratings = st.builds(

@@ -17,15 +17,15 @@ from agents.draft import DomainDraft
 from agents.llm.interface import Message, Usage
 from agents.llm.stub import StubServer
 from agents.proposal import Proposal
-from ew.rating import Outcome, Rating
-from experiments.budget_curves import budget_points, budget_tables
+from ew.score.rating import Outcome, Rating
 from experiments.config import RunConfig
-from experiments.evaluate import CandidateEvaluation, evaluate_root
-from experiments.plan import resolve
-from experiments.purse import Purse
-from experiments.records import EpisodeRecord, NodeRecord, Score, Spent
+from experiments.driver.plan import resolve
+from experiments.evaluation.evaluate import CandidateEvaluation, evaluate_root
+from experiments.reporting.budget_curves import budget_points, budget_tables
 from experiments.run import main
-from experiments.units import Unit
+from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent
+from experiments.runs.units import Unit
+from experiments.spending.search_budget import Purse
 from search.algorithm1 import Algorithm1
 from search.budgeted import Budgeted
 from search.nodes import Node

@@ -25,14 +25,14 @@ from agents.llm.journaled import JournaledModel
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
 from agents.llm.tokens import charged, most_prompt_tokens
-from experiments.capped import CappedExecutor, CappedModel
-from experiments.caps import Amount, Budget, BudgetReached, Cap
 from experiments.config import ConfigError
-from experiments.prices import Price, Prices, read_prices
-from experiments.records import Score
+from experiments.evaluation.counterexamples import MAX_FURTHER
+from experiments.evaluation.solve import Attempt
 from experiments.run import main
-from experiments.solve import Attempt
-from experiments.telling import MAX_FURTHER
+from experiments.runs.records import Score
+from experiments.spending.capped import CappedExecutor, CappedModel
+from experiments.spending.caps import Amount, Budget, BudgetReached, Cap
+from experiments.spending.prices import Price, Prices, read_prices
 from search.boundary import WorkerError
 from search.executors import Executor, SerialExecutor
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from experiments.comparison import Cells, best_table, comparison_tables, differences_table, methods_table
-from experiments.records import Spent
-from experiments.statistics import Estimate
-from experiments.tables import Summary
+from experiments.reporting.comparison import (
+    Cells,
+    best_table,
+    comparison_tables,
+    differences_table,
+    methods_table,
+)
+from experiments.reporting.statistics import Estimate
+from experiments.reporting.tables import Summary
+from experiments.runs.records import Spent
 
 
 def cell(env: str, method: str, solved: float, ew: float | None, seeds: int = 4) -> Summary:

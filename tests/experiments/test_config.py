@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from experiments.config import ConfigError, RunConfig, check, flag, parse, parse_job, pick, study_executor
-from experiments.job import executor_of
+from experiments.driver.job import executor_of
 from search.fallback import FallbackExecutor
 from search.ray_executor import RayExecutor
 

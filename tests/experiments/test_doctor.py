@@ -13,9 +13,10 @@ import pytest
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
-from experiments import components, doctor
-from experiments.components import Component, Status, dependency, guarded, requirements
-from experiments.endpoint_check import examine
+from experiments import doctor
+from experiments.driver import components
+from experiments.driver.components import Component, Status, dependency, guarded, requirements
+from experiments.driver.endpoint_check import examine
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,12 +16,12 @@ from agents.llm.recording import load_recording
 from agents.llm.stub import StubServer
 from agents.llm.tokens import most_prompt_tokens, most_tokens
 from experiments.config import RunConfig, parse
-from experiments.dry_run import Most, bounds_table, caps_that_bite, upper_bounds
-from experiments.models import longest_answer, prices_of
-from experiments.plan import resolve
-from experiments.prices import Price, Prices
+from experiments.driver.models import longest_answer, prices_of
+from experiments.driver.plan import resolve
 from experiments.recordings import packaged, shelf
 from experiments.run import main
+from experiments.spending.dry_run import Most, bounds_table, caps_that_bite, upper_bounds
+from experiments.spending.prices import Price, Prices
 
 SMALL = (
     "--env", "grippers", "--turns", "2", "--tasks", "3", "--walks", "40", "--t-max", "5", "--model", "stub",

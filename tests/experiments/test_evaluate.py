@@ -13,16 +13,16 @@ from agents.llm.interface import Completion, Message
 from agents.proposal import Proposal
 from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
-from envs.pddl.grounding import Limits
-from envs.pddl.planner import Planner, PlannerMissing
+from envs.pddl.planning.planner import Planner, PlannerMissing
+from envs.pddl.simulation.grounding import Limits
 from envs.world import open_world
-from ew.config import EstimatorName
-from ew.rating import Outcome
-from ew.score import EWConfig
-from experiments.evaluate import CandidateEvaluation, Evaluator, evaluate_root
-from experiments.judge import Judge, MachineFault
-from experiments.records import NodeRecord
-from experiments.telling import MAX_FURTHER
+from ew.score.config import EstimatorName
+from ew.score.rating import Outcome
+from ew.score.score import EWConfig
+from experiments.evaluation.counterexamples import MAX_FURTHER
+from experiments.evaluation.evaluate import CandidateEvaluation, Evaluator, evaluate_root
+from experiments.evaluation.judge import Judge, MachineFault
+from experiments.runs.records import NodeRecord
 
 JUDGE = Judge(EWConfig(walks=40, t_max=5), Planner(wall_s=20))
 EVALUATOR = Evaluator("grippers", 1, 0, JUDGE)

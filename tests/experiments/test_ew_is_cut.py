@@ -14,15 +14,15 @@ import pytest
 from rich.console import Console
 from test_ledger import EPISODE, NODE, REPAIRED, TASK
 
-from ew.rating import Outcome, Rating
-from experiments.html import page as page_of_run
-from experiments.ledger import Ledger
-from experiments.progress import Counters, Progress
-from experiments.records import Score, TaskOutcome
-from experiments.repair_judging import Measured
+from ew.score.rating import Outcome, Rating
+from experiments.methods.searching import _in_words
 from experiments.report import show, write_page, write_report
-from experiments.rundir import RunDirectory
-from experiments.searching import _in_words
+from experiments.reporting.html import page as page_of_run
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.progress import Counters, Progress
+from experiments.runs.records import Score, TaskOutcome
+from experiments.studies.repair.judging import Measured
 
 NEARLY = 0.99999996
 ONE = re.compile(r"(?<![\d.])1\.0+(?!\d)")
@@ -49,7 +49,9 @@ def nearly_right(folder: Path) -> tuple[RunDirectory, Ledger]:
 def test_no_file_and_no_line_of_a_run_shows_a_one_where_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.comparison.sign_flips", lambda values: None)  # a p of 1 is no EW
+    monkeypatch.setattr(
+        "experiments.reporting.comparison.sign_flips", lambda values: None
+    )  # a p of 1 is no EW
     run, ledger = nearly_right(tmp_path / "run")
     out = io.StringIO()
     console = Console(file=out, width=250)

@@ -16,15 +16,15 @@ from agents.llm.stub import StubServer
 from agents.proposal import Proposal
 from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import GroundingExploded, Limits
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.planner import Planner
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
 from envs.world import open_world
-from ew.config import EstimatorName, EWConfig
-from ew.rating import Outcome
-from experiments.evaluate import CandidateEvaluation, Evaluator
-from experiments.judge import Judge
+from ew.score.config import EstimatorName, EWConfig
+from ew.score.rating import Outcome
+from experiments.evaluation.evaluate import CandidateEvaluation, Evaluator
+from experiments.evaluation.judge import Judge
 from experiments.run import main
 
 BEADS = 20

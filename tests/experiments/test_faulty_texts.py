@@ -14,8 +14,8 @@ from faulty_reader import FAULTY, Faulty, Reader, literals
 from agents.llm.recording import load_recording
 from agents.llm.scripted import ReplyFunction
 from agents.llm.stub import StubServer, replies_from
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.render import render_formula
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.render import render_formula
 from envs.source import read_texts
 from experiments.run import main
 

@@ -11,7 +11,7 @@ import pytest
 
 from agents.llm.interface import Completion, Message
 from agents.llm.scripted import ScriptedModel
-from experiments.gate import Gate, GatedExecutor, GatedModel, Stopped
+from experiments.driver.shutdown import Gate, GatedExecutor, GatedModel, Stopped
 from search.executors import Executor, SerialExecutor
 from search.process_executor import ProcessExecutor
 

@@ -11,15 +11,15 @@ import pytest
 from published_folders import DOMAINS, TASKS, TWINS, answer, told, write_folders
 
 from agents.llm.stub import StubServer
-from envs.pddl.issues import Severity
+from envs.pddl.language.issues import Severity
 from envs.registry import WORLDS_FOLDER
 from envs.variants import WRITTEN, Level
 from experiments.config import ConfigError
+from experiments.methods.tic_knowledge import knowledge_of
+from experiments.reporting.tic_tables import PAPER_METHODS
 from experiments.run import main
-from experiments.tic_job import TicConfig, cells_of, envs_of
-from experiments.tic_knowledge import knowledge_of
-from experiments.tic_tables import PAPER_METHODS
-from experiments.worlds_check import findings_of
+from experiments.studies.tic import TicConfig, cells_of, envs_of
+from experiments.worlds.check import findings_of
 
 
 @pytest.fixture(autouse=True)

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from envs.pddl.equivalence.completion import Exactness
-from envs.pddl.equivalence.consequences import Consequences, SolvingTooLong
-from envs.pddl.equivalence.derive import Derivation, Means
-from envs.pddl.planner import Planner
+from envs.pddl.equivalence.goals.completion import Exactness
+from envs.pddl.equivalence.goals.consequences import Consequences, SolvingTooLong
+from envs.pddl.equivalence.goals.derive import Derivation, Means
+from envs.pddl.planning.planner import Planner
 from envs.registry import WORLDS_FOLDER
-from experiments.goal_cases import SMALL_SIZES, listed, random_goal, small_problem
-from experiments.goal_study import main, study_pairs, study_world
+from experiments.studies.goal_completion import main, study_pairs, study_world
+from experiments.studies.goal_completion_cases import SMALL_SIZES, listed, random_goal, small_problem
 
 GOALS = 40
 

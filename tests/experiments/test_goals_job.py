@@ -10,12 +10,17 @@ from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
 from agents.operators.lifted import Operator
 from envs.generators.minecraft import ITEMS
-from envs.pddl.planner import Planner
-from experiments.asking import Answering, AskingConfig, written_records
-from experiments.demonstrations import minecraft
-from experiments.goals_llm import ask, ask_units
-from experiments.goals_tables import Guessing, goals_csv, goals_tables
-from experiments.goals_tasks import (
+from envs.pddl.planning.planner import Planner
+from experiments.driver.models import endpoint_of
+from experiments.recordings import main as recordings
+from experiments.recordings import shelf
+from experiments.reporting.tables import markdown
+from experiments.run import main
+from experiments.runs.directory import RunDirectory, RunUnreadable
+from experiments.studies.asking import Answering, AskingConfig, written_records
+from experiments.studies.goals.llm import ask, ask_units
+from experiments.studies.goals.tables import Guessing, goals_csv, goals_tables
+from experiments.studies.goals.tasks import (
     CUT,
     PUBLISHED,
     drawn,
@@ -25,15 +30,10 @@ from experiments.goals_tasks import (
     save_tasks,
     space_of,
 )
-from experiments.goals_tasks import main as make_tasks
-from experiments.goals_units import METHODS, GuessUnit, guess, judged, units_of
-from experiments.models import endpoint_of
-from experiments.recordings import main as recordings
-from experiments.recordings import shelf
-from experiments.run import main
-from experiments.rundir import RunDirectory, RunUnreadable
-from experiments.tables import markdown
-from experiments.true_operators import true_operators
+from experiments.studies.goals.tasks import main as make_tasks
+from experiments.studies.goals.units import METHODS, GuessUnit, guess, judged, units_of
+from experiments.studies.operators.demonstrations import minecraft
+from experiments.studies.operators.true_operators import true_operators
 
 SMALL = ["goals", "--four", "2", "--single", "2", "--learned-from", "20"]
 NOBODY = ["--methods", "ranking-true", "ranking-learned"]
@@ -145,7 +145,7 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
     assert main([*asking, *told]) == 0
     assert records(again) == records(live)
     shelved = shelf(str(tmp_path / "goals.jsonl.gz"))
-    monkeypatch.setattr("experiments.asking.shelf", lambda recording: shelved)
+    monkeypatch.setattr("experiments.studies.asking.shelf", lambda recording: shelved)
     part = [*SMALL, "--executor", "serial", "--llm-tasks", "2", "--out", str(tmp_path / "part")]
     assert main(part) == 0
     assert "not recorded: 2 of 4 tasks of parsing-true" in capsys.readouterr().out

@@ -9,13 +9,13 @@ from agents.llm.stub import StubServer
 from agents.operators.lifted import Literal
 from agents.operators.reading import action_text
 from agents.operators.symbolic import learn_symbolically
-from experiments.demonstrations import minecraft, traces_of
-from experiments.guided_units import SHOTS, ask, shots_of
-from experiments.operator_units import LearnUnit, drawn, work
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
 from experiments.run import main
-from experiments.true_operators import true_operators
+from experiments.studies.operators.demonstrations import minecraft, traces_of
+from experiments.studies.operators.guided import SHOTS, ask, shots_of
+from experiments.studies.operators.true_operators import true_operators
+from experiments.studies.operators.units import LearnUnit, drawn, work
 
 WORDS = minecraft().vocabulary
 TRUE = {operator.name: operator for operator in true_operators(minecraft())}
@@ -119,7 +119,7 @@ def test_a_recording_that_was_not_named_is_taken_as_far_as_it_goes(tmp_path, mon
         assert main([*live, "--out", str(tmp_path / "live")]) == 0
     assert recordings(["export", str(tmp_path / "live"), str(tmp_path / "guided.jsonl.gz")]) == 0
     shelved = shelf(str(tmp_path / "guided.jsonl.gz"))
-    monkeypatch.setattr("experiments.asking.shelf", lambda recording: shelved)
+    monkeypatch.setattr("experiments.studies.asking.shelf", lambda recording: shelved)
     for count, told in (("6", "1 of 1 units of guided-resampled"), ("5", "1 of 1 units of guided")):
         settings = [*SMALL, "--guided-counts", count, "--methods", "symbolic", "guided", "guided-resampled"]
         out = ["--out", str(tmp_path / count)]

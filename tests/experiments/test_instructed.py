@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from envs.instructions import Instruction, make_instruction
-from envs.pddl.grounding import Limits
-from envs.pddl.planner import Planner
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.grounding import Limits
 from envs.source import read_texts
 from envs.tasks import Literal
-from ew.config import EWConfig
-from experiments.instructed import InstructionSolver, Ready, asked_of, task_of
-from experiments.judge import Judge
-from experiments.records import TaskOutcome
+from ew.score.config import EWConfig
+from experiments.evaluation.instructed import InstructionSolver, Ready, asked_of, task_of
+from experiments.evaluation.judge import Judge
+from experiments.runs.records import TaskOutcome
 
 JUDGE = Judge(EWConfig(), Planner(), Limits())
 

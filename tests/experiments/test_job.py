@@ -17,8 +17,8 @@ from gripper_answers import answer
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
-from experiments.lock import DirectoryLock
 from experiments.run import main
+from experiments.runs.lock import DirectoryLock
 from search.executors import SerialExecutor
 
 T = TypeVar("T")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from envs.pddl.language import read_domain
-from envs.pddl.sameness import same_rules
-from envs.pddl.trace_files import load_traces
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.traces.files import load_traces
 from envs.source import read_texts
 from experiments.run import main
 

@@ -3,11 +3,11 @@
 import csv
 
 from agents.operators.exploration import Exploration
-from envs.pddl.language import read_domain
+from envs.pddl.language.domain import read_domain
 from experiments.config import RunConfig
-from experiments.learn_method import Learner
-from experiments.methods import NOBODY
-from experiments.plan import resolve
+from experiments.driver.plan import resolve
+from experiments.methods.learn import Learner
+from experiments.methods.registry import NOBODY
 from experiments.recordings import packaged
 from experiments.run import main
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.planner import Planner
-from envs.pddl.planner_text import planner_texts
-from envs.pddl.trace_files import load_traces
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.traces.files import load_traces
 from envs.registry import WORLDS_FOLDER
 from envs.world import open_world
 from experiments.run import main

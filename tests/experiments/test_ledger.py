@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from experiments import ledger as ledger_module
-from experiments.benchmarks.ledger import write_run
-from experiments.ledger import Ledger
-from experiments.pair_records import PairRecord
-from experiments.records import (
+from experiments.bench.ledger import write_run
+from experiments.evaluation.pair_records import PairRecord
+from experiments.report import main as report
+from experiments.runs import ledger as ledger_module
+from experiments.runs.directory import RunDirectory, RunUnreadable
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import (
     Built,
     EpisodeRecord,
     Event,
@@ -31,9 +33,7 @@ from experiments.records import (
     Translated,
     content_key,
 )
-from experiments.report import main as report
-from experiments.revive import RecordUnreadable
-from experiments.rundir import RunDirectory, RunUnreadable
+from experiments.runs.revive import RecordUnreadable
 
 NODE = NodeRecord(
     "u",

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from agents.llm.journal import Journal
-from experiments.charts import charts_of
 from experiments.config import ConfigError, parse
-from experiments.ledger import Ledger
-from experiments.marked_tables import marked
-from experiments.marks import MixedResults, csv_text, file_name, label_of, one_label, title
 from experiments.report import main as report
+from experiments.reporting.charts import charts_of
+from experiments.reporting.marked_tables import marked
+from experiments.reporting.tables import Table, slug
 from experiments.run import main
-from experiments.rundir import RunDirectory, RunUnreadable, to_json
-from experiments.tables import Table, slug
+from experiments.runs.directory import RunDirectory, RunUnreadable, to_json
+from experiments.runs.ledger import Ledger
+from experiments.runs.marks import MixedResults, csv_text, file_name, label_of, one_label, title
 
 WEAK = "simulated:weak"
 SMALL = ("--tasks", "2", "--walks", "20", "--t-max", "5", "--executor", "serial")

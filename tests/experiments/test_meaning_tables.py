@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from experiments.meaning_tables import meaning_tables
-from experiments.records import Score, Spent, TaskOutcome, TaskRecord
+from experiments.reporting.meaning_tables import meaning_tables
+from experiments.runs.records import Score, Spent, TaskOutcome, TaskRecord
 
 
 def task(number: int, meaning: str, outcome: TaskOutcome = TaskOutcome.SOLVED) -> TaskRecord:

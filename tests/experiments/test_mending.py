@@ -22,15 +22,15 @@ from agents.refine import read_domain_reply
 from agents.repair.ledger import Entry
 from agents.repair.repair import RepairConfig, Verdict, repair
 from agents.texts import WorldTexts
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.terms import Part
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.terms import Part
 from envs.source import read_texts
 from envs.world import open_world
-from ew.evidence import Evidence
+from ew.walks.evidence import Evidence
 from experiments.config import RunConfig
-from experiments.mending import BETWEEN, ONCE, Mender, Shared
-from experiments.methods import METHODS
-from experiments.plan import resolve
+from experiments.driver.plan import resolve
+from experiments.methods.registry import METHODS
+from experiments.methods.repair_step import BETWEEN, ONCE, Mender, Shared
 from experiments.run import main
 from search.executors import SerialExecutor
 from search.nodes import Node
@@ -200,7 +200,7 @@ def test_in_refine_a_model_that_only_the_goal_speaks_against_is_repaired(tmp_pat
 def test_in_refine_what_a_repair_cannot_settle_is_told_with_the_ledger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.refine_method.BETWEEN", replace(BETWEEN, queries=40))
+    monkeypatch.setattr("experiments.methods.refine.BETWEEN", replace(BETWEEN, queries=40))
     found = run(tmp_path, "refine+repair", refining(CARELESS), "--np", "1", "--nd", "1", "--turns", "6")
     (told_once,) = [a for a in found["asked"] if "edits of its literals were tried" in a]
     assert "Proved: without these, something that was observed could not be explained." in told_once
@@ -219,7 +219,7 @@ def test_in_refine_a_repair_goes_on_from_what_those_of_all_branches_saw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
 ) -> None:
     few = replace(BETWEEN, queries=280)  # too few for one repair alone
-    monkeypatch.setattr("experiments.refine_method.BETWEEN", few)
+    monkeypatch.setattr("experiments.methods.refine.BETWEEN", few)
     flags = ("--np", "2", "--nd", "1", "--turns", "4", "--workers", "2")
     found = run(tmp_path / "shared", "refine+repair", careless, *flags, executor=executor)
     first, later = (
@@ -228,7 +228,7 @@ def test_in_refine_a_repair_goes_on_from_what_those_of_all_branches_saw(
     assert all(n["repair"] is None and n["reply"] for n in first)
     assert later and all(n["repair"]["agrees"] and n["outcome"] == "SOLVED" for n in later)
     assert all(n["repair"]["ledger"] and n["repair"]["world_queries"] < few.queries for n in later)
-    monkeypatch.setattr("experiments.mending.Shared.known", lambda *_: None)
+    monkeypatch.setattr("experiments.methods.repair_step.Shared.known", lambda *_: None)
     alone = run(tmp_path / "alone", "refine+repair", careless, *flags, executor=executor)
     assert not any(n["repair"] for n in alone["nodes"].values())
 

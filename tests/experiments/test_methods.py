@@ -12,8 +12,8 @@ from gripper_answers import answer
 from agents.llm.stub import StubServer
 from envs.source import read_texts
 from experiments.config import RunConfig
-from experiments.methods import METHODS, PUBLISHED
-from experiments.plan import resolve
+from experiments.driver.plan import resolve
+from experiments.methods.registry import METHODS, PUBLISHED
 from experiments.run import main
 
 SMALL = (

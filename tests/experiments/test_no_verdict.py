@@ -17,11 +17,11 @@ from gripper_answers import MENDED, problem_text
 
 from agents.llm.interface import Message
 from agents.llm.stub import StubServer
-from envs.pddl.outcomes import PlanOutcome
+from envs.pddl.planning.outcomes import PlanOutcome
 from envs.source import read_texts
-from experiments.records import Score, TaskOutcome
+from experiments.evaluation.solve import Attempt
 from experiments.run import main
-from experiments.solve import Attempt
+from experiments.runs.records import Score, TaskOutcome
 
 STEMS: tuple[int | str, ...] = ("f01", "f02", 1, 2)
 SMALL = (

@@ -8,7 +8,10 @@ import pytest
 from agents.operators.learner import learn_operators
 from agents.operators.symbolic import learn_symbolically
 from envs.world import open_world
-from experiments.demonstrations import (
+from experiments.reporting.tables import markdown
+from experiments.run import main
+from experiments.studies.operators.accuracy import Test
+from experiments.studies.operators.demonstrations import (
     Demonstration,
     demonstrated,
     demonstrations,
@@ -18,12 +21,9 @@ from experiments.demonstrations import (
     test_states,
     traces_of,
 )
-from experiments.operator_accuracy import Test
-from experiments.operator_tables import Recovering, operator_tables, operators_csv
-from experiments.operator_units import LearnUnit, drawn, work
-from experiments.run import main
-from experiments.tables import markdown
-from experiments.true_operators import true_operators
+from experiments.studies.operators.tables import Recovering, operator_tables, operators_csv
+from experiments.studies.operators.true_operators import true_operators
+from experiments.studies.operators.units import LearnUnit, drawn, work
 
 test_states.__test__ = Test.__test__ = False
 SMALL = [

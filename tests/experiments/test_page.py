@@ -22,16 +22,16 @@ from agents.llm.interface import Completion, Message
 from agents.llm.journal import Journal
 from agents.llm.keys import Profile, conversation_key
 from agents.llm.stub import StubServer
-from experiments.benchmarks.report import made_run
-from experiments.html.markup import el
-from experiments.html.page import page
-from experiments.html.texts import LEFT_OUT, MAX_CHARACTERS, Texts
-from experiments.ledger import Ledger
-from experiments.records import Event, FaultKind, Repair, Story, StoryStep
+from experiments.bench.report import made_run
 from experiments.report import main as report
+from experiments.reporting.html.markup import el
+from experiments.reporting.html.page import page
+from experiments.reporting.html.texts import LEFT_OUT, MAX_CHARACTERS, Texts
+from experiments.reporting.tables import Table
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.tables import Table
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import Event, FaultKind, Repair, Story, StoryStep
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&<!--]]>"
 
@@ -121,7 +121,7 @@ def test_every_part_of_a_candidate_is_there(tmp_path: Path) -> None:
 def test_a_repaired_candidate_has_its_edits_and_its_ledger_and_many_of_them_stay_within_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.html.texts._CHUNK", 20_000)
+    monkeypatch.setattr("experiments.reporting.html.texts._CHUNK", 20_000)
     run, ledger = small(tmp_path)
     row = ("pick", "precondition", HOSTILE, "added", "12", "0", "needed", "At the start.")
     for number in range(40):

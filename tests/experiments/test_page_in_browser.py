@@ -14,10 +14,10 @@ import pytest
 from test_ledger import EPISODE, NODE
 
 from agents.repair.ledger_words import HEADER
-from experiments.html.page import page
-from experiments.ledger import Ledger
-from experiments.records import Repair, Score, Story, StoryStep
-from experiments.rundir import RunDirectory
+from experiments.reporting.html.page import page
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import Repair, Score, Story, StoryStep
 
 if sys.platform == "win32":
     pytest.skip("the browser is driven over descriptors that Windows has none of", allow_module_level=True)

@@ -9,16 +9,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from envs.pddl.language import Domain, read_domain
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import Planner
+from envs.pddl.language.domain import Domain, read_domain
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner
 from envs.planetarium.pairs import Pair
 from envs.planetarium.source import pairs_behind
 from envs.source import read_texts
-from experiments.judge import MachineFault
-from experiments.pair_judging import judged
-from experiments.pair_records import Answer, Mistake, PairRecord
-from experiments.pair_source import pair_at
+from experiments.evaluation.judge import MachineFault
+from experiments.evaluation.pair_judging import judged
+from experiments.evaluation.pair_records import Answer, Mistake, PairRecord
+from experiments.evaluation.pair_source import pair_at
 
 PLANNER = Planner()
 PAIRS = [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(world, 16)]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag
-from experiments.methods import METHODS, PUBLISHED
-from experiments.plan import REPAIRED, resolve, resolve_cells
+from experiments.driver.plan import REPAIRED, resolve, resolve_cells
+from experiments.methods.registry import METHODS, PUBLISHED
 from experiments.recordings import Cover, Shelved, packaged
 
 SMALL = Cover("grippers_ood", "tree", 2, 3, 4, 10, (0, 1))

@@ -7,8 +7,8 @@ import pytest
 from envs.planetarium.files import read_pairs, read_rows
 from envs.planetarium.pairs import Pair
 from experiments.config import ConfigError
-from experiments.planetarium_data import DataConfig, main, make
 from experiments.report import wide_console
+from experiments.studies.planetarium.data import DataConfig, main, make
 
 
 def pairs_in(folder, world="gripper"):
@@ -50,7 +50,9 @@ def test_layouts_are_held_out_and_conversations_can_do_without_a_system_role(tmp
 
 
 def test_a_world_without_more_tasks_is_left_short_and_that_is_said(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("experiments.planetarium_data._BARREN", 1)  # a chunk without a new pair ends it
+    monkeypatch.setattr(
+        "experiments.studies.planetarium.data._BARREN", 1
+    )  # a chunk without a new pair ends it
     make(DataConfig(world=("movie",), pairs=200, executor="serial", out=tmp_path), wide_console())
     found = pairs_in(tmp_path, "movie")
     assert len({pair.certificate for pair in found["test"]}) == len(found["test"]) < 40

@@ -15,17 +15,17 @@ from agents.llm.stub import StubServer
 from envs.planetarium.pairs import Pair
 from envs.planetarium.source import pairs_behind
 from experiments.config import ConfigError
-from experiments.dry_run import upper_bounds
-from experiments.ledger import Ledger
-from experiments.models import prices_of
-from experiments.planetarium_data import DataConfig, make
-from experiments.planetarium_job import PlanetariumConfig, cells_of, envs_of, pairs_there
-from experiments.predictions import pairs_named, read_predictions
+from experiments.driver.models import prices_of
 from experiments.recordings import main as recordings
-from experiments.records import TaskOutcome, TaskRecord
 from experiments.report import wide_console
 from experiments.run import main
-from experiments.rundir import RunDirectory
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import TaskOutcome, TaskRecord
+from experiments.spending.dry_run import upper_bounds
+from experiments.studies.planetarium.data import DataConfig, make
+from experiments.studies.planetarium.predictions import pairs_named, read_predictions
+from experiments.studies.planetarium.study import PlanetariumConfig, cells_of, envs_of, pairs_there
 
 COUNT = 4
 PAIRS = [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(world, COUNT)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from test_ledger import EPISODE, NODE, TASK
 
-from experiments.charts import (
+from experiments.reporting.charts import (
     Chart,
     Point,
     Series,
@@ -16,10 +16,10 @@ from experiments.charts import (
     ew_over_turns,
     solve_rate_against_tokens,
 )
-from experiments.ledger import Ledger
-from experiments.plots import draw, draw_all
-from experiments.records import NodeRecord, Score, Spent, TaskOutcome
-from experiments.rundir import RunDirectory
+from experiments.reporting.plots import draw, draw_all
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import NodeRecord, Score, Spent, TaskOutcome
 
 
 def nodes(**ews: float | None) -> list[NodeRecord]:

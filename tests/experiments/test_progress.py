@@ -12,15 +12,23 @@ import pytest
 from rich.console import Console
 from test_ledger import EPISODE, NODE, REPAIRED, TASK
 
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Diagnosis
-from ew.feedback import EditsRefused, Failure, Faults, InsaneDomain, NoEdit, NoInitialAction, render_failure
-from ew.rating import Outcome
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.issues import Diagnosis
+from ew.counterexample.feedback import (
+    EditsRefused,
+    Failure,
+    Faults,
+    InsaneDomain,
+    NoEdit,
+    NoInitialAction,
+    render_failure,
+)
+from ew.score.rating import Outcome
 from experiments.config import RunConfig
-from experiments.job import stall_after_s
-from experiments.plan import RunPlan
-from experiments.progress import Counters, Progress, first_fault, told_by
-from experiments.records import Score
+from experiments.driver.job import stall_after_s
+from experiments.driver.plan import RunPlan
+from experiments.runs.progress import Counters, Progress, first_fault, told_by
+from experiments.runs.records import Score
 
 
 def watched(*, terminal: bool, units: int = 1, at_once: int = 1) -> tuple[Progress, io.StringIO]:

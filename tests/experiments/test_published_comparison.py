@@ -8,15 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from ew.score import harmonic_mean
-from experiments.comparison import Cells
-from experiments.methods import METHODS, PUBLISHED
-from experiments.published_comparison import best_as_published, published_tables, successful_seeds
-from experiments.published_table2 import PUBLISHED_BEST, SEEDS, SUCCESSFUL_SEEDS, SUCCESSFUL_SEEDS_OF, TASKS
+from ew.score.score import harmonic_mean
+from experiments.methods.registry import METHODS, PUBLISHED
 from experiments.recordings import Cover
-from experiments.records import EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
+from experiments.reporting.comparison import Cells
+from experiments.reporting.published_comparison import best_as_published, published_tables, successful_seeds
+from experiments.reporting.published_table2 import (
+    PUBLISHED_BEST,
+    SEEDS,
+    SUCCESSFUL_SEEDS,
+    SUCCESSFUL_SEEDS_OF,
+    TASKS,
+)
+from experiments.reporting.tables import Summary, summarise
 from experiments.run import main
-from experiments.tables import Summary, summarise
+from experiments.runs.records import EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
 RNG = random.Random(3)
 #: Share of tasks solved and EW, a seed each: the seed that solves most does not have the highest EW.

@@ -14,7 +14,7 @@ from envs.planetarium.parquet import ParquetRows
 from envs.planetarium.published import published_name, read_published
 from envs.source import WorldNotFound, read_texts
 from experiments.config import ConfigError
-from experiments.planetarium_job import main
+from experiments.studies.planetarium.study import main
 
 #: A domain of its own: no bundled world has these predicates.
 DOMAIN = """(define (domain lamps) (:requirements :strips)

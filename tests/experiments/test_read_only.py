@@ -16,9 +16,9 @@ import pytest
 from gripper_answers import answer
 
 from agents.llm.stub import StubServer
-from experiments.records import Event
 from experiments.run import main
-from experiments.rundir import RunDirectory
+from experiments.runs.directory import RunDirectory
+from experiments.runs.records import Event
 
 _POWERS = "-dac_override,-dac_read_search,-fowner"
 #: Before a command, so that permissions hold for it.
@@ -107,7 +107,7 @@ def test_a_study_is_opened_for_reading_alone(tmp_path: Path) -> None:
         run.write("table.md", "table")
     sealed(tmp_path / "run", allowed=False)
     text = (
-        "import sys\nfrom pathlib import Path\nfrom experiments.rundir import RunDirectory\n"
+        "import sys\nfrom pathlib import Path\nfrom experiments.runs.directory import RunDirectory\n"
         "with RunDirectory.open(Path(sys.argv[1]), {'a': 1}, {}) as run:\n"
         "    run.write('table.md', 'table')\n"
         "    print(run.writable, [event['key'] for event in run.events()])\n"

@@ -16,7 +16,7 @@ from agents.llm.stub import StubServer
 from experiments.config import ConfigError
 from experiments.recordings import Cover, covers_of, header_of, main, name_of, packaged, shelf
 from experiments.run import main as run
-from experiments.rundir import RunDirectory
+from experiments.runs.directory import RunDirectory
 
 #: Recordings of studies that are not run in episodes, so that their headers cover none.
 STUDIES = ("goals", "guided")

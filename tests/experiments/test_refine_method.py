@@ -19,23 +19,23 @@ from agents.llm.stub import StubServer
 from agents.proposal import Proposal
 from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.planner import Planner
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
 from envs.world import open_world
-from ew.observations import Observation
-from ew.rating import Outcome, Rating
-from ew.score import EWConfig
+from ew.counterexample.observations import Observation
+from ew.score.rating import Outcome, Rating
+from ew.score.score import EWConfig
 from experiments.config import RunConfig
-from experiments.evaluate import CandidateEvaluation
-from experiments.evaluate_tasks import TasksEvaluator
-from experiments.judge import Judge
-from experiments.plan import resolve
-from experiments.records import NodeRecord
-from experiments.refine_method import failing_of, observation_of, observations_of
+from experiments.driver.plan import resolve
+from experiments.evaluation.evaluate import CandidateEvaluation
+from experiments.evaluation.evaluate_tasks import TasksEvaluator
+from experiments.evaluation.judge import Judge
+from experiments.evaluation.stories import tell_story
+from experiments.methods.refine import failing_of, observation_of, observations_of
 from experiments.run import main
-from experiments.stories import tell_story
+from experiments.runs.records import NodeRecord
 from search.nodes import Node
 
 STEMS: tuple[int | str, ...] = ("f01", "f02", *range(1, 11))

@@ -7,14 +7,14 @@ import pytest
 
 from agents.repair.goals import GoalStanding
 from agents.repair.repair import Verdict
-from envs.pddl.breaking import BreakKind
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.mutation.faults import BreakKind
 from envs.registry import WORLDS_FOLDER
 from envs.world import open_world
-from experiments.repair_cases import Kind, break_world
-from experiments.repair_files import new_folder
-from experiments.repair_telling import GOALS, VERDICTS
 from experiments.run import main
+from experiments.studies.repair.cases import Kind, break_world
+from experiments.studies.repair.files import new_folder
+from experiments.studies.repair.telling import GOALS, VERDICTS
 
 GRIPPERS = WORLDS_FOLDER / "grippers"
 

@@ -15,10 +15,10 @@ from agents.llm.journal import Journal
 from agents.llm.keys import Profile
 from agents.llm.stub import StubServer
 from experiments.config import RunConfig
-from experiments.models import open_models
-from experiments.plan import RunPlan
-from experiments.replay import differing_lines
+from experiments.driver.models import open_models
+from experiments.driver.plan import RunPlan
 from experiments.run import main
+from experiments.studies.replay import differing_lines
 
 SMALL = (
     "--env", "grippers", "--np", "2", "--nd", "2", "--turns", "2", "--tasks", "2",

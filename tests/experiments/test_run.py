@@ -148,7 +148,9 @@ def test_an_error_of_ours_is_listed_as_unexplained(
         raise ZeroDivisionError("a fault of the program")
 
     with monkeypatch.context() as patch:
-        patch.setattr("experiments.evaluate.Evaluator.find", lambda self, proposal: broken(proposal))
+        patch.setattr(
+            "experiments.evaluation.evaluate.Evaluator.find", lambda self, proposal: broken(proposal)
+        )
         assert live(stub, tmp_path) == 1
     assert "unexplained error: grippers-tree-0: builtins.ZeroDivisionError" in capsys.readouterr().out
     assert report([str(tmp_path), "--no-plots"]) == 1

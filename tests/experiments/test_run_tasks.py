@@ -12,15 +12,15 @@ from rich.console import Console
 
 from agents.llm.interface import LanguageModel
 from agents.llm.scripted import ScriptedModel
-from experiments.episode import Kit
-from experiments.judge import Judge
-from experiments.ledger import Ledger
-from experiments.progress import Counters, Progress
-from experiments.records import Score, TaskOutcome
-from experiments.rundir import RunDirectory
-from experiments.solve import Attempt
-from experiments.tasks import Prepared, run_tasks
-from experiments.units import EvaluationTask, Unit
+from experiments.driver.tasks import Prepared, run_tasks
+from experiments.evaluation.judge import Judge
+from experiments.evaluation.solve import Attempt
+from experiments.methods.base import Kit
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.progress import Counters, Progress
+from experiments.runs.records import Score, TaskOutcome
+from experiments.runs.units import EvaluationTask, Unit
 from search.executors import SerialExecutor
 
 

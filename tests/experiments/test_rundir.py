@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.lock import RunBusy
-from experiments.records import Event
-from experiments.rundir import ConfigDrift, RunDirectory, RunUnreadable, compare
+from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, compare
+from experiments.runs.lock import RunBusy
+from experiments.runs.records import Event
 
 CONFIG = {"np": 2, "seeds": [0, 1], "model": None}
 
@@ -196,6 +196,6 @@ def test_a_file_system_without_locks_is_said_and_used(
     def unsupported(*_: object) -> None:
         raise OSError(errno.ENOTSUP, "no locks here")
 
-    monkeypatch.setattr("experiments.lock.fcntl.flock", unsupported)
+    monkeypatch.setattr("experiments.runs.lock.fcntl.flock", unsupported)
     opened(tmp_path).append(Event.NODE, {"id": "1"})
     assert "no second run" in caplog.text

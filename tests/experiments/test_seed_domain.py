@@ -11,14 +11,14 @@ from agents.llm.stub import StubServer
 from agents.replies import call_blocks
 from agents.seeding import edit_calls
 from agents.texts import WorldTexts
-from envs.pddl.language import read_domain
-from envs.pddl.sameness import same_rules
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.sameness import same_rules
 from envs.source import read_texts
 from envs.world import open_world
 from experiments.config import RunConfig
-from experiments.plan import resolve
+from experiments.driver.plan import resolve
 from experiments.run import main
-from experiments.units import Unit
+from experiments.runs.units import Unit
 
 TEXTS = WorldTexts.of(open_world("grippers", 1))
 

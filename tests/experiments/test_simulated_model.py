@@ -20,15 +20,22 @@ from agents.llm.interface import Message
 from agents.refine import Refiner
 from agents.requests import DomainStanding, problem_request
 from agents.tic.requests import in_context_request
-from envs.pddl.planner import Planner
+from envs.pddl.planning.planner import Planner
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.world import open_world
-from ew.feedback import EditsRefused, Incorrect, InsaneDomain, NoEdit, NoInitialAction, render_failure
+from ew.counterexample.feedback import (
+    EditsRefused,
+    Incorrect,
+    InsaneDomain,
+    NoEdit,
+    NoInitialAction,
+    render_failure,
+)
 from experiments.config import ConfigError
+from experiments.methods.tic_knowledge import knowledge_of
 from experiments.simulated.gold import Gold
 from experiments.simulated.rates import PROFILES, Rates
 from experiments.simulated.sketch import scene_of, sketch_of
-from experiments.tic_knowledge import knowledge_of
 
 #: Every mistake, and nothing that mends one.
 HOPELESS = Rates(

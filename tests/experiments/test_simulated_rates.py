@@ -23,11 +23,11 @@ from agents.requests import (
     problem_request,
 )
 from agents.sampling import as_reply
-from envs.pddl.extract import extract_pddl
-from envs.pddl.terms import Part
-from ew.causes import order
-from ew.explanations import Change
-from ew.rating import Outcome
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.terms import Part
+from ew.counterexample.causes import order
+from ew.counterexample.explanations import Change
+from ew.score.rating import Outcome
 from experiments.config import ConfigError
 from experiments.simulated.gold import Gold
 from experiments.simulated.rates import PROFILES, Rates, named

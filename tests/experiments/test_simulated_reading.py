@@ -27,13 +27,13 @@ from agents.requests import (
 from agents.requests import domain_request as domain_asked
 from agents.tic.requests import direct_request, in_context_request, mend_turn
 from agents.translation import translation_request
-from envs.pddl.issues import Code, Diagnosis, Issue, Severity
-from envs.pddl.outcomes import PlanOutcome
-from ew.agreement import SchemaAgreement
-from ew.causes import Causes, order, read_order
-from ew.disagreement import Direction, Disagreement
-from ew.explanations import Change, Explanation, Together
-from ew.feedback import (
+from envs.pddl.language.issues import Code, Diagnosis, Issue, Severity
+from envs.pddl.planning.outcomes import PlanOutcome
+from ew.counterexample.agreement import SchemaAgreement
+from ew.counterexample.causes import Causes, order, read_order
+from ew.counterexample.disagreement import Direction, Disagreement
+from ew.counterexample.explanations import Change, Explanation, Together
+from ew.counterexample.feedback import (
     EditsRefused,
     Explained,
     Exploded,
@@ -48,12 +48,12 @@ from ew.feedback import (
     Repeated,
     render_failure,
 )
-from ew.no_plan import NoPlan
-from ew.shrink import Shrunk
+from ew.counterexample.no_plan import NoPlan
+from ew.counterexample.shrink import Shrunk
+from experiments.methods.tic_knowledge import knowledge_of
 from experiments.simulated.failures import Report, read_report
 from experiments.simulated.rates import Rates
 from experiments.simulated.reading import FIRST, Ask, Unreadable, filled, read_request
-from experiments.tic_knowledge import knowledge_of
 
 ONE, TWO = texts(), texts(task=2)
 PERFECT = Refiner(ONE, stand_in(Rates()))

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.ledger import Ledger
-from experiments.records import EpisodeRecord, NodeRecord
 from experiments.run import main
-from experiments.rundir import RunDirectory
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import EpisodeRecord, NodeRecord
 from experiments.simulated.rates import PROFILES, Rates
 
 SMALL = ("--walks", "20", "--t-max", "5", "--tasks", "2")

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from envs.pddl.equivalence.compare import Part, Verdict
-from envs.pddl.grounding import Limits
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.planner import Planner
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.grounding import Limits
 from envs.source import read_texts
-from ew.score import EWConfig
-from experiments.judge import Judge
-from experiments.records import TaskOutcome
-from experiments.solve import ModelSolver, PlanRunner, act, held_against_truth
+from ew.score.score import EWConfig
+from experiments.evaluation.judge import Judge
+from experiments.evaluation.solve import ModelSolver, PlanRunner, act, held_against_truth
+from experiments.runs.records import TaskOutcome
 
 TEXTS = read_texts("grippers", 2)
 SOLVER = ModelSolver("grippers", 0, Judge(EWConfig(walks=20, t_max=5), Planner(wall_s=20)))

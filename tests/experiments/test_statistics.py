@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.statistics import Estimate, mean, rank_correlation, rate, sign_flips, standard_error
+from experiments.reporting.statistics import (
+    Estimate,
+    mean,
+    rank_correlation,
+    rate,
+    sign_flips,
+    standard_error,
+)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

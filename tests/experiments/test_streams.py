@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from experiments.streams import derived_seed, stream
+from experiments.runs.seeds import derived_seed, stream
 
 
 def test_the_same_names_give_the_same_numbers() -> None:
@@ -28,7 +28,7 @@ def test_names_are_kept_apart() -> None:
 
 
 def test_another_process_gets_the_same() -> None:
-    code = "from experiments.streams import derived_seed; print(derived_seed(3, 'task', 7))"
+    code = "from experiments.runs.seeds import derived_seed; print(derived_seed(3, 'task', 7))"
     env = {**os.environ, "PYTHONHASHSEED": "7"}
     said = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert int(said.stdout) == derived_seed(3, "task", 7)

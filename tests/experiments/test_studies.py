@@ -7,24 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from envs.pddl.mutate import sample_terms
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import Planner
-from envs.pddl.terms import terms, without_terms
-from ew.score import EWScore, EWVerdict, harmonic_mean
-from experiments import detection, removal
-from experiments.candidates import truth
-from experiments.detection import WAYS, MutantUnit, Pool
-from experiments.detection_tables import BUDGETS, Detection, detection_csv, detection_tables
-from experiments.removal import (
-    PairUnit,
-    PlanUnit,
-    TermsUnit,
-    drawn_terms,
-    removable,
-    score_over_tasks,
-)
-from experiments.removal_tables import (
+from envs.pddl.language.terms import terms, without_terms
+from envs.pddl.mutation.mutate import sample_terms
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner
+from ew.score.score import EWScore, EWVerdict, harmonic_mean
+from experiments.reporting.tables import markdown
+from experiments.run import main
+from experiments.runs.seeds import stream
+from experiments.studies.candidates import truth
+from experiments.studies.detection import units as detection
+from experiments.studies.detection.tables import BUDGETS, Detection, detection_csv, detection_tables
+from experiments.studies.detection.units import WAYS, MutantUnit, Pool
+from experiments.studies.removal import units as removal
+from experiments.studies.removal.study import RemovalConfig
+from experiments.studies.removal.tables import (
     Removal,
     correlation_csv,
     ew_csv,
@@ -32,10 +29,14 @@ from experiments.removal_tables import (
     pnf_csv,
     summary_table,
 )
-from experiments.run import main
-from experiments.streams import stream
-from experiments.study_removal import RemovalConfig
-from experiments.tables import markdown
+from experiments.studies.removal.units import (
+    PairUnit,
+    PlanUnit,
+    TermsUnit,
+    drawn_terms,
+    removable,
+    score_over_tasks,
+)
 
 PLANNER = Planner(wall_s=5.0)
 MUTANT = MutantUnit("childsnack", 1, Pool.SAMPLE, 0, 6, 120, 1, 200, 0, None, 5.0)

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from agents.repair.repair import Verdict
-from envs.pddl.breaking import BreakKind
-from experiments import repairing
-from experiments.repair_tables import Restoring, repair_csv, repair_tables
-from experiments.repairing import RepairUnit, can_be_broken
+from envs.pddl.mutation.faults import BreakKind
+from experiments.reporting.tables import latex, markdown
 from experiments.run import main
-from experiments.study_repair import CELLS, StudyRepairConfig
-from experiments.tables import latex, markdown
+from experiments.studies.repair import units as repairing
+from experiments.studies.repair.study import CELLS, StudyRepairConfig
+from experiments.studies.repair.tables import Restoring, repair_csv, repair_tables
+from experiments.studies.repair.units import RepairUnit, can_be_broken
 
 UNIT = RepairUnit("blocksworld", 1, BreakKind.REMOVED, 2, 2, 100, 3000, 300.0, 0, None, 30.0)
 SMALL = [

@@ -10,11 +10,11 @@ from gripper_answers import answer
 
 from agents.llm.stub import StubServer
 from experiments.config import ConfigError, RunConfig
-from experiments.plan import resolve_cells
+from experiments.driver.plan import resolve_cells
 from experiments.recordings import Cover, Shelved
 from experiments.report import main as report
 from experiments.run import main
-from experiments.table2 import PAPER_ENVS, SEEDS, Table2Config, cells_of
+from experiments.studies.table2 import PAPER_ENVS, SEEDS, Table2Config, cells_of
 
 SMALL = Cover("termes", "tree", 2, 3, 4, 10, (0, 1), protocol="apart")
 RECORDED = RunConfig(env=("termes", "hiking"), method=("tree", "chain"))

@@ -8,8 +8,7 @@ from itertools import permutations
 
 import pytest
 
-from experiments.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
-from experiments.tables import (
+from experiments.reporting.tables import (
     Table,
     cost_table,
     latex,
@@ -20,6 +19,7 @@ from experiments.tables import (
     results_csv,
     summarise,
 )
+from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
 EPISODE = EpisodeRecord(
     "u0", "grippers", "tree", 0, "1.1", "SOLVED", 1.0, True, 6, 1, 2, Spent(9, 90, 9), 40, 2.5

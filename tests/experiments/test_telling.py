@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from envs.pddl.compile import compile_task
-from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
 from envs.world import open_world
-from ew.config import EWConfig
-from ew.disagreement import first_disagreement
-from ew.feedback import Explained
-from ew.shrink import Shrunk
-from experiments import telling
-from experiments.telling import Told, explained, weighed
+from ew.counterexample.disagreement import first_disagreement
+from ew.counterexample.feedback import Explained
+from ew.counterexample.shrink import Shrunk
+from ew.score.config import EWConfig
+from experiments.evaluation import counterexamples as telling
+from experiments.evaluation.counterexamples import Told, explained, weighed
 
 WORLD = open_world("grippers", 1)
 

@@ -19,18 +19,18 @@ from envs.intermediate.implied import IMPLIED, read_implied
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import read_facts
-from experiments.dry_run import upper_bounds
-from experiments.ledger import Ledger
-from experiments.models import prices_of
+from experiments.driver.models import prices_of
+from experiments.methods.tic_knowledge import knowledge_of
 from experiments.recordings import Cover, Shelved
 from experiments.recordings import main as recordings
-from experiments.records import TaskOutcome
+from experiments.reporting.tic_tables import PAPER_METHODS, PAPER_WORLDS
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.tic_job import SEEDS, TicConfig, cells_of, envs_of
-from experiments.tic_knowledge import knowledge_of
-from experiments.tic_tables import PAPER_METHODS, PAPER_WORLDS
-from experiments.units import counted_task
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import TaskOutcome
+from experiments.runs.units import counted_task
+from experiments.spending.dry_run import upper_bounds
+from experiments.studies.tic import SEEDS, TicConfig, cells_of, envs_of
 
 SMALL = ("tic", "--executor", "serial", "--env", "blocksworld", "--levels", "compact", "--seeds", "0")
 

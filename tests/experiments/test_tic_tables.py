@@ -6,8 +6,7 @@ import csv
 from dataclasses import replace
 from io import StringIO
 
-from experiments.records import Score, Spent, TaskOutcome, TaskRecord, Translated
-from experiments.tic_tables import (
+from experiments.reporting.tic_tables import (
     AS_GIVEN,
     PAPER_METHODS,
     PAPER_WORLDS,
@@ -18,6 +17,7 @@ from experiments.tic_tables import (
     tic_csv,
     tic_tables,
 )
+from experiments.runs.records import Score, Spent, TaskOutcome, TaskRecord, Translated
 
 RIGHT = Translated("translated", "a.", "(define)", "equivalent", meaning="equivalent", names_kept=True)
 WRONG = Translated(

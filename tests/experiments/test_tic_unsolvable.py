@@ -12,12 +12,12 @@ from tic_answers import answer
 
 from agents.llm.interface import Completion, Message
 from agents.llm.stub import StubServer
-from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.registry import worlds
 from envs.source import read_texts
-from experiments.records import TaskOutcome
+from experiments.evaluation.tic_unsolvable import missing_predicates, why_unsolvable
 from experiments.run import main
-from experiments.tic_unsolvable import missing_predicates, why_unsolvable
+from experiments.runs.records import TaskOutcome
 
 LEVELS = ("next", "shaker-empty-level", "shaker-level")
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from test_ledger import EPISODE, NODE, TASK
 
-from experiments.ledger import Ledger
-from experiments.records import Score
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.tracking import MODULES, OPENINGS, Tool, TrackerName, settings_of, tracked
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import Score
+from experiments.runs.tracking import MODULES, OPENINGS, Tool, TrackerName, settings_of, tracked
 
 
 class Heard:
@@ -114,7 +114,7 @@ def test_a_run_without_tracking_leaves_no_trace(tmp_path: Path) -> None:
 def test_an_extra_that_is_missing_is_named_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("experiments.tracking.find_spec", lambda name: None)
+    monkeypatch.setattr("experiments.runs.tracking.find_spec", lambda name: None)
     assert main(["--track", "wandb", "--out", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err == (
         "error: --track wandb needs its extra: pip install 'groundwalk[track-wandb]'\n"
@@ -134,12 +134,12 @@ def test_the_tool_itself_takes_what_it_is_told(
     ledger = Ledger(run)
     ledger.begin("u", "grippers_ood+undocumented-tree@5-tokens-0")
     with (
-        caplog.at_level(logging.WARNING, logger="experiments.tracking"),
+        caplog.at_level(logging.WARNING, logger="experiments.runs.tracking"),
         tracked(name, run, ledger, OPENINGS),
     ):
         ledger.add_node(NODE)
         ledger.add_task(TASK)
         ledger.add_episode(EPISODE)
         run.write("tables.md", "| a |")
-    assert not [r for r in caplog.records if r.name == "experiments.tracking"]
+    assert not [r for r in caplog.records if r.name == "experiments.runs.tracking"]
     assert any(path.is_file() for path in (run.path / "tracking" / name / "1").rglob("*"))

@@ -19,14 +19,14 @@ from agents.texts import WorldTexts
 from agents.tic.materialise import materialise
 from envs.intermediate.ideal import plain_ir
 from envs.pddl.equivalence.compare import Verdict, compare
-from envs.pddl.language import read_domain, read_problem, read_vocabulary
+from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.source import read_texts
 from envs.tasks import read_facts
 from envs.world import open_world
-from experiments.ledger import Ledger
+from experiments.evaluation.translators import knowledge_from
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.translators import knowledge_from
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
 
 SMALL = (
     "--env", "grippers", "--tasks", "2", "--walks", "20", "--t-max", "5", "--turns", "2",

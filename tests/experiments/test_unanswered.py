@@ -15,13 +15,13 @@ from agents.llm.clock import PassingClock
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Message
 from agents.llm.stub import StubServer
-from experiments import tables
-from experiments.comparison import Cells, comparison_tables
-from experiments.ledger import Ledger
-from experiments.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
+from experiments.reporting import tables
+from experiments.reporting.comparison import Cells, comparison_tables
+from experiments.reporting.unanswered import is_unanswered
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.unanswered import is_unanswered
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
 RUN = ("--env", "grippers", "blocksworld", "--method", "intrinsic", "--tasks", "2", "--executor", "serial")
 

@@ -12,17 +12,17 @@ from true_answers import Knowing
 from agents.llm.interface import Completion, Message, Usage
 from agents.llm.stub import StubServer
 from envs.instructions import make_instruction
-from envs.pddl.language import read_domain
-from envs.pddl.planner import Planner
+from envs.pddl.language.domain import read_domain
+from envs.pddl.planning.planner import Planner
 from envs.source import read_texts
-from experiments.ledger import Ledger
-from experiments.plan import resolve
+from experiments.driver.plan import resolve
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
-from experiments.records import Built
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.worldmodel_job import WorldModelConfig
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import Built
+from experiments.studies.worldmodel import WorldModelConfig
 
 TRUE = read_texts("logistics", 1).domain
 #: load-truck with its parameters in another order, under other names, and one more.

@@ -15,25 +15,26 @@ from agents.llm.interface import Completion, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.stub import StubServer
 from envs.instructions import Instruction, make_instruction
-from envs.pddl.grounding import Limits
-from envs.pddl.language import read_domain
-from envs.pddl.planner import Planner
-from envs.pddl.sameness import same_rules
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.grounding import Limits
 from envs.source import read_texts
 from envs.tasks import Literal
-from ew.config import EWConfig
-from experiments.capped import spent_before
-from experiments.dry_run import upper_bounds
-from experiments.instructed import InstructionSolver, Ready
-from experiments.judge import Judge
-from experiments.ledger import Ledger
-from experiments.models import prices_of
-from experiments.prices import Prices
+from ew.score.config import EWConfig
+from experiments.driver.models import prices_of
+from experiments.evaluation.instructed import InstructionSolver, Ready
+from experiments.evaluation.judge import Judge
 from experiments.recordings import main as recordings
-from experiments.records import EpisodeRecord
+from experiments.reporting.worldmodel_tables import METHOD_NAMES, models_of
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.worldmodel_job import (
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import EpisodeRecord
+from experiments.spending.capped import spent_before
+from experiments.spending.dry_run import upper_bounds
+from experiments.spending.prices import Prices
+from experiments.studies.worldmodel import (
     OUTLINED,
     SEEDS,
     SHOWN,
@@ -43,7 +44,6 @@ from experiments.worldmodel_job import (
     WorldModelConfig,
     cells_of,
 )
-from experiments.worldmodel_tables import METHOD_NAMES, models_of
 
 SMALL = ("worldmodel", "--executor", "serial", "--env", "logistics", "--seeds", "0", "--tasks", "4")
 JUDGE = Judge(EWConfig(), Planner(), Limits())

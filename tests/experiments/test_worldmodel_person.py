@@ -12,17 +12,17 @@ from true_answers import Knowing
 from agents.llm.interface import Completion, Message, Usage
 from agents.llm.stub import StubServer
 from agents.worldmodel.remarks import read_remarks
-from envs.pddl.language import read_domain
+from envs.pddl.language.domain import read_domain
 from envs.source import read_texts
-from experiments.dry_run import upper_bounds
-from experiments.ledger import Ledger
-from experiments.models import prices_of
+from experiments.driver.models import prices_of
+from experiments.methods.worldmodel_feedback import PersonFiles
 from experiments.recordings import main as recordings
-from experiments.records import Built
 from experiments.run import main
-from experiments.rundir import RunDirectory
-from experiments.worldmodel_job import WorldModelConfig, cells_of
-from experiments.worldmodel_person import PersonFiles
+from experiments.runs.directory import RunDirectory
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import Built
+from experiments.spending.dry_run import upper_bounds
+from experiments.studies.worldmodel import WorldModelConfig, cells_of
 
 TRUE = read_texts("logistics", 1).domain
 #: What no walk can see: a package in a truck is at no place anyway.

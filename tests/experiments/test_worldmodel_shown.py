@@ -9,7 +9,7 @@ import pytest
 
 from experiments.recordings import shelf
 from experiments.run import main
-from experiments.worldmodel_job import SHOWN, SHOWN_METHODS, SHOWN_TASKS
+from experiments.studies.worldmodel import SHOWN, SHOWN_METHODS, SHOWN_TASKS
 
 RECORDING = "worldmodel-shown"
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from experiments.records import Built, EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
-from experiments.worldmodel_tables import (
+from experiments.reporting.worldmodel_tables import (
     dialogues_table,
     models_of,
     models_table,
     worldmodel_csv,
     worldmodel_tables,
 )
+from experiments.runs.records import Built, EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
 BUILT = Built(
     {"missing effect": 2, "wrong type": 1}, {}, True, 0.5, 1.0, 3, "content", "", {"syntax": 4}, (), "()"

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from envs.intermediate.knowledge import read_knowledge
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.registry import WORLDS_FOLDER
 from envs.shipping import SHIPPED
 from envs.source import read_texts
 from envs.world import open_world
-from experiments import worlds_list
-from experiments.worlds import main
-from experiments.worlds_list import mean_branching, overview, plan_lengths
+from experiments.worlds import listing as worlds_list
+from experiments.worlds.__main__ import main
+from experiments.worlds.listing import mean_branching, overview, plan_lengths
 
 
 def test_without_a_command_the_worlds_are_listed(
@@ -129,7 +129,7 @@ def test_a_terse_world_that_is_made_has_the_ir_of_its_terse_example(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "experiments.worlds_make.record_solutions", lambda *_, **__: {}
+        "experiments.worlds.make.record_solutions", lambda *_, **__: {}
     )  # planning takes long
     made = tmp_path / "made"
     assert main(["make", "miconic", "--level", "terse", "--out", str(made)]) == 0

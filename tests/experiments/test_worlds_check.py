@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from envs.pddl.issues import Severity
+from envs.pddl.language.issues import Severity
 from envs.pddlgym_suite import missing
 from envs.registry import WORLDS_FOLDER
-from experiments.worlds import main
-from experiments.worlds_check import findings_of
+from experiments.worlds.__main__ import main
+from experiments.worlds.check import findings_of
 
 needs_pddlgym = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from envs.intermediate.knowledge import EXAMPLES, sources_of
-from envs.pddl.issues import Severity
+from envs.pddl.language.issues import Severity
 from envs.variants import SUFFIXES
 from experiments.run import main
-from experiments.worlds import main as worlds
-from experiments.worlds_check import findings_of, ignored_in
+from experiments.worlds.__main__ import main as worlds
+from experiments.worlds.check import findings_of, ignored_in
 
 Change = Callable[[Path], object]
 

@@ -15,8 +15,8 @@ from agents.llm.stub import StubServer
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.world import open_world
-from experiments.worlds import main
-from experiments.worlds_describe import SIDECAR
+from experiments.worlds.__main__ import main
+from experiments.worlds.describe import SIDECAR
 
 WORLD, STEMS = "miconic", ("p01", "p02")
 WRITTEN = ("domain.nl", "words.json", "p01.nl", "p02.nl")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from envs.invariants import FILE
-from envs.pddl.issues import Severity
-from experiments.worlds_check import findings_of
+from envs.pddl.language.issues import Severity
+from experiments.worlds.check import findings_of
 
 TRUE = ':- holds("at", B, R), holds("at", B, S), R < S.\n'
 

@@ -15,16 +15,16 @@ from agents.llm.stub import StubServer
 from agents.paraphrase import difference
 from envs.intermediate.ideal import ideal_ir
 from envs.intermediate.knowledge import read_knowledge
-from envs.pddl.language import Problem, read_domain, read_problem, read_vocabulary
+from envs.pddl.language.domain import Problem, read_domain, read_problem, read_vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts, text_level
 from envs.variants import Level
 from envs.wording.reader import ExplicitReader
 from envs.world import open_world
-from experiments.plan import tasks_there
+from experiments.driver.plan import tasks_there
 from experiments.run import main as run
-from experiments.worlds import main
-from experiments.worlds_paraphrase import REPORT
+from experiments.worlds.__main__ import main
+from experiments.worlds.paraphrase import REPORT
 
 WORLD = "blocksworld"
 ASKED = "Here is the text of a planning task:"

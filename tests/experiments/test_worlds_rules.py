@@ -11,9 +11,9 @@ import pytest
 from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLE_IR, RULES, worlds_with_rules
 from envs.registry import WORLDS_FOLDER
-from experiments.worlds import main
-from experiments.worlds_check import findings_of
-from experiments.worlds_rules import check_rules
+from experiments.worlds.__main__ import main
+from experiments.worlds.check import findings_of
+from experiments.worlds.rules import check_rules
 
 Change = Callable[[Path], object]
 

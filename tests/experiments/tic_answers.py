@@ -11,7 +11,7 @@ from itertools import product
 
 from agents.llm.interface import Completion, Message, Usage
 from envs.intermediate.ideal import ideal_ir
-from envs.pddl.language import read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
 from envs.source import read_texts
 from envs.tasks import read_facts
 

@@ -1,7 +1,7 @@
 """Comparing problems of two domains that have the same rules under other names.
 
 Whoever writes a domain chooses its predicates and the order of their arguments, so the right problem for it
-is not told in the words of the true one. `envs.pddl.alignment` finds which predicate corresponds to which;
+is not told in the words of the true one. `envs.pddl.alignment.errors_of` finds which predicate corresponds to which;
 if no error is left under that, the problem is told in the true domain's words and compared there. Facts about
 predicates without a counterpart are left out on both sides, since no action knows them. If errors are left,
 the domains are not the same, and nothing is said of problems: that is `unsupported`.
@@ -21,9 +21,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from envs.pddl.alignment import PredicateMatch, align
-from envs.pddl.alignment_cut import Kinds, within
-from envs.pddl.alignment_program import TooManyLiterals
+from envs.pddl.alignment.cut import Kinds, within
+from envs.pddl.alignment.errors_of import PredicateMatch, align
+from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.equivalence.compare import (
     Comparison,
     Part,
@@ -32,16 +32,16 @@ from envs.pddl.equivalence.compare import (
     identical,
     same_domain,
 )
-from envs.pddl.equivalence.derive import Means
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.specify import MEANS
+from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.partners import unequal_counts
-from envs.pddl.equivalence.scenes import kinds_of
-from envs.pddl.equivalence.specify import MEANS
-from envs.pddl.formulas import FormulaBuilder
-from envs.pddl.language import Domain, GroundAtom, Problem, read_domain
-from envs.pddl.render import render_formula
-from envs.pddl.sexpr import Group, Source, read_sexprs
-from envs.pddl.terms import Tree, parsed, show, tree_of, typed
-from envs.pddl.vocabulary import Types
+from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain
+from envs.pddl.language.formulas import FormulaBuilder
+from envs.pddl.language.render import render_formula
+from envs.pddl.language.sexpr import Group, Source, read_sexprs
+from envs.pddl.language.terms import Tree, parsed, show, tree_of, typed
+from envs.pddl.language.vocabulary import Types
 
 _JUNCTIONS = ("and", "or", "not", "imply")
 _QUANTIFIERS = ("forall", "exists")

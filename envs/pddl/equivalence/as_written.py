@@ -9,8 +9,7 @@ Source: Agarwal and Sreepathy 2024, algorithm 1, which tries permutations.
 
 from __future__ import annotations
 
-from envs.pddl.diagnose_findings import shorten
-from envs.pddl.equivalence.canonical import bijection
+from envs.pddl.diagnosis.findings import shorten
 from envs.pddl.equivalence.compare import (
     DEADLINE_S,
     Comparison,
@@ -21,10 +20,11 @@ from envs.pddl.equivalence.compare import (
     identical,
 )
 from envs.pddl.equivalence.deadline import Deadline
-from envs.pddl.equivalence.portrait import Portrait
-from envs.pddl.equivalence.written import written_goal, written_tree
-from envs.pddl.language import Problem
-from envs.pddl.terms import show
+from envs.pddl.equivalence.graphs.canonical import bijection
+from envs.pddl.equivalence.graphs.portrait import Portrait
+from envs.pddl.equivalence.graphs.written import written_goal, written_tree
+from envs.pddl.language.domain import Problem
+from envs.pddl.language.terms import show
 
 _SHOWN = 300  #: characters of a goal in a witness
 

@@ -22,24 +22,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from envs.pddl.equivalence.canonical import bijection
-from envs.pddl.equivalence.completion import Completion, Exactness, unreachable
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.decide import Apart, Decision, Same, Side
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.evidence import evidence
-from envs.pddl.equivalence.goals import Goal, NotLiterals, read_goal
+from envs.pddl.equivalence.goals.completion import Completion, Exactness, unreachable
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.evidence import evidence
+from envs.pddl.equivalence.goals.goal import Goal, NotLiterals, read_goal
+from envs.pddl.equivalence.goals.specify import MEANS, specify, specify_by_rules
+from envs.pddl.equivalence.graphs.canonical import bijection
+from envs.pddl.equivalence.graphs.portrait import Drawing, Portrait
+from envs.pddl.equivalence.graphs.refinement import refined
+from envs.pddl.equivalence.graphs.scenes import kinds_of
+from envs.pddl.equivalence.graphs.symmetries import Symmetries, inverse
+from envs.pddl.equivalence.graphs.written import written_goal
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
-from envs.pddl.equivalence.portrait import Drawing, Portrait
-from envs.pddl.equivalence.refinement import refined
-from envs.pddl.equivalence.scenes import kinds_of
-from envs.pddl.equivalence.specify import MEANS, specify, specify_by_rules
-from envs.pddl.equivalence.symmetries import Symmetries, inverse
-from envs.pddl.equivalence.written import written_goal
-from envs.pddl.language import Problem
-from envs.pddl.render import render_formula
-from envs.pddl.sameness import canonical, same_rules
-from envs.pddl.terms import parsed
+from envs.pddl.language.domain import Problem
+from envs.pddl.language.render import render_formula
+from envs.pddl.language.sameness import canonical, same_rules
+from envs.pddl.language.terms import parsed
 
 DEADLINE_S = 10.0
 _SIDES = ("first", "second")

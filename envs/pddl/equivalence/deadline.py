@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from envs.pddl.grounding import GroundingFailed, Limits
+from envs.pddl.simulation.grounding import GroundingFailed, Limits
 
 
 class OutOfTime(RuntimeError):

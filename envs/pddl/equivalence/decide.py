@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from envs.pddl.equivalence.deadline import Deadline
-from envs.pddl.equivalence.evidence import Evidence, Reply, Seen
-from envs.pddl.equivalence.goals import Goal, Signed, show_signed
-from envs.pddl.equivalence.symmetries import (
+from envs.pddl.equivalence.goals.evidence import Evidence, Reply, Seen
+from envs.pddl.equivalence.goals.goal import Goal, Signed, show_signed
+from envs.pddl.equivalence.graphs.symmetries import (
     Demand,
     Mapped,
     Signature,
@@ -26,7 +26,7 @@ from envs.pddl.equivalence.symmetries import (
     inverse,
     mapped,
 )
-from envs.pddl.language import GroundAtom
+from envs.pddl.language.domain import GroundAtom
 
 #: Mappings that are passed over where the planner finds no answer; another one may make the goals the same.
 MAX_OPEN = 20

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from envs.pddl.equivalence.goals import show_signed
-from envs.pddl.equivalence.refinement import refinements, surplus
-from envs.pddl.equivalence.scenes import GOAL_NEGATED, INIT, Graph, Marked
-from envs.pddl.language import GroundAtom
+from envs.pddl.equivalence.goals.goal import show_signed
+from envs.pddl.equivalence.graphs.refinement import refinements, surplus
+from envs.pddl.equivalence.graphs.scenes import GOAL_NEGATED, INIT, Graph, Marked
+from envs.pddl.language.domain import GroundAtom
 
 #: What was drawn into a graph.
 Said = Sequence[Marked]

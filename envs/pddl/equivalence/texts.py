@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from envs.pddl.equivalence.compare import DEADLINE_S, Comparison, Verdict, compare
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.specify import MEANS
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import Domain, Problem, read_problem
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.specify import MEANS
+from envs.pddl.language.domain import Domain, Problem, read_problem
+from envs.pddl.language.issues import PDDLError
 
 
 def compare_texts(

@@ -6,7 +6,7 @@ from agents.goals.space import GoalSpace
 from agents.goals.task import Observed
 from agents.operators.lifted import Literal, Operator
 from agents.operators.reading import read_operator
-from envs.pddl.language import read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
 
 WORDS = read_vocabulary(
     """(define (domain kitchen) (:requirements :typing)

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from agents.operators.exploration import Exploration, explore
-from envs.pddl.traces import Traces
+from envs.pddl.traces.trace import Traces
 from envs.world import open_world
 
 

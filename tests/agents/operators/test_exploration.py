@@ -6,9 +6,9 @@ from explored import explored
 
 from agents.operators.exploration import Exploration, explore
 from agents.operators.task import shown_problem
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.trace_check import refuse_contradictions
-from envs.pddl.trace_files import vocabulary_text
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.traces.check import refuse_contradictions
+from envs.pddl.traces.files import vocabulary_text
 from envs.source import read_texts
 from envs.world import open_world
 

@@ -10,10 +10,10 @@ from agents.operators.lifted import Literal
 from agents.operators.matching import bindings, by_predicate, explains
 from agents.operators.reading import NoOperator, action_text, read_operator
 from agents.operators.symbolic import learn_symbolically
-from envs.pddl.issues import PDDLError
-from experiments.demonstrations import minecraft, traces_of
-from experiments.operator_units import drawn
-from experiments.true_operators import true_operators
+from envs.pddl.language.issues import PDDLError
+from experiments.studies.operators.demonstrations import minecraft, traces_of
+from experiments.studies.operators.true_operators import true_operators
+from experiments.studies.operators.units import drawn
 
 WORDS = minecraft().vocabulary
 TRACES = traces_of(drawn(0, 0)[:15])

@@ -10,9 +10,9 @@ from agents.operators.learner import learn_operators
 from agents.operators.lifted import Literal, domain_of
 from agents.operators.preconditions import Bias
 from agents.operators.task import shown_problem
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem, read_vocabulary
-from envs.pddl.traces import SeenState, Step, TraceError, Traces, trace_of
+from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.traces.trace import SeenState, Step, TraceError, Traces, trace_of
 from envs.world import open_world
 
 WORLDS = ("blocksworld", "grippers", "termes", "driverlog", "hiking")

@@ -20,7 +20,7 @@ from agents.repair.constraints import fewest_edits
 from agents.repair.model import EQUAL, Model
 from agents.repair.search import Repairs
 from agents.repair.states import keys_of
-from envs.pddl.terms import terms, without_terms
+from envs.pddl.language.terms import terms, without_terms
 from envs.registry import WORLDS
 
 PROGRAM = (Path(constraints.__file__).parent / "constraints.lp").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents.repair.fit import Fit, fit
 from agents.repair.model import Editable
-from envs.pddl.lifted import TRUE, Literal, Schema
+from envs.pddl.simulation.lifted import TRUE, Literal, Schema
 
 ATOMS = tuple(f"p{i}" for i in range(4))
 CANDIDATES = tuple(Literal(name, (), sign) for name in ATOMS for sign in (True, False))

@@ -10,13 +10,13 @@ from agents.repair.goal_evidence import GoalEvidence
 from agents.repair.goal_reach import GoalReach
 from agents.repair.lessons import Teacher
 from agents.repair.model import Model
-from envs.pddl.language import Problem
-from envs.pddl.terms import Part, terms, without_terms
+from envs.pddl.language.domain import Problem
+from envs.pddl.language.terms import Part, terms, without_terms
 from envs.registry import WORLDS
 from envs.world import open_world
-from ew.adapter import transitions_of
-from ew.budget import BudgetExceeded, QueryBudget
-from ew.world_walks import WorldWalks
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.world_walks import WorldWalks
 
 every_world = pytest.mark.parametrize("world", WORLDS)
 NOTHING = frozenset()

@@ -13,16 +13,16 @@ from agents.repair.goals import GoalStanding
 from agents.repair.ledger import Standing
 from agents.repair.ledger_words import brief
 from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
-from envs.pddl.compile import compile_task
 from envs.pddl.interface import Verdict as Judgement
-from envs.pddl.language import Problem, read_domain
-from envs.pddl.planner import Planner
-from envs.pddl.sameness import same_rules
-from envs.pddl.terms import Part, Term, terms, without_terms
+from envs.pddl.language.domain import Problem, read_domain
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import Part, Term, terms, without_terms
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
-from ew.adapter import transitions_of
-from ew.config import EWConfig
-from ew.score import ew_score
+from ew.score.config import EWConfig
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
 
 #: World, and effects on what its goal alone reads.
 LOST = {

@@ -13,8 +13,8 @@ from agents.repair import lessons as lessons_module
 from agents.repair.lessons import Teacher
 from agents.repair.model import Model
 from agents.repair.search import Repairs
-from envs.pddl.operators import format_operator
-from ew.world_walks import Seen
+from envs.pddl.language.operators import format_operator
+from ew.walks.world_walks import Seen
 
 some_worlds = pytest.mark.parametrize("world", ["blocksworld", "grippers", "termes", "dimhollow", "movie"])
 

@@ -16,8 +16,8 @@ from agents.repair.model import Model
 from agents.repair.search import Repairs
 from agents.repair.states import holds, keys_of
 from agents.repair.text import shown
-from envs.pddl.terms import Part
-from ew.walks import run_walks, walk_of
+from envs.pddl.language.terms import Part
+from ew.walks.walk import run_walks, walk_of
 
 TRUTH = Candidate(frozenset(), {})
 some_worlds = pytest.mark.parametrize("world", ["blocksworld", "grippers", "termes", "tyreworld", "movie"])

@@ -13,12 +13,12 @@ from walked_worlds import broken, walked, with_domain
 from agents.repair import lessons as lessons_module
 from agents.repair.best_first import best_first
 from agents.repair.repair import Repaired, Verdict, repair
-from envs.pddl.compile import compile_task
-from envs.pddl.terms import Part, terms, without_terms
+from envs.pddl.language.terms import Part, terms, without_terms
+from envs.pddl.simulation.compile import compile_task
 from envs.registry import WORLDS
 from envs.world import open_world
-from ew.config import EWConfig
-from ew.score import ew_score
+from ew.score.config import EWConfig
+from ew.score.score import ew_score
 
 every_world = pytest.mark.parametrize("world", WORLDS)
 NOTHING = frozenset()

@@ -10,14 +10,14 @@ from walked_worlds import broken, walked
 
 from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
 from agents.repair.text import parameter_words
-from envs.pddl.compile import compile_task
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.parameter_faults import ParameterFault
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.mutation.parameters import ParameterFault
+from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
-from ew.adapter import transitions_of
-from ew.evidence import Evidence
-from ew.score import EWConfig, ew_score
-from ew.world_walks import WorldWalks
+from ew.score.score import EWConfig, ew_score
+from ew.walks.adapter import transitions_of
+from ew.walks.evidence import Evidence
+from ew.walks.world_walks import WorldWalks
 
 CONFIG = RepairConfig(wall_s=120, keeps_walked=True)
 

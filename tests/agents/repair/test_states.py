@@ -10,11 +10,11 @@ from walked_worlds import Walked, broken, walked, with_domain
 
 from agents.repair.model import Model
 from agents.repair.states import Tables, forest, progress
-from envs.pddl.language import Problem
-from envs.pddl.lifted import TRUE
-from envs.pddl.operators import parse_operator
-from envs.pddl.reference import ReferenceSimulator
-from envs.pddl.terms import Part, tree_of
+from envs.pddl.language.domain import Problem
+from envs.pddl.language.operators import parse_operator
+from envs.pddl.language.terms import Part, tree_of
+from envs.pddl.simulation.lifted import TRUE
+from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.registry import WORLDS
 
 every_world = pytest.mark.parametrize("world", WORLDS)

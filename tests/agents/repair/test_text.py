@@ -10,7 +10,7 @@ from agents.repair.candidate import Candidate, EffectEdit, InitialEdit
 from agents.repair.fit import Fit
 from agents.repair.model import Model
 from agents.repair.text import Change, changed_domain, changed_problem, changes
-from envs.pddl.language import Problem, read_domain, read_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.registry import WORLDS
 
 every_world = pytest.mark.parametrize("world", WORLDS)

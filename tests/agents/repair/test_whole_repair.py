@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import Limits
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.mutate import sample_terms
-from envs.pddl.parameter_faults import ParameterFault, faulty_domain, faulty_problem, parameter_faults
-from envs.pddl.terms import without_terms
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.terms import without_terms
+from envs.pddl.mutation.mutate import sample_terms
+from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import Limits
 from envs.source import read_texts
 from envs.world import open_world
-from ew.adapter import transitions_of
-from ew.score import EWConfig, ew_score
+from ew.score.score import EWConfig, ew_score
+from ew.walks.adapter import transitions_of
 
 TEXTS = read_texts("grippers", 1)
 TRUE = read_domain(TEXTS.domain)

@@ -10,16 +10,16 @@ import numpy as np
 from agents.repair.lessons import Lessons, Teacher
 from agents.repair.model import Model
 from agents.repair.search import Repairs
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.mutate import sample_terms
-from envs.pddl.render import render_problem
-from envs.pddl.simulator import Task
-from envs.pddl.terms import Term, without_terms
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.render import render_problem
+from envs.pddl.language.terms import Term, without_terms
+from envs.pddl.mutation.mutate import sample_terms
+from envs.pddl.simulation.simulator import Task
 from envs.truth import truth_of
 from envs.world import open_world
-from ew.choosing import policy_walks
-from ew.policies import make_policy
-from ew.world_walks import Seen, WorldWalks
+from ew.walks.choosing import policy_walks
+from ew.walks.policies import make_policy
+from ew.walks.world_walks import Seen, WorldWalks
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import pytest
 from agents.tic.allow import IRError, read_ir, read_rules
 from agents.tic.knowledge import Knowledge
 from agents.tic.scan import MAX_CHARACTERS, MAX_ISSUES
-from envs.pddl.issues import Code
+from envs.pddl.language.issues import Code
 
 KNOWLEDGE = Knowledge(
     "(define (domain d) (:types shot hand) (:predicates (in-hand ?s - shot ?h - hand) (full)))",

@@ -20,8 +20,8 @@ from agents.tic.program import program_of
 from envs.intermediate.knowledge import read_knowledge
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.planner import Planner
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.planner import Planner
 from envs.source import read_texts
 from envs.tasks import read_facts
 

@@ -14,8 +14,8 @@ from agents.tic.inference_child import answer
 from agents.tic.knowledge import Knowledge
 from agents.tic.names import NameTable
 from agents.tic.program import program_of
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.render import render_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.render import render_problem
 from envs.registry import WORLDS
 from envs.source import read_texts
 

@@ -16,8 +16,8 @@ from agents.tic.knowledge import Knowledge
 from agents.tic.materialise import Ending, InferenceFailed, Materialised, materialise, with_names_of
 from agents.tic.requests import in_context_request
 from agents.tic.translate import Style, Translation, Translator, requests_of
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.render import render_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.render import render_problem
 
 DOMAIN = """(define (domain lamps) (:requirements :strips :typing) (:types lamp room)
   (:predicates (lit ?l - lamp) (stands-in ?l - lamp ?r - room))

@@ -19,8 +19,8 @@ from agents.tic.materialise import materialise
 from agents.tic.program import program_of
 from envs.intermediate.ideal import ideal_ir
 from envs.intermediate.knowledge import read_knowledge, worlds_with_rules
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.source import read_texts
 from envs.tasks import Pool, TaskFacts, make_facts, pick, problem_text, read_facts
 

@@ -12,7 +12,7 @@ from agents.worldmodel.check import STRIPS_ONLY, FaultKind, judge
 from agents.worldmodel.dialogue import Ending, Settings, converse
 from agents.worldmodel.model import PredicateNote, WorldModel
 from agents.worldmodel.requests import action_request
-from envs.pddl.diagnose import diagnose
+from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.interface import ActionSignature, Parameter
 from envs.registry import worlds
 

@@ -14,9 +14,9 @@ from agents.worldmodel.check import FaultKind, judge
 from agents.worldmodel.construct import Constructor
 from agents.worldmodel.dialogue import Ending, Settings
 from agents.worldmodel.model import WorldModel
-from envs.pddl.alignment import align
-from envs.pddl.diagnose import diagnose
-from envs.pddl.language import read_domain
+from envs.pddl.alignment.errors_of import align
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain
 from envs.registry import worlds
 
 

@@ -20,10 +20,10 @@ from agents.worldmodel.plan_source import SuggestedPlan
 from agents.worldmodel.problems import GivenProblem, Translator
 from agents.worldmodel.remarks import Opinion, Remark, Review, UnreadableRemarks, read_remarks
 from agents.worldmodel.world_source import Walks, WorldTask
-from envs.pddl.alignment import align
-from envs.pddl.breaking import BreakKind, break_domain
-from envs.pddl.language import Domain, read_domain
-from envs.pddl.terms import Part, literal_of, terms, tree_of, with_part, without_terms
+from envs.pddl.alignment.errors_of import align
+from envs.pddl.language.domain import Domain, read_domain
+from envs.pddl.language.terms import Part, literal_of, terms, tree_of, with_part, without_terms
+from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.source import read_texts
 from envs.world import open_world
 

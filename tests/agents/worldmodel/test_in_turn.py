@@ -19,7 +19,7 @@ from agents.worldmodel.model import WorldModel
 from agents.worldmodel.plan_source import SuggestedPlan, UnreadablePlan, read_plan
 from agents.worldmodel.problems import GivenProblem, Translator
 from agents.worldmodel.remarks import Opinion, Remark, Remarks, Review
-from envs.pddl.language import read_domain
+from envs.pddl.language.domain import read_domain
 from envs.source import read_texts
 from envs.world import open_world
 

@@ -9,9 +9,9 @@ import pytest
 from true_answers import brief_of, modelled, true_domain
 
 from agents.worldmodel.saying import Sayer
-from envs.pddl.language import read_domain
-from envs.pddl.mutate import mutated, sample_mutations
-from envs.pddl.sameness import same_rules
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.mutation.mutate import mutated, sample_mutations
 
 
 @pytest.mark.parametrize("world", ["household", "logistics", "tyreworld", "urnsong", "dimhollow"])

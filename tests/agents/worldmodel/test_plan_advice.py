@@ -16,8 +16,8 @@ from agents.worldmodel.advice import Advice, AdviceKind, Advisor
 from agents.worldmodel.goals import MAX_STAGES, Asked, read_stages, translate
 from agents.worldmodel.planning import InstructedPlanner
 from envs.instructions import make_instruction
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.validate import validate_plan
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.validate import validate_plan
 from envs.source import read_texts
 from envs.world import open_world
 

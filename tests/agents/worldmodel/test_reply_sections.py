@@ -13,7 +13,7 @@ from agents.worldmodel.brief import ActionBrief, Brief
 from agents.worldmodel.check import judge
 from agents.worldmodel.model import PredicateNote, WorldModel
 from agents.worldmodel.replies import read_reply
-from envs.pddl.diagnose import diagnose
+from envs.pddl.diagnosis.diagnose import diagnose
 
 PLAIN = """The package has to lie there.
 

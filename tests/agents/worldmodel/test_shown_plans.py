@@ -21,8 +21,8 @@ from agents.worldmodel.planning import FromDescription, FromModel, InstructedPla
 from agents.worldmodel.requests import shown_plan_request
 from agents.worldmodel.think_act import actions_of
 from envs.pddl.interface import ActionSignature
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.validate import validate_plan
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.validate import validate_plan
 from envs.source import read_texts
 from envs.world import open_world
 

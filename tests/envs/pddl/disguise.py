@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.alignment import Alignment, PredicateMatch
-from envs.pddl.language import Domain
-from envs.pddl.sameness import canonical
-from envs.pddl.terms import DomainTree, Part, Tree, show, tree_of
-from envs.pddl.vocabulary import OBJECT, Parameters, members_of, show_typed, union_of
+from envs.pddl.alignment.errors_of import Alignment, PredicateMatch
+from envs.pddl.language.domain import Domain
+from envs.pddl.language.sameness import canonical
+from envs.pddl.language.terms import DomainTree, Part, Tree, show, tree_of
+from envs.pddl.language.vocabulary import OBJECT, Parameters, members_of, show_typed, union_of
 
 
 @dataclass(frozen=True)

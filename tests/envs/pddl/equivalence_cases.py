@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from kernel_samples import WORLDS
 
-from envs.pddl.language import Domain, GroundAtom, Problem, read_domain, read_problem
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.simulation.reference import ReferenceSimulator
 
 
 def world_domain(world: str) -> Domain:

@@ -19,7 +19,7 @@ from fixes import (
     types,
 )
 
-from envs.pddl.issues import Issue
+from envs.pddl.language.issues import Issue
 
 Match = re.Match[str]
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from envs.pddl.extract import extract_pddl
-from envs.pddl.issues import Issue
+from envs.pddl.language.extract import extract_pddl
+from envs.pddl.language.issues import Issue
 
 _WORD = re.compile(r"\??[^\s()?;]+")
 _TOKEN = re.compile(r"[()]|\??[^\s()?;]+|;[^\n]*")

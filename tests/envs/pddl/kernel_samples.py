@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 import envs.pddl
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.simulator import PackedStates, Task
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.simulation.simulator import PackedStates, Task
 
 WORLDS = Path(envs.pddl.__file__).parent.parent / "worlds"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from envs.pddl.language import Domain
-from envs.pddl.terms import Part, Tree, tree_of
-from envs.pddl.vocabulary import Types
+from envs.pddl.language.domain import Domain
+from envs.pddl.language.terms import Part, Tree, tree_of
+from envs.pddl.language.vocabulary import Types
 
 #: What each predicate is called; one that is not named keeps its name.
 Names = dict[str, str]

@@ -2,7 +2,7 @@
 
 from pddl_texts import GRIPPERS, GRIPPERS_PROBLEM
 
-from envs.pddl.issues import Code, Severity
+from envs.pddl.language.issues import Code, Severity
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 

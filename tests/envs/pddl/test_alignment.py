@@ -10,13 +10,13 @@ import pytest
 from disguise import disguise, undisguised
 from kernel_samples import SAMPLES, WORLDS
 
-from envs.pddl.alignment import ErrorKind, align
-from envs.pddl.alignment_program import TooManyLiterals
-from envs.pddl.breaking import BreakKind, break_domain
-from envs.pddl.language import read_domain
-from envs.pddl.mutate import MutationKind, mutated, sample_mutations
-from envs.pddl.sameness import canonical
-from envs.pddl.terms import Part, terms, tree_of
+from envs.pddl.alignment.errors_of import ErrorKind, align
+from envs.pddl.alignment.program import TooManyLiterals
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.sameness import canonical
+from envs.pddl.language.terms import Part, terms, tree_of
+from envs.pddl.mutation.faults import BreakKind, break_domain
+from envs.pddl.mutation.mutate import MutationKind, mutated, sample_mutations
 
 TRUE = {
     path.parent.name: read_domain(path.read_text(encoding="utf-8"))
@@ -290,7 +290,7 @@ def test_an_absurdly_long_action_is_refused_in_words():
 
 def test_the_alignment_is_the_same_under_any_hash_seed():
     code = (
-        "from envs.pddl.alignment import align; from envs.pddl.language import read_domain\n"
+        "from envs.pddl.alignment.errors_of import align; from envs.pddl.language.domain import read_domain\n"
         f"print(align(read_domain({TOOLS!r}), read_domain({TOOLS.replace('held', 'grabbed')!r})))"
     )
     printed = {

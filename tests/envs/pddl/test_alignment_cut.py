@@ -8,16 +8,16 @@ from disguise import disguise
 from kernel_samples import WORLDS
 from merging import mergeable, merged, renamed
 
-from envs.pddl.alignment import align
-from envs.pddl.alignment_cut import pieces_of, within
-from envs.pddl.alignment_program import Side
-from envs.pddl.clauses import Leaf
+from envs.pddl.alignment.clauses import Leaf
+from envs.pddl.alignment.cut import pieces_of, within
+from envs.pddl.alignment.errors_of import align
+from envs.pddl.alignment.program import Side
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Verdict
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.mutate import mutated, sample_mutations
-from envs.pddl.terms import parsed, show
-from envs.pddl.vocabulary import Types, Vocabulary, union_of
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.terms import parsed, show
+from envs.pddl.language.vocabulary import Types, Vocabulary, union_of
+from envs.pddl.mutation.mutate import mutated, sample_mutations
 from envs.source import read_texts
 
 TRUE = {

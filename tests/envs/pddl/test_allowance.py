@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import pytest
 from kernel_samples import CASES_OF_WORLDS, problem_of
 
-from envs.pddl.allowance import ground_actions, limits_in, limits_of
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import Explosion, GroundingExploded, Limits, ground
 from envs.pddl.interface import ActionSignature, Parameter
-from envs.pddl.language import Problem
+from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.allowance import ground_actions, limits_in, limits_of
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import Explosion, GroundingExploded, Limits, ground
 
 
 @dataclass(frozen=True)

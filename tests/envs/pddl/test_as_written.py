@@ -12,7 +12,7 @@ from equivalence_cases import BLOCKS, Facts, atoms, blocks, random_blocks, rando
 
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Comparison, Part, Verdict, compare
-from envs.pddl.language import Problem, read_problem
+from envs.pddl.language.domain import Problem, read_problem
 
 DOMAINS = ("blocksworld", "gripper")
 NAMES = ("a", "b", "c")

@@ -7,14 +7,14 @@ import pytest
 from kernel_samples import bundled
 from pddl_texts import EVERYTHING
 
-from envs.pddl.breaking import BreakKind, break_domain, is_plain, is_unread
-from envs.pddl.compile import compile_task
-from envs.pddl.diagnose import diagnose
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.parameter_faults import ParameterFault, faulty_domain, faulty_problem, parameter_faults
-from envs.pddl.render import render_domain, render_problem
-from envs.pddl.sameness import same_rules
-from envs.pddl.terms import terms, tree_of
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.render import render_domain, render_problem
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import terms, tree_of
+from envs.pddl.mutation.faults import BreakKind, break_domain, is_plain, is_unread
+from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.simulation.compile import compile_task
 
 TEXTS = bundled(1)
 DOMAINS = {name: read_domain(texts[0]) for name, texts in TEXTS.items()} | {

@@ -16,10 +16,10 @@ from equivalence_cases import (
 )
 from test_equivalence_rules import NEW, OTHER_BLOCKS
 
-from envs.pddl.by_rules.plan import plan_by_rules
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.validate import validate_plan
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.domain_specific.plan import plan_by_rules
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.validate import validate_plan
 
 
 def assert_judged_as_by_all_states(facts, goals):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from kernel_samples import SAMPLES, bundled, domain, first_choices, problem, problem_of, random_states
 
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import GroundingExploded, Limits
-from envs.pddl.language import Problem
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.reference import ReferenceSimulator
 
 CASES = {**SAMPLES, **bundled(1, 10)}
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envs.pddl.conjunctions import FALSE_CODE, TRUE_CODE, Block, Conjunctions
-from envs.pddl.gates import GateTable
+from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Conjunctions
+from envs.pddl.simulation.gates import GateTable
 
 ATOMS = 5
 CODES = st.integers(0, 2 * ATOMS + 1)

@@ -4,10 +4,10 @@ import pytest
 from pddl_faults import CODES, TABLE, WARNING, WARNINGS, domain_with, fact, precondition, replaced
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM
 
-from envs.pddl import diagnose_findings
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Code, PDDLError
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.diagnosis import findings as diagnose_findings
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import Code, PDDLError
 
 
 @pytest.mark.parametrize("case", TABLE)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pddl_faults import CODES, TABLE, WARNINGS
 
-from envs.pddl.diagnose import diagnose
+from envs.pddl.diagnosis.diagnose import diagnose
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = {name: texts for table in (TABLE, CODES, WARNINGS) for name, (texts, _) in table.items()}

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from pddl_faults import replaced
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM, pddlgym_tasks
 
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import PDDLError
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.render import render_domain, render_problem
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_domain, render_problem
 
 THEIRS = [texts for name, texts in pddlgym_tasks().items() if name == "doors"]
 BASES = [(GRIPPERS, GRIPPERS_PROBLEM), (EVERYTHING, EVERYTHING_PROBLEM), *THEIRS]

@@ -9,11 +9,11 @@ from kernel_samples import SAMPLES, bundled, first_choices, pddlgym_texts, probl
 from kernel_samples import domain as domain_text
 from kernel_samples import problem as problem_text
 
-from envs.pddl.compile import compile_task
-from envs.pddl.grounding import Limits
-from envs.pddl.language import Problem
-from envs.pddl.reference import ReferenceSimulator
-from envs.pddl.simulator import Task
+from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import Limits
+from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.pddl.simulation.simulator import Task
 
 CASES = {**SAMPLES, **bundled(1, 7), **pddlgym_texts()}
 
@@ -42,7 +42,7 @@ def test_the_fast_simulator_agrees_with_the_reference_on_random_states(name: str
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_effects_kept_as_rules_agree_with_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envs.pddl.simulator._DENSEST", 0)
+    monkeypatch.setattr("envs.pddl.simulation.simulator._DENSEST", 0)
     problem = problem_of(*SAMPLES[name])
     assert_agreement(compile_task(problem), problem, 50)
 

@@ -7,7 +7,7 @@ from test_equivalence_rules import NEW
 
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Part, Verdict, compare
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
 
 #: Blocksworld with other predicates, `under` having its arguments in the other order, and one without use.
 MADE = """

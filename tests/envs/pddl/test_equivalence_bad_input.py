@@ -5,13 +5,13 @@ from equivalence_cases import BLOCKS, GRIPPER, Facts, atoms, blocks
 
 from envs.pddl.equivalence.certificate import NoCertificate, certificate
 from envs.pddl.equivalence.compare import Part, Verdict, compare
-from envs.pddl.equivalence.completion import Exactness
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.goals import NotLiterals, read_goal
-from envs.pddl.equivalence.specify import specify
+from envs.pddl.equivalence.goals.completion import Exactness
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.goal import NotLiterals, read_goal
+from envs.pddl.equivalence.goals.specify import specify
 from envs.pddl.equivalence.texts import compare_texts
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.sexpr import MAX_CHARACTERS
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.sexpr import MAX_CHARACTERS
 
 TABLE = "handempty, ontable a, ontable b, ontable c, clear a, clear b, clear c"
 GOOD = blocks(TABLE, "on a b", 3)

@@ -6,15 +6,15 @@ from test_invariants import CHEST, CHESTS
 
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.explore import Explorer
-from envs.pddl.equivalence.invariants import derive_invariants
-from envs.pddl.equivalence.reaching import aiming_at
-from envs.pddl.equivalence.symmetries import Symmetries
-from envs.pddl.equivalence.transitions import transitions
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import Planner
-from envs.pddl.planner_text import planner_texts
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.explore import Explorer
+from envs.pddl.equivalence.goals.reaching import aiming_at
+from envs.pddl.equivalence.graphs.symmetries import Symmetries
+from envs.pddl.equivalence.invariants.invariants import derive_invariants
+from envs.pddl.equivalence.invariants.transitions import transitions
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner_text import planner_texts
 
 PROBLEM = problem_of(
     CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d) (near d a)")

@@ -11,8 +11,8 @@ import pytest
 from equivalence_cases import BLOCKS, Facts, layout, random_blocks, random_gripper, reachable_states
 
 from envs.pddl.equivalence.compare import Verdict, compare
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.simulation.reference import ReferenceSimulator
 
 KINDS = ("room", "ball", "gripper")
 MEANS = {

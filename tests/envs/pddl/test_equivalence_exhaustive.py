@@ -14,11 +14,11 @@ from equivalence_cases import mixed, reachable_states
 from kernel_samples import SAMPLES, problem_of
 
 from envs.pddl.equivalence.compare import Verdict, compare
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.goals import fluents_of
-from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
-from envs.pddl.planner import Planner
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.goal import fluents_of
+from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddlgym_suite import domain_file, problem_files
 from envs.tasks import TaskFacts, problem_text
 

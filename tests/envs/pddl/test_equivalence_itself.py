@@ -7,14 +7,14 @@ import pytest
 from equivalence_cases import BLOCKS, Facts
 from kernel_samples import SAMPLES, problem_of
 
-from envs.pddl.equivalence import canonical
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Part, Verdict, compare
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.goals import read_goal
-from envs.pddl.grounding import GroundingExploded, Limits, ground
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.render import render_problem
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.goal import read_goal
+from envs.pddl.equivalence.graphs import canonical
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.render import render_problem
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, ground
 from envs.pddlgym_suite import domain_file, problem_files
 
 ALONE = Means(planner=None)

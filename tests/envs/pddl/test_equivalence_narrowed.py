@@ -5,15 +5,15 @@ import pytest
 from kernel_samples import SAMPLES, problem_of
 
 from envs.pddl.equivalence.compare import Part, Verdict, compare
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.equivalence.goals import read_goal
-from envs.pddl.equivalence.narrowed import Narrowed
-from envs.pddl.equivalence.reaching import aiming_at
-from envs.pddl.equivalence.transitions import TooLarge, transitions
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.operators import format_operator, parse_operator
-from envs.pddl.planner import Planner
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.goal import read_goal
+from envs.pddl.equivalence.goals.narrowed import Narrowed
+from envs.pddl.equivalence.goals.reaching import aiming_at
+from envs.pddl.equivalence.invariants.transitions import TooLarge, transitions
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddlgym_suite import domain_file, problem_files
 
 #: Which key opens a door, and who stands by, is named by no effect.

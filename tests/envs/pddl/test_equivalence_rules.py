@@ -17,13 +17,13 @@ from equivalence_cases import (
 )
 from kernel_samples import WORLDS
 
-from envs.pddl.equivalence import blocks as blocks_rules
-from envs.pddl.equivalence import grippers as gripper_rules
-from envs.pddl.equivalence.completion import Exactness
-from envs.pddl.equivalence.goals import Goal
-from envs.pddl.equivalence.patterns import cast
-from envs.pddl.equivalence.specify import specify_by_rules
-from envs.pddl.language import read_domain
+from envs.pddl.equivalence.goals.completion import Exactness
+from envs.pddl.equivalence.goals.goal import Goal
+from envs.pddl.equivalence.goals.specify import specify_by_rules
+from envs.pddl.equivalence.known_domains import blocks as blocks_rules
+from envs.pddl.equivalence.known_domains import grippers as gripper_rules
+from envs.pddl.equivalence.known_domains.patterns import cast
+from envs.pddl.language.domain import read_domain
 
 OTHER_BLOCKS = """
 (define (domain stacks) (:requirements :typing) (:types brick)

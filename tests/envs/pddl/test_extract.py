@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM
 
-from envs.pddl.extract import Extraction, extract_pddl
+from envs.pddl.language.extract import Extraction, extract_pddl
 
 DOMAIN = GRIPPERS.strip()
 PROBLEM = GRIPPERS_PROBLEM.strip()

@@ -12,9 +12,9 @@ from fixes import Texts, apply
 from pddl_faults import CODES, TABLE, WARNINGS
 
 import envs.pddl
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Code, Issue
-from envs.pddl.sexpr import Source
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.issues import Code, Issue
+from envs.pddl.language.sexpr import Source
 
 CASES: dict[str, tuple[str, str]] = {
     **{name: texts for table in (TABLE, CODES, WARNINGS) for name, (texts, _) in table.items()},

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from kernel_samples import SAMPLES, bundled, domain, pddlgym_texts, problem, problem_of
 
-from envs.pddl import grounding as grounding_module
-from envs.pddl import reach
-from envs.pddl.factors import parts_of
-from envs.pddl.grounding import (
+from envs.pddl.language.domain import Problem
+from envs.pddl.process import ChildResult, ChildStatus
+from envs.pddl.simulation import grounding as grounding_module
+from envs.pddl.simulation import reach
+from envs.pddl.simulation.factors import parts_of
+from envs.pddl.simulation.grounding import (
     Explosion,
     GroundingExploded,
     GroundingFailed,
@@ -21,11 +23,9 @@ from envs.pddl.grounding import (
     groundings_bound,
     written_out,
 )
-from envs.pddl.language import Problem
-from envs.pddl.lifted import Forall, lift
-from envs.pddl.process import ChildResult, ChildStatus
-from envs.pddl.reference import ReferenceSimulator
-from envs.pddl.relaxation import relaxed_program
+from envs.pddl.simulation.lifted import Forall, lift
+from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.pddl.simulation.relaxation import relaxed_program
 
 CASES = {**SAMPLES, **bundled(1), **pddlgym_texts()}
 _POSITIVE = ("blocksworld/1", "grippers/1", "pddlgym ferry", "pddlgym hanoi")

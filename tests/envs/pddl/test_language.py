@@ -12,8 +12,8 @@ from tarski.io import PDDLReader
 from tarski.io._fstrips.reader import ParsingError
 from tarski.syntax import Atom, CompoundFormula, Connective, Contradiction, QuantifiedFormula, Tautology
 
-from envs.pddl.issues import Code, PDDLError
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import Code, PDDLError
 
 TASKS = pddlgym_tasks()
 #: tarski wants `:init` before `:goal`, names that start with a letter, and no predicate named like a type.

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from kernel_samples import random_states
 
-from envs.pddl import simulator
-from envs.pddl.compile import compile_task
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation import simulator
+from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
 
 

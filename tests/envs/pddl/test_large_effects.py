@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from envs.pddl.formulas import FormulaBuilder
-from envs.pddl.issues import Code, PDDLError
-from envs.pddl.language import read_domain
-from envs.pddl.render import render_domain
-from envs.pddl.sexpr import MAX_CHARACTERS, Source, read_sexprs
-from envs.pddl.written_size import written_size
+from envs.pddl.diagnosis.written_size import written_size
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.formulas import FormulaBuilder
+from envs.pddl.language.issues import Code, PDDLError
+from envs.pddl.language.render import render_domain
+from envs.pddl.language.sexpr import MAX_CHARACTERS, Source, read_sexprs
 
 
 def domain(effect: str) -> str:

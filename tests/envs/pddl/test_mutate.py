@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from kernel_samples import bundled
 
-from envs.pddl.diagnose import diagnose
-from envs.pddl.language import read_domain
-from envs.pddl.mutate import MutationKind, mutated, mutations, sample_mutations, sample_terms
-from envs.pddl.render import render_domain
-from envs.pddl.terms import Part, terms
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.render import render_domain
+from envs.pddl.language.terms import Part, terms
+from envs.pddl.mutation.mutate import MutationKind, mutated, mutations, sample_mutations, sample_terms
 
 DOMAINS = {name: read_domain(texts[0]) for name, texts in bundled(1).items()}
 TINY = read_domain(

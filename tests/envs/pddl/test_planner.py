@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import Planner, PlannerMissing
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner, PlannerMissing
 
 DOMAIN = """
 (define (domain ferry) (:requirements :strips :typing)
@@ -245,7 +245,7 @@ def test_a_missing_planner_raises_and_says_how_to_mend_it(tmp_path: Path) -> Non
 
 
 def test_an_absent_wheel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envs.pddl.planner._WHEEL", "no_such_wheel")
+    monkeypatch.setattr("envs.pddl.planning.planner._WHEEL", "no_such_wheel")
     with pytest.raises(PlannerMissing, match=r"no_such_wheel.*pip install"):
         Planner().check()
 

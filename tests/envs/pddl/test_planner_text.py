@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from kernel_samples import SAMPLES, bundled, domain, problem, problem_of, random_states
 
-from envs.pddl.compile import compile_task
-from envs.pddl.outcomes import PlanOutcome
-from envs.pddl.planner import Planner
-from envs.pddl.planner_text import planner_texts
-from envs.pddl.render import render_domain, render_problem
-from envs.pddl.validate import validate_plan
+from envs.pddl.language.render import render_domain, render_problem
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.validate import validate_plan
+from envs.pddl.simulation.compile import compile_task
 
 ACTS = "(:action go :parameters (?x - {kind}) :precondition (p ?x) :effect (done ?x))"
 #: What is declared; an action's parameter; objects. In each, `a` may go and `z` may not.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envs.pddl.language import read_domain
-from envs.pddl.prose import say_action
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.prose import say_action
 
 DOMAIN = """(define (domain d) (:requirements :adl) (:types cup oven)
   (:predicates (in ?c - cup ?o - oven) (hot ?o - oven))

@@ -14,10 +14,10 @@ import pytest
 from kernel_samples import SAMPLES, bundled, first_choices, pddlgym_texts, problem_of
 from pymimir_walker import digest
 
-from envs.pddl.compile import compile_task
-from envs.pddl.operators import format_operator
+from envs.pddl.language.operators import format_operator
 from envs.pddl.process import run_child
-from envs.pddl.simulator import Task
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
 
 
 def _with_all_requirements(cases: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:

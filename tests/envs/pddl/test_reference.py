@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kernel_samples import SAMPLES, problem_of
 
-from envs.pddl.reference import ReferenceSimulator
+from envs.pddl.simulation.reference import ReferenceSimulator
 
 
 def simulator(name: str) -> ReferenceSimulator:

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM, pddlgym_tasks
 from tarski.fstrips import UniversalEffect
 
-from envs.pddl.diagnose import diagnose
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.render import render_domain, render_effect, render_formula, render_problem
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.render import render_domain, render_effect, render_formula, render_problem
 
 TASKS = {
     "grippers": (GRIPPERS, GRIPPERS_PROBLEM),

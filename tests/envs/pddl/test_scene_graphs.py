@@ -5,11 +5,11 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from envs.pddl.equivalence import canonical
-from envs.pddl.equivalence.canonical import bijection, canonical_form
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
-from envs.pddl.equivalence.refinement import refined, surplus
-from envs.pddl.equivalence.scenes import draw, with_static_marks
+from envs.pddl.equivalence.graphs import canonical
+from envs.pddl.equivalence.graphs.canonical import bijection, canonical_form
+from envs.pddl.equivalence.graphs.refinement import refined, surplus
+from envs.pddl.equivalence.graphs.scenes import draw, with_static_marks
 
 ARITY = {"p": 1, "q": 0, "r": 2, "s": 2, "t": 3}
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.pddl.issues import Code, PDDLError
-from envs.pddl.sexpr import MAX_CHARACTERS, MAX_DEPTH, Group, Source, Word, excerpt, read_sexprs
+from envs.pddl.language.issues import Code, PDDLError
+from envs.pddl.language.sexpr import MAX_CHARACTERS, MAX_DEPTH, Group, Source, Word, excerpt, read_sexprs
 
 WORDS = st.text("abcxyz0-?:_", min_size=1, max_size=6).filter(lambda w: "?" not in w[1:])
 TREES = st.recursive(WORDS, lambda inner: st.lists(inner, max_size=4), max_leaves=20)

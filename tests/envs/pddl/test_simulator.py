@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from kernel_samples import SAMPLES, bundled, first_choices, problem_of, random_states
 
-from envs.pddl.compile import compile_task
 from envs.pddl.interface import TransitionSystem
-from envs.pddl.simulator import Task
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
 
 CASES = {**SAMPLES, **bundled(1)}
 

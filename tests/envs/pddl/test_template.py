@@ -3,11 +3,11 @@
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM
 from tarski.syntax import Tautology
 
-from envs.pddl.diagnose import diagnose
+from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.interface import ActionSignature, Parameter
-from envs.pddl.issues import Code
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.template import domain_template, problem_template
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import Code
+from envs.pddl.language.template import domain_template, problem_template
 
 
 def signatures(domain):

@@ -18,14 +18,14 @@ from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLE
 from test_pymimir import _digests, _walk
 from tolerated import STORAGE, STORAGE_CLEAN, STORAGE_PROBLEM, TOLERATED
 
-from envs.pddl.compile import compile_task
-from envs.pddl.diagnose import diagnose
-from envs.pddl.issues import Code
-from envs.pddl.language import read_domain, read_problem
-from envs.pddl.operators import parse_operator
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import Code
+from envs.pddl.language.operators import parse_operator
+from envs.pddl.language.render import render_domain, render_problem
+from envs.pddl.planning.validate import validate_plan
 from envs.pddl.process import run_child
-from envs.pddl.render import render_domain, render_problem
-from envs.pddl.validate import validate_plan
+from envs.pddl.simulation.compile import compile_task
 
 
 def written(domain: str, problem: str) -> tuple[str, str]:

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from envs.pddl.language import read_vocabulary
-from envs.pddl.trace_check import refuse_contradictions, without_contradictions
-from envs.pddl.trace_files import import_csv, load_traces, save_traces, vocabulary_text
-from envs.pddl.traces import SeenState, Step, TraceError, Traces, trace_of
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.traces.check import refuse_contradictions, without_contradictions
+from envs.pddl.traces.files import import_csv, load_traces, save_traces, vocabulary_text
+from envs.pddl.traces.trace import SeenState, Step, TraceError, Traces, trace_of
 
 DOMAIN = """(define (domain doors) (:requirements :typing) (:types room door - object)
   (:constants hall - room)

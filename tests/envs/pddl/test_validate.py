@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import envs
-from envs.pddl.compile import compile_task
-from envs.pddl.language import Problem, read_domain, read_problem
-from envs.pddl.planner import Planner
-from envs.pddl.reference import ReferenceSimulator
-from envs.pddl.simulator import Task
-from envs.pddl.validate import Fault, PlanReport, validate_plan
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.validate import Fault, PlanReport, validate_plan
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.pddl.simulation.simulator import Task
 
 WORLDS = sorted(path.parent for path in (Path(envs.__file__).parent / "worlds").glob("*/domain.pddl"))
 PROBLEMS = [(world, stem) for world in WORLDS for stem in ("p01", "p05", "p07")]

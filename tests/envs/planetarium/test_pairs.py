@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from envs.pddl.equivalence.compare import Verdict, compare
-from envs.pddl.language import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.planetarium import piles, rooms
 from envs.planetarium.collection import HELD_OUT, Collection, Split, split_of
 from envs.planetarium.drawing import DRAWN, Candidate, draw_candidate, draw_candidates

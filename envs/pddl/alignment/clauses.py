@@ -1,0 +1,215 @@
+"""A domain's conditions and effects in pieces that can be compared with another domain's.
+
+A clause is one conjunct of a precondition, or one effect with its quantifier and its condition; conjunctions
+below `forall` are taken apart too. Its leaves are its literals, each with what it names and where it stands;
+its skeleton is the rest. Variables bound inside a clause go by their type and a number, so that their own
+names do not count. Costs are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import permutations, product
+
+from envs.pddl.language.domain import Domain
+from envs.pddl.language.sameness import canonical
+from envs.pddl.language.terms import Part, Tree, show, tree_of, typed
+from envs.pddl.language.vocabulary import members_of, union_of
+
+#: Heads of literals that belong to the language and not to a domain; the last two are false and true.
+BUILT_IN = ("=", "(or)", "(and)")
+_LEAF = "*"
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One literal of a clause."""
+
+    text: str  #: as it stands in the domain
+    predicate: str  #: or one of `BUILT_IN`
+    arguments: tuple[str, ...]  #: parameters `?x`, constants `c`, bound variables `forall room 1`
+    kinds: tuple[str, ...]  #: the arguments' types, in the domain's own names
+    positive: bool
+    context: tuple[str, ...]  #: the connectives and quantifiers above it, from the outside in
+    is_condition: bool = False  #: whether it is tested before an effect, which is the clause's own matter
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One conjunct of a precondition, or one effect."""
+
+    action: str
+    part: Part
+    text: str
+    leaves: tuple[Leaf, ...]
+    skeleton: Tree  #: the tree with the number of a leaf in its place
+
+    @property
+    def shape(self) -> Tree:
+        """The skeleton of any clause that joins its leaves alike."""
+        return canonical_shape(self.skeleton)
+
+    @property
+    def conjoined(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of leaves that are conjuncts once enough others go, as b and c in `(or a (and b c))`."""
+        return tuple(_conjoined(self.skeleton))
+
+
+def clauses_of(domain: Domain, types: Mapping[str, str] | None = None) -> tuple[Clause, ...]:
+    """Every clause of a domain: actions in the order of the text, preconditions before effects.
+
+    Skeletons and bound variables have `types` for the domain's own names of types, where it gives any.
+    """
+    tree, constants = tree_of(domain), domain.vocabulary.constants
+    return tuple(
+        _clause(action, part, piece, types or {}, {**constants, **dict(tree.parameters(action))})
+        for action in tree.actions
+        for part in Part
+        for piece in dict.fromkeys(map(canonical, _split(canonical(tree.part(action, part)))))
+        if piece[0] != "increase"
+    )
+
+
+def canonical_shape(skeleton: Tree) -> Tree:
+    """A skeleton without the numbers of its leaves, parts of `and` and `or` sorted."""
+    if isinstance(skeleton, str):
+        return _LEAF
+    head, *rest = skeleton
+    if head in ("forall", "exists"):
+        return (head, rest[0], canonical_shape(rest[1]))
+    parts = [canonical_shape(part) for part in rest]
+    return (head, *(sorted(parts, key=show) if head in ("and", "or") else parts))
+
+
+@lru_cache(maxsize=4096)
+def is_reduced(whole: Tree, reduced: Tree) -> bool:
+    """Whether a shape is another one, or what is left of it when some leaves go."""
+    if whole == reduced:
+        return True
+    if isinstance(whole, str):
+        return False
+    head, *rest = whole
+    if head in ("forall", "exists"):
+        same = reduced[:2] == whole[:2] and not isinstance(reduced, str)
+        return same and is_reduced(rest[1], reduced[2])
+    if head == "when":
+        if not isinstance(reduced, str) and reduced[0] == "when":
+            return is_reduced(rest[0], reduced[1]) and is_reduced(rest[1], reduced[2])
+        return is_reduced(rest[1], reduced)
+    if not isinstance(reduced, str) and reduced[0] == head and _fit(rest, reduced[1:]):
+        return True
+    return head in ("and", "or") and any(is_reduced(part, reduced) for part in rest)
+
+
+def _conjoined(skeleton: Tree) -> Iterator[tuple[int, int]]:
+    if isinstance(skeleton, str) or skeleton[0] not in ("and", "or", "forall"):
+        return
+    head, *rest = skeleton
+    parts = rest[1:] if head == "forall" else rest
+    for part in parts:
+        yield from _conjoined(part)
+    if head == "and":
+        for one, other in permutations(parts, 2):
+            yield from product(_numbers(one), _numbers(other))
+
+
+def _numbers(skeleton: Tree) -> list[int]:
+    """The leaves below, by their numbers."""
+    if isinstance(skeleton, str):
+        return [int(skeleton)]
+    head, *rest = skeleton
+    return [
+        number for part in (rest[1:] if head in ("forall", "exists") else rest) for number in _numbers(part)
+    ]
+
+
+def _fit(parts: Sequence[Tree], wanted: Sequence[Tree]) -> bool:
+    """Whether every wanted shape is left of a part of its own."""
+    if not wanted:
+        return True
+    return any(
+        is_reduced(part, wanted[0]) and _fit([*parts[:at], *parts[at + 1 :]], wanted[1:])
+        for at, part in enumerate(parts)
+    )
+
+
+def _split(tree: Tree) -> Iterator[Tree]:
+    """The conjuncts of a condition or effect; none if it is `(and)`."""
+    if tree[0] == "and":
+        for part in tree[1:]:
+            yield from _split(part)
+    elif tree[0] == "forall":
+        yield from (("forall", tree[1], piece) for piece in _split(tree[2]))
+    else:
+        yield tree
+
+
+def renamed_type(kind: str, types: Mapping[str, str]) -> str:
+    """A type expression in other names."""
+    return union_of(types.get(name, name) for name in members_of(kind))
+
+
+def _clause(
+    action: str, part: Part, piece: Tree, types: Mapping[str, str], kinds: Mapping[str, str]
+) -> Clause:
+    leaves: list[Leaf] = []
+    skeleton = _Reader(types, kinds, leaves).skeleton(piece, {}, ())
+    return Clause(action, part, show(piece), tuple(leaves), skeleton)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Takes one clause apart; its literals are appended to `leaves`."""
+
+    types: Mapping[str, str]
+    kinds: Mapping[str, str]  #: the type of every name that may stand here
+    leaves: list[Leaf]
+
+    def skeleton(self, tree: Tree, bound: Mapping[str, str], context: tuple[str, ...]) -> Tree:
+        """The tree with numbers for its literals."""
+        assert not isinstance(tree, str), "a condition or effect is in parentheses"
+        head, *rest = tree
+        if head in ("forall", "exists"):
+            variables = [(name, renamed_type(kind, self.types)) for name, kind in typed(rest[0])]
+            names = {**bound, **_named(show(head), variables, bound)}
+            types = " ".join(sorted(kind for _, kind in variables))
+            inner = replace(self, kinds={**self.kinds, **dict(typed(rest[0]))})
+            return (head, types, inner.skeleton(rest[1], names, (*context, show(head))))
+        is_leaf = head not in ("and", "or", "when", "not") or not rest
+        if is_leaf or (head == "not" and rest[0][0] not in ("and", "or", "not", "forall", "exists")):
+            self.leaves.append(_leaf(tree, bound, self.kinds, context))
+            return str(len(self.leaves) - 1)
+        if head == "when":
+            condition = self.skeleton(rest[0], bound, (*context, "if"))
+            return (head, condition, self.skeleton(rest[1], bound, context))
+        return (head, *(self.skeleton(part, bound, (*context, show(head))) for part in rest))
+
+
+def _named(quantifier: str, variables: Sequence[tuple[str, str]], bound: Mapping[str, str]) -> dict[str, str]:
+    """What variables are called that a quantifier binds: by type, and numbered among those of that type."""
+    counts = Counter(name.split(" ", 1)[1].rpartition(" ")[0] for name in bound.values())
+    named = {}
+    for variable, kind in variables:
+        counts[kind] += 1
+        named[variable] = f"{quantifier} {kind} {counts[kind]}"
+    return named
+
+
+def _leaf(tree: Tree, bound: Mapping[str, str], kinds: Mapping[str, str], context: tuple[str, ...]) -> Leaf:
+    positive = tree[0] != "not"
+    atom = tree if positive else tree[1]
+    assert not isinstance(atom, str), "an atom is in parentheses"
+    head, *rest = atom
+    names = tuple(map(show, rest))
+    return Leaf(
+        text=show(tree),
+        predicate=show(atom) if head in ("and", "or") else show(head),
+        arguments=tuple(bound.get(name, name) for name in names),
+        kinds=tuple(kinds[name] for name in names),
+        positive=positive,
+        context=context,
+        is_condition="if" in context,
+    )

@@ -1,0 +1,203 @@
+"""What goals imply in any domain, from both sides.
+
+From below: invariants of the problem (`invariants`), and what follows from them and the goal
+(`consequences`). All of it holds in every reachable goal state. From above: reachable goal states that were
+seen (`explore`); what is false in one of them is not implied. Where both sides meet, or every state was
+seen, the completed goal is exact. A planner closes the gap if one is given: it is asked for a goal state
+in which something holds not that is still open. A plan settles some of it, a proof that there is no plan
+all of it. Else the completed goal is sound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from time import monotonic
+
+from envs.pddl.equivalence.goals.completion import Completion, Exactness, unreachable
+from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
+from envs.pddl.equivalence.goals.explore import Explorer
+from envs.pddl.equivalence.goals.goal import Goal, Signed, show_atom
+from envs.pddl.equivalence.goals.reaching import EXHAUSTIVE, aiming_at
+from envs.pddl.equivalence.invariants.invariants import derive_invariants
+from envs.pddl.equivalence.invariants.steps import Literals
+from envs.pddl.equivalence.invariants.transitions import TooLarge, transitions
+from envs.pddl.language.domain import Problem
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner_text import planner_texts
+
+#: Goals here are many small demands at once: landmarks lead where `ff` alone is lost.
+_SEARCH = (
+    "let(h, ff(), let(l, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=true), "
+    "lazy_greedy([h, l], preferred=[h, l])))"
+)
+
+
+@dataclass(frozen=True)
+class Means:
+    """What completing a goal may use."""
+
+    by_rules: bool = True  #: the exact rules of the domains that have some
+    invariants: str = ""  #: the world's own, as text; see `invariants`
+    #: asked where the rest does not decide; None: no planner is asked
+    planner: Planner | None = field(default_factory=lambda: Planner(search=_SEARCH))
+    max_states: int = 5_000  #: states that are seen from one start, about
+    wall_s: float = 10.0  #: for one goal, roughly
+
+
+def derive(problem: Problem, goal: Goal, means: Means) -> Completion:
+    """Complete the goal of a trusted problem. Raises BadRules, and PlannerMissing."""
+    try:
+        return Derivation(problem, means).complete(goal)
+    except (TooLarge, SolvingTooLong) as error:
+        return Completion(goal, Exactness.SOUND, str(error))
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The literals that a goal surely implies, and those that it may imply; None: no goal state was seen."""
+
+    surely: Literals
+    maybe: Literals | None
+
+    def open(self, atoms_only: bool) -> Literals:
+        """What may be implied and is not surely so; nothing if no goal state was seen."""
+        maybe = self.maybe or frozenset()
+        return frozenset(literal for literal in maybe - self.surely if not (atoms_only and literal & 1))
+
+    def settled(self, atoms_only: bool) -> bool:
+        """Whether both sides meet."""
+        return self.maybe is not None and not self.open(atoms_only)
+
+
+class Derivation:
+    """Completes goals of one problem."""
+
+    def __init__(self, problem: Problem, means: Means):
+        self._problem = problem
+        self._means = means
+        self._task = transitions(problem)
+        self._number = {atom: i for i, atom in enumerate(self._task.atoms)}
+
+    @cached_property
+    def _consequences(self) -> Consequences:
+        return Consequences(self._problem, derive_invariants(self._task, self._means.invariants))
+
+    @cached_property
+    def _explorer(self) -> Explorer:
+        return Explorer(self._problem, self._task, self._means.max_states)
+
+    def implied(self, goal: Goal) -> Goal | None:
+        """What holds in all states that satisfy the invariants and the goal; None if there is none.
+
+        Of negations, all that are implied. Raises TooLarge, SolvingTooLong and BadRules.
+        """
+        literals = self._literals(goal)
+        found = self._consequences.of(literals, self._means.wall_s) if literals is not None else None
+        return None if found is None else self._goal(found)
+
+    def refute(self, goal: Goal) -> None:
+        """Raise BadRules if the world's invariants are broken at first, or by goal states that are seen.
+
+        Raises TooLarge and SolvingTooLong too.
+        """
+        literals = self._literals(goal)
+        if literals is not None:
+            surely = self._consequences.of(literals, self._means.wall_s)
+            self._refuse_refuted(surely, self._explorer.common(literals))
+
+    def complete(self, goal: Goal) -> Completion:
+        """Complete one goal. Raises TooLarge, SolvingTooLong, BadRules and PlannerMissing."""
+        literals = self._literals(goal)
+        if literals is None:
+            never = min(atom for atom in goal.positive if atom not in self._number)
+            return unreachable(goal, show_atom(never))
+        until = monotonic() + self._means.wall_s
+        bounds = self._bounds(literals, not goal.negative, until)
+        if bounds is None:
+            return unreachable(goal, "the goal")
+        atoms = _of_sign(bounds.surely, 0)
+        if not goal.negative:
+            return self._completion(atoms, frozenset(), bounds.settled(atoms_only=True))
+        implied = self._bounds(atoms, False, until)
+        if implied is None:  # what the goal implies cannot be reached, so the goal cannot
+            return unreachable(goal, "the goal")
+        most = _of_sign(bounds.maybe or frozenset(), 1) - implied.surely
+        least = _of_sign(bounds.surely, 1) - (implied.maybe or frozenset(self._task.literals()))
+        exact = bounds.settled(atoms_only=True) and most == least
+        return self._completion(atoms, _of_sign(bounds.surely, 1) - implied.surely, exact)
+
+    def _completion(self, atoms: Literals, negations: Literals, exact: bool) -> Completion:
+        goal = self._goal(atoms | negations)
+        if exact:
+            return Completion(goal, Exactness.EXACT)
+        return Completion(goal, Exactness.SOUND, "more may follow from the goal than could be shown")
+
+    def _bounds(self, goal: Literals, atoms_only: bool, until: float) -> Bounds | None:
+        """Both sides for a goal; None if it cannot be reached. Negations may stay open if `atoms_only`."""
+        seen = self._explorer.common(goal)
+        if self._explorer.complete:
+            return None if seen is None else Bounds(seen, seen)
+        surely = self._consequences.of(goal, max(0.0, until - monotonic()))
+        self._refuse_refuted(surely, seen)
+        if surely is None:
+            return None
+        bounds: Bounds | None = Bounds(surely, seen)
+        while bounds is not None and not bounds.settled(atoms_only) and monotonic() < until:
+            closer = self._asked(goal, bounds, atoms_only, until)
+            if closer == bounds:
+                return bounds
+            bounds = closer
+        return bounds
+
+    def _refuse_refuted(self, surely: Literals | None, seen: Literals | None) -> None:
+        """Raise BadRules if goal states were seen that the invariants exclude, or in which others hold."""
+        if seen is not None and (surely is None or not surely <= seen):
+            raise BadRules("the world's invariants exclude states that can be reached")
+
+    def _asked(self, goal: Literals, bounds: Bounds, atoms_only: bool, until: float) -> Bounds | None:
+        """The bounds after asking the planner for a goal state with less in it; the same if it finds none."""
+        if self._means.planner is None:
+            return bounds
+        open_yet = bounds.open(atoms_only)
+        hasty = replace(
+            self._means.planner, wall_s=min(self._means.planner.wall_s, max(0.0, until - monotonic()))
+        )
+        aimed = self._aiming_at(goal, open_yet)
+        result = hasty.plan(*planner_texts(aimed))
+        if result.outcome is PlanOutcome.UNSOLVABLE_INCOMPLETE:  # as heuristics took states for dead ends
+            hasty = replace(hasty, search=EXHAUSTIVE, wall_s=min(hasty.wall_s, max(0.0, until - monotonic())))
+            result = hasty.plan(*planner_texts(aimed))
+        if result.plan is not None:
+            self._explorer.follow(result.plan)
+            seen = self._explorer.common(goal)
+            self._refuse_refuted(bounds.surely, seen)
+            return replace(bounds, maybe=seen)
+        if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
+            return None if bounds.maybe is None else replace(bounds, surely=bounds.surely | open_yet)
+        return bounds
+
+    def _aiming_at(self, goal: Literals, open_yet: Literals) -> Problem:
+        """The problem of reaching the goal with something false that is open, if anything is."""
+        return aiming_at(self._problem, map(self._signed, goal), map(self._signed, open_yet))
+
+    def _signed(self, literal: int) -> Signed:
+        return self._task.atoms[literal // 2], not literal & 1
+
+    def _literals(self, goal: Goal) -> Literals | None:
+        """The goal's literals; None if one of its atoms never holds."""
+        if not goal.positive <= self._number.keys():
+            return None
+        atoms = (2 * self._number[atom] for atom in goal.positive)
+        return frozenset([*atoms, *(2 * self._number[a] + 1 for a in goal.negative if a in self._number)])
+
+    def _goal(self, literals: Literals) -> Goal:
+        atoms = self._task.atoms
+        positive = frozenset(atoms[literal // 2] for literal in literals if not literal & 1)
+        return Goal(positive, frozenset(atoms[literal // 2] for literal in literals if literal & 1))
+
+
+def _of_sign(literals: Literals, sign: int) -> Literals:
+    """The literals of atoms (0) or of negations (1)."""
+    return frozenset(literal for literal in literals if literal & 1 == sign)

@@ -1,0 +1,257 @@
+"""tarski's formulas and effects, built from checked trees.
+
+Conventions that consumers can rely on:
+
+- true is `top` (Tautology), false is `bot` (Contradiction, only from an empty `or` or a negated true); both
+  are folded away inside and, or and not, so they stand alone or directly under a quantifier;
+- and, or are CompoundFormula over two or more parts, never nested in their own kind; `imply` is
+  `(or (not a) b)`; not is CompoundFormula over one part, never doubled;
+- `=` is an Atom of the language's equality predicate;
+- quantifiers are QuantifiedFormula over a list of Variables; a variable that would hide an outer one is
+  renamed (`?x` to `?x-2`), so within one action or goal an inner name is never an outer name;
+- arguments are typed Variables and Constants; objects of a problem do not enter the domain's language;
+- effects are a flat tuple of AddEffect and DelEffect with `.condition` (`top` if there is none), and of
+  UniversalEffect (`variables`, `effects` that are Add and Del, condition `top`); nested `when` and `forall`
+  are joined into one.
+
+The grammar is that of `diagnose_formulas`; what passed there builds here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
+
+from tarski.fol import FirstOrderLanguage
+from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+from tarski.syntax import (
+    Atom,
+    CompoundFormula,
+    Connective,
+    Constant,
+    Contradiction,
+    Formula,
+    QuantifiedFormula,
+    Quantifier,
+    Sort,
+    Tautology,
+    Term,
+    Variable,
+    bot,
+    top,
+)
+from tarski.syntax.builtins import BuiltinPredicateSymbol
+
+from envs.pddl.language.sexpr import Group, Node
+from envs.pddl.language.vocabulary import OBJECT, Parameters, union_of
+
+Effect: TypeAlias = AddEffect | DelEffect | UniversalEffect
+#: The conditions that an effect stands under, as the outermost one and the conditions inside it.
+_Conditions: TypeAlias = "tuple[Formula, _Conditions] | None"
+#: An effect as it is read: the variables that it is bound by, its conditions, its atom, and its kind.
+_Change: TypeAlias = tuple[tuple[Variable, ...], _Conditions, Atom, type[AddEffect] | type[DelEffect]]
+#: The cost of an operator: a number, or a function and its argument names.
+Cost: TypeAlias = float | tuple[str, ...]
+
+
+class ObjectName(Constant):  # type: ignore[misc]
+    """A constant of a problem or domain. Unlike tarski's own it does not extend its sort's domain.
+
+    One language serves many problems, so an object must leave no trace in it.
+    """
+
+    def __init__(self, name: str, sort: Sort):
+        self.name = name
+        self._sort = sort
+
+
+@dataclass(frozen=True)
+class _Bound:
+    """The variables bound at some place by their names in the text, and all names in use around it."""
+
+    names: Mapping[str, Variable]
+    taken: frozenset[str]
+
+    @classmethod
+    def of(cls, variables: Iterable[Variable]) -> _Bound:
+        names = {variable.symbol: variable for variable in variables}
+        return cls(names, frozenset(names))
+
+
+@dataclass(frozen=True)
+class FormulaBuilder:
+    """Builds over one language; `sort` gives the sort of a type expression, `objects` each object's type."""
+
+    language: FirstOrderLanguage
+    sort: Callable[[str], Sort]
+    objects: Mapping[str, str]
+
+    def variables(self, parameters: Parameters) -> tuple[Variable, ...]:
+        """A Variable for each parameter."""
+        return tuple(Variable(name, self.sort(kind)) for name, kind in parameters)
+
+    def condition(self, node: Group | None, variables: Iterable[Variable] = ()) -> Formula:
+        """The formula of a precondition or goal (None: true) over `variables`."""
+        return self._condition(node, _Bound.of(variables))
+
+    def effects(self, node: Group | None, variables: Iterable[Variable] = ()) -> tuple[Effect, ...]:
+        """The flat effects of an effect tree over `variables`; its cost is left to `cost_of`."""
+        changes, _ = self._changes(node, _Bound.of(variables), ())
+        distinct = {id(met): met for _, met, _, _ in changes}
+        joined = {key: _joined(met) for key, met in distinct.items()}
+        effects: list[Effect] = []
+        for _, group in groupby(changes, key=_bound_identity):
+            here = list(group)
+            bound, parts = here[0][0], [kind(atom, joined[id(met)]) for _, met, atom, kind in here]
+            effects.extend([UniversalEffect(list(bound), parts)] if bound else parts)
+        return tuple(effects)
+
+    def _condition(self, node: Group | None, scope: _Bound) -> Formula:
+        if node is None or not node.items:
+            return top
+        head, parts = node.head, node.parts
+        if head == "and":
+            return junction(Connective.And, [self._condition(p, scope) for p in parts])
+        if head == "or":
+            return junction(Connective.Or, [self._condition(p, scope) for p in parts])
+        if head == "not":
+            return negation(self._condition(parts[0], scope))
+        if head == "imply":
+            left, right = (self._condition(p, scope) for p in parts)
+            return junction(Connective.Or, [negation(left), right])
+        if head in ("exists", "forall"):
+            bound, inner = self._bind(parts[0], scope)
+            quantifier = Quantifier.Exists if head == "exists" else Quantifier.Forall
+            return QuantifiedFormula(quantifier, list(bound), self._condition(parts[1], inner))
+        return self._atom(node, scope)
+
+    def _atom(self, node: Group, scope: _Bound) -> Atom:
+        symbol = BuiltinPredicateSymbol.EQ if node.head == "=" else node.head
+        return Atom(self.language.get_predicate(symbol), [self._term(str(n), scope) for n in node.items[1:]])
+
+    def _term(self, name: str, scope: _Bound) -> Term:
+        return scope.names[name] if name[0] == "?" else ObjectName(name, self.sort(self.objects[name]))
+
+    def _bind(self, listed: Group, scope: _Bound) -> tuple[tuple[Variable, ...], _Bound]:
+        names, taken = dict(scope.names), set(scope.taken)
+        bound: list[Variable] = []
+        for name, kind in _typed(listed.items):
+            bound.append(Variable(_fresh(name, taken), self.sort(kind)))
+            taken.add(bound[-1].symbol)
+            names[name] = bound[-1]
+        return tuple(bound), _Bound(names, frozenset(taken))
+
+    def _changes(
+        self, node: Group | None, scope: _Bound, bound: tuple[Variable, ...]
+    ) -> tuple[list[_Change], frozenset[str]]:
+        """The changes of an effect tree, and all names that are in use around or inside it."""
+        if node is None or not node.items or node.head == "increase":
+            return [], scope.taken
+        if node.head == "and":
+            found = [self._changes(part, scope, bound) for part in node.parts]
+            return [c for changes, _ in found for c in changes], scope.taken.union(
+                *(taken for _, taken in found if taken is not scope.taken)
+            )
+        if node.head == "when":
+            return self._conditional(node, scope, bound)
+        if node.head == "forall":
+            more, inner = self._bind(node.parts[0], scope)
+            return self._changes(node.parts[1], inner, bound + more)
+        kind = DelEffect if node.head == "not" else AddEffect
+        atom = self._atom(node.parts[0] if node.head == "not" else node, scope)
+        return [(bound, None, atom, kind)], scope.taken
+
+    def _conditional(
+        self, node: Group, scope: _Bound, bound: tuple[Variable, ...]
+    ) -> tuple[list[_Change], frozenset[str]]:
+        """The changes under a `when`. Those that share conditions share the one object for them."""
+        condition, effect = node.parts
+        changes, taken = self._changes(effect, scope, bound)
+        # Built last and once: it moves into the foralls below it and must not hide their variables.
+        met = self._condition(condition, _Bound(scope.names, taken))
+        under = {id(inner): (met, inner) for _, inner, _, _ in changes}
+        return [(b, under[id(inner)], atom, kind) for b, inner, atom, kind in changes], taken
+
+
+def _joined(conditions: _Conditions) -> Formula:
+    parts: list[Formula] = []
+    while conditions is not None:
+        part, conditions = conditions
+        parts.append(part)
+    return junction(Connective.And, parts)
+
+
+def cost_of(node: Group | None) -> Cost | None:
+    """The amount that an effect tree adds to the total cost; None if it adds none."""
+    if node is None or not node.items:
+        return None
+    if node.head == "increase":
+        amount = node.items[2]
+        return tuple(map(str, amount.items)) if isinstance(amount, Group) else float(amount.text)
+    parts = node.parts if node.head == "and" else ()
+    return next((cost for cost in map(cost_of, parts) if cost is not None), None)
+
+
+def show_cost(cost: Cost) -> str:
+    """The text of an amount."""
+    return f"({' '.join(cost)})" if isinstance(cost, tuple) else show_number(cost)
+
+
+def show_number(value: float) -> str:
+    """The text of a number, a whole one without a point."""
+    return str(int(value)) if value.is_integer() else f"{value:.6f}".rstrip("0")
+
+
+def junction(connective: Connective, parts: list[Formula]) -> Formula:
+    """And or or of parts: flat, without the neutral element, with the dominant one winning."""
+    neutral, dominant = (Tautology, bot) if connective is Connective.And else (Contradiction, top)
+    flat: list[Formula] = []
+    for part in parts:
+        nested = isinstance(part, CompoundFormula) and part.connective is connective
+        flat.extend(part.subformulas if nested else [part])
+    kept = [p for p in flat if not isinstance(p, neutral)]
+    if any(isinstance(p, type(dominant)) for p in kept):
+        return dominant
+    if not kept:
+        return top if connective is Connective.And else bot
+    return kept[0] if len(kept) == 1 else CompoundFormula(connective, kept)
+
+
+def negation(part: Formula) -> Formula:
+    """The negation of `part`, folded: never doubled, nor before true or false."""
+    if isinstance(part, Tautology):
+        return bot
+    if isinstance(part, Contradiction):
+        return top
+    if isinstance(part, CompoundFormula) and part.connective is Connective.Not:
+        return part.subformulas[0]
+    return CompoundFormula(Connective.Not, [part])
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    number, fresh = 2, name
+    while fresh in taken:
+        number, fresh = number + 1, f"{name}-{number}"
+    return fresh
+
+
+def _typed(nodes: list[Node]) -> list[tuple[str, str]]:
+    """Name and type expression of each entry of a typed list."""
+    entries: list[tuple[str, str]] = []
+    kind, place = OBJECT, len(nodes) - 1
+    while place >= 0:
+        if place > 0 and str(nodes[place - 1]) == "-":
+            node = nodes[place]
+            kind = union_of(map(str, node.items[1:])) if isinstance(node, Group) else node.text
+            place -= 2
+        else:
+            entries.append((str(nodes[place]), kind))
+            place -= 1
+    return entries[::-1]
+
+
+def _bound_identity(change: _Change) -> int:
+    """A key for the variables that an effect is bound by. They overload ==, so their identity counts."""
+    return id(change[0])

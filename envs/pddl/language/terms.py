@@ -1,0 +1,226 @@
+"""The terms of a domain: every literal of a precondition or an effect, and domains without some of them.
+
+A term is one occurrence of a literal, `(at ?b ?r)` or `(not (at ?b ?r))`, at any depth: also below `or`, a
+quantifier or a `when`. A cost is no term. Texts are edited as trees, nested tuples of words, made from the
+canonical text of a domain, so equal domains have equal terms in equal order.
+
+Removing a term leaves no empty shell behind: an `or` or a quantifier without a body goes with it, and so does
+a `when` without an effect. A `when` without a condition always happens.
+
+Source: the removal of terms is Mahdavi et al. 2024, section 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from envs.pddl.language.domain import Domain
+from envs.pddl.language.render import render_domain
+from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.language.vocabulary import OBJECT, Parameters, union_of
+
+#: A piece of PDDL text: a word, or pieces in parentheses.
+Tree: TypeAlias = "str | tuple[Tree, ...]"
+#: What each variable in reach is declared as.
+Scope: TypeAlias = Parameters
+
+_TRUE: Tree = ("and",)
+_QUANTIFIERS = ("forall", "exists")
+
+
+class Part(StrEnum):
+    """Which half of an action a term stands in."""
+
+    PRECONDITION = "precondition"
+    EFFECT = "effect"
+
+
+@dataclass(frozen=True, order=True)
+class Term:
+    """One literal at one place of a domain. Ordered by action, part and place."""
+
+    action: str
+    part: Part
+    path: tuple[int, ...]  #: positions from the part's own tree down to the literal
+    literal: Tree
+    scope: Scope  #: the variables that may stand here, with their types
+    condition: bool = True  #: whether it is tested; else it is an effect
+
+    @property
+    def text(self) -> str:
+        """The literal as PDDL."""
+        return show(self.literal)
+
+
+@dataclass(frozen=True)
+class DomainTree:
+    """A domain as a tree of words, and where its actions are in it. Made by `tree_of`."""
+
+    sections: tuple[Tree, ...]
+    actions: tuple[str, ...]
+
+    def part(self, action: str, part: Part) -> Tree:
+        """The precondition or the effect of an action. Raises KeyError if there is no such action."""
+        form = self.sections[self._place(action)]
+        return form[form.index(f":{part}") + 1]
+
+    def parameters(self, action: str) -> Scope:
+        """The action's variables with their types. Raises KeyError if there is no such action."""
+        form = self.sections[self._place(action)]
+        return typed(form[form.index(":parameters") + 1])
+
+    def replaced(self, action: str, part: Part, tree: Tree) -> DomainTree:
+        """The same domain with another precondition or effect. Raises KeyError if there is no such action."""
+        place = self._place(action)
+        form = self.sections[place]
+        at = form.index(f":{part}") + 1
+        changed = (*form[:at], tree, *form[at + 1 :])
+        return DomainTree((*self.sections[:place], changed, *self.sections[place + 1 :]), self.actions)
+
+    def render(self) -> str:
+        """The domain as PDDL text, one section a line."""
+        return "\n".join(["(" + show(self.sections[0]), *(show(s) for s in self.sections[1:])]) + ")\n"
+
+    def _place(self, action: str) -> int:
+        for place, section in enumerate(self.sections):
+            if isinstance(section, tuple) and section[:2] == (":action", action):
+                return place
+        raise KeyError(f"the domain has no action {action!r}; it has {', '.join(self.actions)}")
+
+
+def tree_of(domain: Domain) -> DomainTree:
+    """The canonical text of a domain as a tree."""
+    sections = parsed(render_domain(domain))
+    assert isinstance(sections, tuple), "a rendered domain is one form"
+    return DomainTree(sections, tuple(domain.actions))
+
+
+def parsed(text: str) -> Tree:
+    """The tree of a canonical text that is one form."""
+    (form,) = read_sexprs(Source(text, "text"))
+    return _tree(form)
+
+
+def terms(domain: Domain) -> tuple[Term, ...]:
+    """Every term of a domain: actions in the order of the text, preconditions before effects."""
+    return terms_in(tree_of(domain))
+
+
+def terms_in(tree: DomainTree) -> tuple[Term, ...]:
+    """Every term of a domain's tree, in the order of `terms`."""
+    return tuple(
+        Term(action, part, path, literal, scope, tested)
+        for action in tree.actions
+        for part in Part
+        for path, literal, scope, tested in _literals(
+            tree.part(action, part), (), tree.parameters(action), part is Part.PRECONDITION
+        )
+    )
+
+
+def without_terms(domain: Domain, removed: Collection[Term]) -> str:
+    """The text of the domain without some of its terms.
+
+    Raises ValueError if one of them is not a term of this domain.
+    """
+    tree = tree_of(domain)
+    strangers = [term for term in removed if term not in terms_in(tree)]
+    if strangers:
+        raise ValueError(f"not a term of domain {domain.name!r}: {strangers[0]}")
+    for action in tree.actions:
+        for part in Part:
+            paths = [t.path for t in removed if (t.action, t.part) == (action, part)]
+            if paths:
+                left = _without(tree.part(action, part), (), frozenset(paths))
+                tree = tree.replaced(action, part, _TRUE if left is None else left)
+    return tree.render()
+
+
+def show(tree: Tree) -> str:
+    """A tree as text in one line."""
+    return tree if isinstance(tree, str) else f"({' '.join(map(show, tree))})"
+
+
+def literal_of(text: str) -> Tree:
+    """The tree of a literal's text, `(p a b)` or `(not (p a b))`."""
+    if text.startswith("(not "):
+        return ("not", literal_of(text[5:-1]))
+    return tuple(text[1:-1].split())
+
+
+def with_part(whole: Tree, part: Tree) -> Tree:
+    """A conjunction with one part more; what is none becomes one."""
+    return (*whole, part) if whole[0] == "and" else ("and", whole, part)
+
+
+def replace_at(tree: Tree, path: tuple[int, ...], piece: Tree) -> Tree:
+    """The tree with another piece at one place."""
+    if not path:
+        return piece
+    assert not isinstance(tree, str), "a path leads through pieces in parentheses"
+    at = path[0]
+    return (*tree[:at], replace_at(tree[at], path[1:], piece), *tree[at + 1 :])
+
+
+def typed(listed: Tree) -> Scope:
+    """The entries of a typed list, each with its type expression."""
+    entries: list[tuple[str, str]] = []
+    kind, place = OBJECT, len(listed) - 1
+    while place >= 0:
+        if place > 0 and listed[place - 1] == "-":
+            piece = listed[place]
+            kind = piece if isinstance(piece, str) else union_of(map(show, piece[1:]))
+            place -= 2
+        else:
+            entries.append((show(listed[place]), kind))
+            place -= 1
+    return tuple(reversed(entries))
+
+
+def _tree(node: Node) -> Tree:
+    return tuple(_tree(item) for item in node.items) if isinstance(node, Group) else node.text
+
+
+def _literals(
+    tree: Tree, path: tuple[int, ...], scope: Scope, tested: bool
+) -> Iterator[tuple[tuple[int, ...], Tree, Scope, bool]]:
+    """Place, literal, variables in reach, and whether it is tested; in the order of the text."""
+    assert not isinstance(tree, str), "a condition or effect is in parentheses"
+    head, *rest = tree
+    if head in ("and", "or"):
+        for at, part in enumerate(rest, 1):
+            yield from _literals(part, (*path, at), scope, tested)
+    elif head in _QUANTIFIERS:
+        yield from _literals(rest[1], (*path, 2), (*scope, *typed(rest[0])), tested)
+    elif head == "when":
+        yield from _literals(rest[0], (*path, 1), scope, True)
+        yield from _literals(rest[1], (*path, 2), scope, tested)
+    elif head == "not" and rest[0][0] in ("and", "or", *_QUANTIFIERS):
+        yield from _literals(rest[0], (*path, 1), scope, tested)
+    elif head != "increase":
+        yield path, tree, scope, tested
+
+
+def _without(tree: Tree, path: tuple[int, ...], removed: frozenset[tuple[int, ...]]) -> Tree | None:
+    """The tree without the literals at the removed places; None if nothing is left of it."""
+    if path in removed:
+        return None
+    assert not isinstance(tree, str), "a condition or effect is in parentheses"
+    head, *rest = tree
+    if head in ("and", "or"):
+        kept = [_without(part, (*path, at), removed) for at, part in enumerate(rest, 1)]
+        parts = tuple(part for part in kept if part is not None)
+        return (head, *parts) if parts else None
+    if head in _QUANTIFIERS:
+        body = _without(rest[1], (*path, 2), removed)
+        return None if body is None else (head, rest[0], body)
+    if head == "when":
+        condition, effect = (_without(part, (*path, at), removed) for at, part in enumerate(rest, 1))
+        return None if effect is None else effect if condition is None else (head, condition, effect)
+    if head == "not":
+        inner = _without(rest[0], (*path, 1), removed)
+        return None if inner is None else (head, inner)
+    return tree

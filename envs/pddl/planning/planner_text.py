@@ -1,0 +1,142 @@
+"""A problem in words that planners read: no costs, and no types that they have no word for.
+
+Fast Downward reads `(either ...)` in predicates alone, and `number` as a type of its own; its costs are small
+integers, and it drops every operator whose cost the problem leaves open. Costs decide nothing about what can
+be executed, so they are always left out. A problem with a type that cannot be said loses all its types:
+each becomes a static predicate that is true of the type's objects and guards the variables of that type.
+Operators keep their names and parameters, so a plan for the texts is a plan for the problem, and conversely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tarski.fstrips import UniversalEffect
+from tarski.syntax import (
+    Atom,
+    CompoundFormula,
+    Connective,
+    Formula,
+    Predicate,
+    QuantifiedFormula,
+    Quantifier,
+    Sort,
+    Variable,
+)
+
+from envs.pddl.language.domain import Action, Domain, Language, Problem
+from envs.pddl.language.formulas import Effect, junction, negation
+from envs.pddl.language.render import render_domain, render_problem
+from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
+
+_PLANNERS_OWN_TYPE = "number"
+
+
+def planner_texts(problem: Problem) -> tuple[str, str]:
+    """The texts of the domain and the problem to hand to a planner; canonical where nothing is in its way."""
+    costless = _without_costs(problem)
+    texts = render_domain(costless.domain), render_problem(costless)
+    # Canonical text holds neither comments nor strings, so the word can only be a type.
+    unsaid = any("(either " in text for text in texts) or _PLANNERS_OWN_TYPE in problem.domain.types
+    if not unsaid:
+        return texts
+    untyped = _Untyping(costless).problem()
+    return render_domain(untyped.domain), render_problem(untyped)
+
+
+def _without_costs(problem: Problem) -> Problem:
+    domain = problem.domain
+    actions = {name: replace(action, cost=None) for name, action in domain.actions.items()}
+    vocabulary = replace(domain.vocabulary, functions={})
+    costless = replace(domain, actions=actions, vocabulary=vocabulary, has_total_cost=False)
+    return replace(problem, domain=costless, costs={}, minimizes_cost=False)
+
+
+class _Untyping:
+    """Makes the untyped form of one problem, for printing; type expressions are numbered as they are met."""
+
+    def __init__(self, problem: Problem):
+        self._problem = problem
+        self._language = Language(Vocabulary())
+        self._guards: dict[str, Predicate] = {}
+
+    def problem(self) -> Problem:
+        """The problem without types."""
+        actions = {name: self._action(action) for name, action in self._problem.domain.actions.items()}
+        goal = self._formula(self._problem.goal)
+        is_subtype = self._problem.domain.is_subtype
+        facts = {
+            (str(guard.name), name)
+            for expression, guard in self._guards.items()
+            for name, kind in self._problem.objects.items()
+            if is_subtype(kind, expression)
+        }
+        return replace(
+            self._problem,
+            domain=self._domain(actions),
+            objects=dict.fromkeys(self._problem.objects, OBJECT),
+            init=self._problem.init | facts,
+            goal=goal,
+        )
+
+    def _domain(self, actions: dict[str, Action]) -> Domain:
+        domain = self._problem.domain
+        constants = dict.fromkeys(domain.constants, OBJECT)
+        predicates = {
+            name: tuple((variable, OBJECT) for variable, _ in parameters)
+            for name, parameters in domain.vocabulary.predicates.items()
+        }
+        predicates |= {str(guard.name): (("?x", OBJECT),) for guard in self._guards.values()}
+        vocabulary = replace(domain.vocabulary, types=Types(), constants=constants, predicates=predicates)
+        return replace(domain, types={}, constants=constants, actions=actions, vocabulary=vocabulary)
+
+    def _action(self, action: Action) -> Action:
+        guarded = [*self._guards_of(action.parameters), self._formula(action.precondition)]
+        return replace(
+            action,
+            parameters=self._bare(action.parameters),
+            precondition=junction(Connective.And, guarded),
+            effects=tuple(self._effect(effect, ()) for effect in action.effects),
+        )
+
+    def _effect(self, effect: Effect, guards: Sequence[Formula]) -> Effect:
+        if isinstance(effect, UniversalEffect):
+            own = self._guards_of(effect.variables)
+            parts = [self._effect(part, own) for part in effect.effects]
+            return UniversalEffect(list(self._bare(effect.variables)), parts)
+        return type(effect)(effect.atom, junction(Connective.And, [*guards, self._formula(effect.condition)]))
+
+    def _formula(self, formula: Formula) -> Formula:
+        if isinstance(formula, CompoundFormula):
+            return CompoundFormula(formula.connective, [self._formula(part) for part in formula.subformulas])
+        if not isinstance(formula, QuantifiedFormula):
+            return formula
+        guards, body = self._guards_of(formula.variables), self._formula(formula.formula)
+        if formula.quantifier is Quantifier.Exists:
+            guarded = junction(Connective.And, [*guards, body])
+        else:
+            guarded = junction(Connective.Or, [*map(negation, guards), body])
+        return QuantifiedFormula(formula.quantifier, list(self._bare(formula.variables)), guarded)
+
+    def _guards_of(self, variables: Iterable[Variable]) -> list[Formula]:
+        return [
+            Atom(self._guard(variable.sort.name), [Variable(variable.symbol, self._root())])
+            for variable in variables
+            if variable.sort.name != OBJECT
+        ]
+
+    def _guard(self, expression: str) -> Predicate:
+        """The predicate that stands for a type expression, under a name that the domain does not use."""
+        if expression not in self._guards:
+            name = f"of-type-{len(self._guards)}"
+            while name in self._problem.domain.predicates:
+                name += "-"
+            self._guards[expression] = self._language.predicate(name, self._root())
+        return self._guards[expression]
+
+    def _bare(self, variables: Iterable[Variable]) -> tuple[Variable, ...]:
+        return tuple(Variable(variable.symbol, self._root()) for variable in variables)
+
+    def _root(self) -> Sort:
+        return self._language.sort_of(OBJECT)

@@ -1,0 +1,214 @@
+"""Compiling: the reachable operators of a problem as bit masks and conjunctions.
+
+All operators of a schema are compiled together: a lifted literal becomes one array with its code for every
+operator, a quantifier one array an assignment. What can be decided here is: static atoms, equalities and
+atoms that no operator can ever reach are constants, and an operator whose precondition is constantly false
+is dropped. Goals take the same path. Negation, disjunction, quantifiers: see `gates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs.pddl.language.domain import Problem
+from envs.pddl.language.operators import format_operator
+from envs.pddl.simulation.atoms import ArgumentRows, AtomTable
+from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Codes, Conjunctions
+from envs.pddl.simulation.gates import GateTable
+from envs.pddl.simulation.grounding import Grounding, Limits, ground
+from envs.pddl.simulation.lifted import (
+    And,
+    Condition,
+    Equality,
+    Exists,
+    Forall,
+    LiftedEffect,
+    LiftedTask,
+    Literal,
+    Or,
+    Schema,
+    Term,
+)
+from envs.pddl.simulation.simulator import Changes, Dynamics, Task
+
+#: Variable number → the object it denotes, one a row.
+_Columns = Mapping[int, NDArray[np.int64]]
+
+
+def compile_task(problem: Problem, limits: Limits | None = None) -> Task:
+    """The problem as a batched simulator.
+
+    `limits` are for models that may explode: see `grounding.ground` for what it raises; None trusts the
+    problem. The result is independent of the order of anything in the text.
+    """
+    grounding = ground(problem, limits)
+    lifted = grounding.task
+    table = AtomTable(lifted.objects, _fluent_rows(grounding), _static_rows(lifted))
+    static = frozenset(a for a in problem.init if a[0] not in lifted.fluents)
+    return Task(
+        atoms=table.atoms,
+        static=static,
+        initial=problem.init - static,
+        dynamics=_dynamics(grounding, table),
+        goal=_goal(lifted, table),
+    )
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """One schema: its operators that may ever run, and what they need and change."""
+
+    texts: list[str]
+    needs: Codes  #: shape (operators, literals)
+    effects: list[_CompiledEffect]
+
+
+@dataclass(frozen=True)
+class _CompiledEffect:
+    operators: NDArray[np.int64]  #: within the schema
+    conditions: Codes
+    atoms: Codes
+    adds: bool
+
+
+def _dynamics(grounding: Grounding, table: AtomTable) -> Dynamics:
+    gates = GateTable(len(table.atoms))
+    lifted = grounding.task
+    compiled = [
+        _SchemaCompiler(schema, rows, table, gates).compile(lifted.objects)
+        for schema, rows in zip(lifted.schemas, grounding.arguments, strict=True)
+    ]
+    texts = [text for schema in compiled for text in schema.texts]
+    order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    places = np.empty(len(texts), dtype=np.int64)
+    places[order] = np.arange(len(texts))
+    blocks, changes, first = [], [], 0
+    for schema in compiled:
+        own = places[first : first + len(schema.texts)]
+        first += len(schema.texts)
+        blocks.append(Block(own, schema.needs))
+        changes += [Changes(own[e.operators], e.conditions, e.atoms // 2 - 1, e.adds) for e in schema.effects]
+    return Dynamics(
+        operators=tuple(texts[i] for i in order.tolist()),
+        circuit=gates.circuit(),
+        needs=Conjunctions(blocks, len(texts)),
+        changes=tuple(changes),
+    )
+
+
+def _goal(lifted: LiftedTask, table: AtomTable) -> Dynamics:
+    """The goal, as the precondition of one operator without effects."""
+    gates = GateTable(len(table.atoms))
+    rows = np.zeros((1, 0), dtype=np.int64)
+    needs = _SchemaCompiler(lifted.goal, rows, table, gates).literals(lifted.goal.precondition, {}, 1)
+    block = Block(np.zeros(1, dtype=np.int64), _stacked(needs, 1))
+    return Dynamics(("(goal)",), gates.circuit(), Conjunctions([block], 1), ())
+
+
+class _SchemaCompiler:
+    """Compiles one schema for all its operators."""
+
+    def __init__(self, schema: Schema, rows: ArgumentRows, table: AtomTable, gates: GateTable):
+        self._schema = schema
+        self._rows = rows
+        self._table = table
+        self._gates = gates
+
+    def compile(self, objects: Sequence[str]) -> _Compiled:
+        needs = _stacked(self._needs(), len(self._rows))
+        alive = ~(needs == FALSE_CODE).any(axis=1)
+        self._rows = self._rows[alive]
+        name = self._schema.name
+        texts = [format_operator(name, [objects[i] for i in row]) for row in self._rows.tolist()]
+        effects = [self._effect(e) for e in self._schema.effects]
+        return _Compiled(texts, needs[alive], effects)
+
+    def _needs(self) -> list[Codes]:
+        return self.literals(self._schema.precondition, _columns(self._rows), len(self._rows))
+
+    def literals(self, condition: Condition, columns: _Columns, count: int) -> list[Codes]:
+        """Arrays of literals, one a row, whose conjunction is the condition."""
+        match condition:
+            case Literal(predicate=predicate, terms=terms, positive=positive):
+                codes = self._table.codes(predicate, _values(terms, columns, count), count)
+                return [codes if positive else codes ^ 1]
+            case Equality(left=left, right=right, positive=positive):
+                one, other = _values((left, right), columns, count)
+                return [np.where((one == other) == positive, TRUE_CODE, FALSE_CODE)]
+            case And(parts=parts):
+                return [codes for part in parts for codes in self.literals(part, columns, count)]
+            case Or(parts=parts):
+                return [self._gates.disjunction([self._one(p, columns, count) for p in parts], count)]
+            case Forall(variables=variables, body=body):
+                bindings = self._bindings(variables, columns, count)
+                return [codes for inner in bindings for codes in self.literals(body, inner, count)]
+            case Exists(variables=variables, body=body):
+                bindings = self._bindings(variables, columns, count)
+                return [self._gates.disjunction([self._one(body, inner, count) for inner in bindings], count)]
+
+    def _one(self, condition: Condition, columns: _Columns, count: int) -> Codes:
+        return self._gates.conjunction(self.literals(condition, columns, count), count)
+
+    def _bindings(self, variables: Sequence[int], columns: _Columns, count: int) -> list[_Columns]:
+        members = [self._schema.members[v] for v in variables]
+        return [
+            {**columns, **{v: np.full(count, o) for v, o in zip(variables, objects, strict=True)}}
+            for objects in product(*members)
+        ]
+
+    def _effect(self, effect: LiftedEffect) -> _CompiledEffect:
+        operators, columns = _unfolded(effect, self._schema, self._rows)
+        count = len(operators)
+        atoms = self._table.codes(effect.predicate, _values(effect.terms, columns, count), count)
+        conditions = self._one(effect.condition, columns, count)
+        real = (atoms != FALSE_CODE) & (conditions != FALSE_CODE)
+        return _CompiledEffect(operators[real], conditions[real], atoms[real], effect.adds)
+
+
+def _fluent_rows(grounding: Grounding) -> dict[str, ArgumentRows]:
+    """The atoms of every fluent predicate that hold at first or that some operator adds."""
+    task = grounding.task
+    found: dict[str, list[ArgumentRows]] = {}
+    for name in sorted(task.fluents & task.init.keys()):
+        found.setdefault(name, []).append(np.array(task.init[name], dtype=np.int64))
+    for schema, rows in zip(task.schemas, grounding.arguments, strict=True):
+        for effect in schema.effects:
+            if effect.adds and len(rows):
+                operators, columns = _unfolded(effect, schema, rows)
+                values = _values(effect.terms, columns, len(operators))
+                found.setdefault(effect.predicate, []).append(_stacked(values, len(operators)))
+    return {name: np.concatenate(parts) for name, parts in found.items()}
+
+
+def _static_rows(task: LiftedTask) -> dict[str, ArgumentRows]:
+    return {n: np.array(rows, dtype=np.int64) for n, rows in task.init.items() if n not in task.fluents}
+
+
+def _unfolded(effect: LiftedEffect, schema: Schema, rows: ArgumentRows) -> tuple[NDArray[np.int64], _Columns]:
+    """Every operator times every assignment of the effect's variables: operator numbers, and columns."""
+    members = [schema.members[v] for v in effect.variables]
+    listed = list(product(*members))
+    assignments = np.array(listed, dtype=np.int64).reshape(len(listed), len(members))
+    operators = np.repeat(np.arange(len(rows)), len(assignments))
+    tiled = np.tile(assignments, (len(rows), 1))
+    columns = _columns(rows[operators])
+    columns.update({v: tiled[:, i] for i, v in enumerate(effect.variables)})
+    return operators, columns
+
+
+def _columns(rows: ArgumentRows) -> dict[int, NDArray[np.int64]]:
+    return {i: rows[:, i] for i in range(rows.shape[1])}
+
+
+def _values(terms: Sequence[Term], columns: _Columns, count: int) -> list[NDArray[np.int64]]:
+    return [np.full(count, t) if t >= 0 else columns[~t] for t in terms]
+
+
+def _stacked(columns: Sequence[NDArray[np.int64]], count: int) -> NDArray[np.int64]:
+    """Columns side by side, shape (count, len(columns)), also without any."""
+    return np.stack(columns, axis=1) if columns else np.zeros((count, 0), dtype=np.int64)

@@ -1,0 +1,270 @@
+"""A problem as plain integers: what grounding and compiling read instead of tarski's objects.
+
+Objects are numbered in the order of their sorted names, so that integer order is text order. Within one
+schema every variable, quantified ones included, has its own number and its own members, so no two ever
+shadow each other. A term is an object's number, or `~v` (negative) for variable `v`. Conditions are in
+negation normal form: only literals carry a sign. Nothing is ground here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology
+from tarski.syntax.builtins import BuiltinPredicateSymbol
+from tarski.syntax.formulas import Connective, Formula, Quantifier
+
+from envs.pddl.language.domain import Problem
+
+#: An object's number (>= 0), or `~v` for variable number `v`.
+Term = int
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A lifted atom or its negation."""
+
+    predicate: str
+    terms: tuple[Term, ...]
+    positive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Equality:
+    """Two terms denote the same object (or, negated, two different ones)."""
+
+    left: Term
+    right: Term
+    positive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Every part holds; without parts, true."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Some part holds; without parts, false."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    """The body holds for every assignment of the variables."""
+
+    variables: tuple[int, ...]
+    body: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """The body holds for some assignment of the variables."""
+
+    variables: tuple[int, ...]
+    body: Condition
+
+
+Condition = Literal | Equality | And | Or | Forall | Exists
+TRUE: Condition = And(())
+FALSE: Condition = Or(())
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedEffect:
+    """One added or deleted atom, for every assignment of `variables` under which `condition` held before."""
+
+    variables: tuple[int, ...]
+    condition: Condition
+    predicate: str
+    terms: tuple[Term, ...]
+    adds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """An action; variables 0 .. arity-1 are its parameters. A goal is one without parameters or effects."""
+
+    name: str
+    arity: int
+    members: tuple[tuple[int, ...], ...]  #: per variable, the objects it ranges over, ascending
+    precondition: Condition
+    effects: tuple[LiftedEffect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedTask:
+    """A problem over numbered objects. `init` holds atoms of every predicate, arguments as numbers."""
+
+    objects: tuple[str, ...]
+    schemas: tuple[Schema, ...]  #: sorted by name
+    goal: Schema
+    fluents: frozenset[str]  #: predicates in some effect; all others are static
+    init: Mapping[str, tuple[tuple[int, ...], ...]]  #: predicate → its atoms' arguments, sorted
+
+
+def lift(problem: Problem) -> LiftedTask:
+    """The plain form of a problem. Raises ValueError for a construct this kernel has no meaning for."""
+    objects = tuple(sorted(problem.objects))
+    number = {name: i for i, name in enumerate(objects)}
+    members = _Members(problem, objects)
+    actions = sorted(problem.domain.actions.items())
+    schemas = tuple(
+        _Lifter(number, members).schema(name, a.parameters, a.precondition, a.effects) for name, a in actions
+    )
+    init: dict[str, list[tuple[int, ...]]] = {}
+    for name, *arguments in sorted(problem.init):
+        init.setdefault(name, []).append(tuple(number[a] for a in arguments))
+    return LiftedTask(
+        objects=objects,
+        schemas=schemas,
+        goal=_Lifter(number, members).schema("goal", (), problem.goal, ()),
+        fluents=frozenset(e.predicate for s in schemas for e in s.effects),
+        init={name: tuple(sorted(rows)) for name, rows in init.items()},
+    )
+
+
+def conjunction(parts: Iterable[Condition]) -> Condition:
+    """The conjunction, flattened; false as soon as one part is."""
+    flat: list[Condition] = []
+    for part in parts:
+        if part == FALSE:
+            return FALSE
+        flat.extend(part.parts if isinstance(part, And) else (part,))
+    return flat[0] if len(flat) == 1 else And(tuple(flat))
+
+
+def disjunction(parts: Iterable[Condition]) -> Condition:
+    """The disjunction, flattened; true as soon as one part is."""
+    flat: list[Condition] = []
+    for part in parts:
+        if part == TRUE:
+            return TRUE
+        flat.extend(part.parts if isinstance(part, Or) else (part,))
+    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+
+
+def variables_of(condition: Condition) -> Iterator[int]:
+    """Every variable number in the condition's atoms, bound ones included, repeats included."""
+    match condition:
+        case Literal(terms=terms):
+            yield from (~t for t in terms if t < 0)
+        case Equality(left=left, right=right):
+            yield from (~t for t in (left, right) if t < 0)
+        case And(parts=parts) | Or(parts=parts):
+            for part in parts:
+                yield from variables_of(part)
+        case Forall(body=body) | Exists(body=body):
+            yield from variables_of(body)
+
+
+def literals_of(condition: Condition) -> Iterator[Literal]:
+    """Every literal in the condition, at any depth, equalities aside; repeats included."""
+    match condition:
+        case Literal():
+            yield condition
+        case And(parts=parts) | Or(parts=parts):
+            for part in parts:
+                yield from literals_of(part)
+        case Forall(body=body) | Exists(body=body):
+            yield from literals_of(body)
+
+
+class _Members:
+    """The objects of a type, by the type's name."""
+
+    def __init__(self, problem: Problem, objects: Sequence[str]):
+        self._problem = problem
+        self._objects = objects
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def of(self, type_name: str) -> tuple[int, ...]:
+        """Object numbers of the type and its subtypes, ascending."""
+        if type_name not in self._known:
+            is_subtype, types = self._problem.domain.is_subtype, self._problem.objects
+            self._known[type_name] = tuple(
+                i for i, o in enumerate(self._objects) if is_subtype(types[o], type_name)
+            )
+        return self._known[type_name]
+
+
+class _Lifter:
+    """Lifts one schema: allots its variables' numbers while it walks down the formulas."""
+
+    def __init__(self, number: Mapping[str, int], members: _Members):
+        self._number = number
+        self._members = members
+        self._variables: list[tuple[int, ...]] = []
+
+    def schema(
+        self, name: str, parameters: Sequence[Any], precondition: Formula, effects: Sequence[Any]
+    ) -> Schema:
+        bound, scope = self._bind(parameters, {})
+        lifted = self._condition(precondition, True, scope)
+        changes = tuple(c for e in effects for c in self._effect(e, (), TRUE, scope))
+        return Schema(name, len(bound), tuple(self._variables), lifted, changes)
+
+    def _bind(
+        self, variables: Sequence[Any], scope: dict[str, int]
+    ) -> tuple[tuple[int, ...], dict[str, int]]:
+        inner, bound = dict(scope), []
+        for variable in variables:
+            inner[variable.symbol] = len(self._variables)
+            bound.append(len(self._variables))
+            self._variables.append(self._members.of(variable.sort.name))
+        return tuple(bound), inner
+
+    def _terms(self, terms: Sequence[Any], scope: dict[str, int]) -> tuple[Term, ...]:
+        return tuple(~scope[t.symbol] if t.symbol in scope else self._number[str(t.symbol)] for t in terms)
+
+    def _condition(self, formula: Formula, positive: bool, scope: dict[str, int]) -> Condition:
+        if isinstance(formula, Tautology | Contradiction):
+            return TRUE if isinstance(formula, Tautology) == positive else FALSE
+        if isinstance(formula, Atom):
+            return self._atom(formula, positive, scope)
+        if isinstance(formula, CompoundFormula):
+            if formula.connective is Connective.Not:
+                return self._condition(formula.subformulas[0], not positive, scope)
+            join = conjunction if (formula.connective is Connective.And) == positive else disjunction
+            return join(self._condition(f, positive, scope) for f in formula.subformulas)
+        if isinstance(formula, QuantifiedFormula):
+            return self._quantified(formula, positive, scope)
+        raise ValueError(f"formula of unknown kind {type(formula).__name__}: {formula}")
+
+    def _quantified(self, formula: QuantifiedFormula, positive: bool, scope: dict[str, int]) -> Condition:
+        bound, inner = self._bind(formula.variables, scope)
+        body = self._condition(formula.formula, positive, inner)
+        if (formula.quantifier is Quantifier.Forall) == positive:
+            return TRUE if body == TRUE else Forall(bound, body)
+        return FALSE if body == FALSE else Exists(bound, body)
+
+    def _atom(self, atom: Atom, positive: bool, scope: dict[str, int]) -> Condition:
+        name = atom.predicate.name
+        terms = self._terms(atom.subterms, scope)
+        if name is BuiltinPredicateSymbol.EQ or name is BuiltinPredicateSymbol.NE:
+            return Equality(terms[0], terms[1], positive == (name is BuiltinPredicateSymbol.EQ))
+        if isinstance(name, BuiltinPredicateSymbol):
+            raise ValueError(f"predicate without a meaning here: {name}")
+        return Literal(str(name), terms, positive)
+
+    def _effect(
+        self, effect: Any, bound: tuple[int, ...], outer: Condition, scope: dict[str, int]
+    ) -> Iterator[LiftedEffect]:
+        if isinstance(effect, UniversalEffect):
+            more, scope = self._bind(effect.variables, scope)
+            condition = conjunction((outer, self._condition(effect.condition, True, scope)))
+            for part in effect.effects:
+                yield from self._effect(part, bound + more, condition, scope)
+        elif isinstance(effect, AddEffect | DelEffect):
+            condition = conjunction((outer, self._condition(effect.condition, True, scope)))
+            terms = self._terms(effect.atom.subterms, scope)
+            name = str(effect.atom.predicate.name)
+            yield LiftedEffect(bound, condition, name, terms, isinstance(effect, AddEffect))
+        else:
+            raise ValueError(f"effect of unknown kind {type(effect).__name__}: {effect}")

@@ -1,0 +1,165 @@
+"""The slow, obvious simulator: the oracle that the fast one must agree with.
+
+States are frozensets of ground atoms, static ones included. Formulas are evaluated by recursion, straight
+from the read problem; operators are found by trying every object of the right type. It shares nothing with
+grounding and compiling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology
+from tarski.syntax.builtins import BuiltinPredicateSymbol
+from tarski.syntax.formulas import Connective, Formula, Quantifier
+
+from envs.pddl.language.domain import Action, GroundAtom, Problem
+from envs.pddl.language.operators import format_operator, parse_operator
+
+State = frozenset[GroundAtom]
+#: Variable's text with its question mark → object.
+Binding = Mapping[str, str]
+
+
+class ReferenceSimulator:
+    """Runs one problem. Its operators are all well-typed ones, reachable or not."""
+
+    def __init__(self, problem: Problem):
+        self._problem = problem
+        self._objects = sorted(problem.objects)
+
+    def initial(self) -> State:
+        """The initial state."""
+        return self._problem.init
+
+    def applicable(self, state: State) -> tuple[str, ...]:
+        """The texts of the operators whose precondition holds, sorted."""
+        return tuple(
+            sorted(
+                format_operator(action.name, arguments)
+                for action in self._problem.domain.actions.values()
+                for arguments in self._bindings(action, state)
+            )
+        )
+
+    def successor(self, state: State, operator: str) -> State:
+        """The state after `operator`. Raises ValueError if it is not a well-typed, applicable operator."""
+        name, arguments = parse_operator(operator)
+        action = self._problem.domain.actions.get(name)
+        if action is None or not self._fits(action, arguments):
+            raise ValueError(f"not an operator of this problem: {operator}")
+        binding = {v.symbol: a for v, a in zip(action.parameters, arguments, strict=True)}
+        if not self.holds(action.precondition, state, binding):
+            raise ValueError(f"not applicable: {operator}")
+        deleted, added = set[GroundAtom](), set[GroundAtom]()
+        for effect in action.effects:
+            for atom, adds in self._changes(effect, state, binding):
+                (added if adds else deleted).add(atom)
+        return (state - deleted) | added
+
+    def holds_goal(self, state: State) -> bool:
+        """Whether the goal holds."""
+        return self.holds(self._problem.goal, state, {})
+
+    def holds(self, formula: Formula, state: State, binding: Binding) -> bool:
+        """Whether `formula` holds in `state`. Raises ValueError for a formula of unknown kind."""
+        if isinstance(formula, Tautology | Contradiction):
+            return isinstance(formula, Tautology)
+        if isinstance(formula, Atom):
+            return self._holds_atom(formula, state, binding)
+        if isinstance(formula, CompoundFormula):
+            parts = (self.holds(part, state, binding) for part in formula.subformulas)
+            if formula.connective is Connective.Not:
+                return not next(parts)
+            return all(parts) if formula.connective is Connective.And else any(parts)
+        if isinstance(formula, QuantifiedFormula):
+            bodies = (
+                self.holds(formula.formula, state, inner)
+                for inner in self._extended(formula.variables, binding)
+            )
+            return all(bodies) if formula.quantifier is Quantifier.Forall else any(bodies)
+        raise ValueError(f"formula of unknown kind {type(formula).__name__}: {formula}")
+
+    def _holds_atom(self, atom: Atom, state: State, binding: Binding) -> bool:
+        name = atom.predicate.name
+        arguments = tuple(_denoted(term, binding) for term in atom.subterms)
+        if name is BuiltinPredicateSymbol.EQ:
+            return arguments[0] == arguments[1]
+        if name is BuiltinPredicateSymbol.NE:
+            return arguments[0] != arguments[1]
+        return (name, *arguments) in state
+
+    def _bindings(self, action: Action, state: State) -> Iterator[tuple[str, ...]]:
+        """Every tuple of arguments under which the precondition holds.
+
+        Objects are tried one parameter after another; a part of the precondition is tested as soon as the
+        last of its parameters is bound, or trying would take too long to be of use.
+        """
+        due: list[list[Formula]] = [[] for _ in range(len(action.parameters) + 1)]
+        for part in _conjuncts(action.precondition):
+            used = [i for i, v in enumerate(action.parameters) if v.symbol in _names(part)]
+            due[max(used, default=-1) + 1].append(part)
+        bindings: list[Binding] = [{}] if self._hold_all(due[0], state, {}) else []
+        for variable, parts in zip(action.parameters, due[1:], strict=True):
+            tried = (inner for b in bindings for inner in self._extended((variable,), b))
+            bindings = [b for b in tried if self._hold_all(parts, state, b)]
+        for binding in bindings:
+            yield tuple(binding[v.symbol] for v in action.parameters)
+
+    def _hold_all(self, formulas: Sequence[Formula], state: State, binding: Binding) -> bool:
+        return all(self.holds(formula, state, binding) for formula in formulas)
+
+    def _changes(self, effect: Any, state: State, binding: Binding) -> Iterator[tuple[GroundAtom, bool]]:
+        """The atoms that an effect changes in `state`, and whether it adds them."""
+        if not self.holds(effect.condition, state, binding):
+            return
+        if isinstance(effect, UniversalEffect):
+            for inner in self._extended(effect.variables, binding):
+                for part in effect.effects:
+                    yield from self._changes(part, state, inner)
+        elif isinstance(effect, AddEffect | DelEffect):
+            arguments = (_denoted(term, binding) for term in effect.atom.subterms)
+            yield (effect.atom.predicate.name, *arguments), isinstance(effect, AddEffect)
+        else:
+            raise ValueError(f"effect of unknown kind {type(effect).__name__}: {effect}")
+
+    def _extended(self, variables: Sequence[Any], binding: Binding) -> Iterator[Binding]:
+        """`binding` with every assignment of well-typed objects to `variables`."""
+        choices = (self._of_type(v.sort.name) for v in variables)
+        for objects in product(*choices):
+            yield {**binding, **{v.symbol: o for v, o in zip(variables, objects, strict=True)}}
+
+    def _of_type(self, type_name: str) -> list[str]:
+        types = self._problem.objects
+        return [o for o in self._objects if self._problem.domain.is_subtype(types[o], type_name)]
+
+    def _fits(self, action: Action, arguments: Sequence[str]) -> bool:
+        types = self._problem.objects
+        return len(arguments) == len(action.parameters) and all(
+            a in types and self._problem.domain.is_subtype(types[a], v.sort.name)
+            for a, v in zip(arguments, action.parameters, strict=True)
+        )
+
+
+def _denoted(term: Any, binding: Binding) -> str:
+    return binding.get(term.symbol, str(term.symbol))
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, CompoundFormula) and formula.connective is Connective.And:
+        for part in formula.subformulas:
+            yield from _conjuncts(part)
+    else:
+        yield formula
+
+
+def _names(formula: Formula) -> frozenset[str]:
+    """The texts of all terms in a formula."""
+    if isinstance(formula, Atom):
+        return frozenset(str(term.symbol) for term in formula.subterms)
+    if isinstance(formula, CompoundFormula):
+        return frozenset().union(*(_names(part) for part in formula.subformulas))
+    return _names(formula.formula) if isinstance(formula, QuantifiedFormula) else frozenset()

@@ -1,0 +1,156 @@
+"""Traces: what somebody saw of an environment while operators were tried in it.
+
+A trace has objects, the states that were seen, and steps. A step is an operator tried in one of the states:
+it was executed and led to another state (or to one that was not seen), or it was refused. States may be
+partial: what is known to hold, what is known not to, and all else unknown; in a whole state all else is
+false. Within a trace, states are rows of truth tables over the trace's own atoms, so a thousand traces of
+thirty steps take some megabytes.
+
+An operator may be named without its arguments, `(move)`, where only the action was seen. The vocabulary says
+what may be named: a domain's declarations without any condition or effect. `trace_files` reads and writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.operators import parse_operator
+from envs.pddl.language.vocabulary import Vocabulary
+
+#: Truth tables: a row a state, a column an atom.
+Truths = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class SeenState:
+    """A state as it was seen: what holds, and what does not; `false` is None if that is all else."""
+
+    true: frozenset[GroundAtom]
+    false: frozenset[GroundAtom] | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is unknown."""
+        return self.false is None
+
+    def allows(self, other: SeenState) -> bool:
+        """Whether both may be the same state."""
+        return not (_denied(self, other) or _denied(other, self))
+
+
+def _denied(one: SeenState, other: SeenState) -> bool:
+    """Whether something that holds in `one` does not in `other`."""
+    return not one.true <= other.true if other.false is None else not one.true.isdisjoint(other.false)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operator tried. `before` and `after` number the states of its trace."""
+
+    operator: str  #: canonical text; `(move)` if the arguments are not known
+    executable: bool
+    before: int
+    after: int | None = None  #: None if it was refused, or if the state it led to was not seen
+    place: str = field(default="", compare=False)  #: where it was read, `file:line`
+
+    @property
+    def action(self) -> str:
+        """The name of its action."""
+        return _parsed(self.operator)[0]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Its arguments; none if they are not known."""
+        return _parsed(self.operator)[1]
+
+
+@lru_cache(maxsize=1 << 16)  # each learner asks for each step more than once
+def _parsed(operator: str) -> tuple[str, tuple[str, ...]]:
+    return parse_operator(operator)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One trace. Made by `trace_of`; treated as immutable."""
+
+    name: str
+    objects: Mapping[str, str]  #: object to its type, constants included
+    atoms: tuple[GroundAtom, ...]  #: sorted: all that any state names
+    holds: Truths  #: shape (states, atoms): known to hold
+    known: Truths  #: shape (states, atoms): known to hold or known not to
+    whole: Truths  #: shape (states,): whether what `atoms` lacks is false there, and not unknown
+    steps: tuple[Step, ...]
+
+    def state(self, number: int) -> SeenState:
+        """One of the states."""
+        row, known = self.holds[number], self.known[number]
+        true = frozenset(self.atoms[i] for i in np.flatnonzero(row).tolist())
+        if self.whole[number]:
+            return SeenState(true)
+        return SeenState(true, frozenset(self.atoms[i] for i in np.flatnonzero(known & ~row).tolist()))
+
+    @property
+    def same(self) -> tuple[object, ...]:
+        """What makes two traces equal."""
+        states = tuple(self.state(i) for i in range(len(self.whole)))
+        return self.name, tuple(sorted(self.objects.items())), states, self.steps
+
+
+def trace_of(
+    name: str, objects: Mapping[str, str], states: Sequence[SeenState], steps: Iterable[Step]
+) -> Trace:
+    """The trace with these states and steps."""
+    atoms = tuple(sorted({atom for s in states for atom in (*s.true, *(s.false or ()))}))
+    index = {atom: i for i, atom in enumerate(atoms)}
+    holds = np.zeros((len(states), len(atoms)), dtype=np.bool_)
+    known = np.ones_like(holds)
+    for row, state in enumerate(states):
+        holds[row, [index[atom] for atom in state.true]] = True
+        if state.false is not None:
+            known[row] = holds[row]
+            known[row, [index[atom] for atom in state.false]] = True
+    whole = np.array([s.whole for s in states], dtype=np.bool_)
+    return Trace(name, dict(objects), atoms, holds, known, whole, tuple(steps))
+
+
+@dataclass(frozen=True)
+class TraceFault:
+    """What is wrong with traces, where, and how to mend it."""
+
+    place: str  #: `file:line`
+    message: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}; {self.fix}"
+
+
+class TraceError(ValueError):
+    """Traces that cannot be used as they are; `faults` say where and why. Survives pickling."""
+
+    def __init__(self, faults: Sequence[TraceFault]):
+        super().__init__(tuple(faults))
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.faults))
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """Many traces in the same words. Their order means nothing to whoever learns from them."""
+
+    vocabulary: Vocabulary
+    traces: tuple[Trace, ...]
+    faults: tuple[TraceFault, ...] = ()  #: what was left out, where that was asked for
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are in all."""
+        return sum(len(trace.steps) for trace in self.traces)

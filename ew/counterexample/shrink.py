@@ -1,0 +1,116 @@
+"""The shortest story: a disagreeing walk, cut down to what it takes to disagree.
+
+Delta debugging: parts of the walk before its failing operator are left out, large ones first, as long as the
+world and the model still disagree about that same operator in the same direction at its end, and run all that
+comes before it. What is left is minimal in that no single operator of it can be left out; it need not be the
+shortest of all.
+
+Trying a walk in the model is free and is done first; each walk that passes is tried in the world, at one
+world query an operator. The search stops where the next try could exceed the budget.
+
+Source: Zeller and Hildebrandt 2002 (ddmin), without the complements' restart.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from envs.pddl.interface import TransitionSystem, World
+from ew.counterexample.disagreement import Direction, Disagreement
+from ew.counterexample.state_words import state_before
+from ew.walks.walk import NONE, run_walks
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """A disagreement with the shortest walk that was found for it."""
+
+    disagreement: Disagreement
+    removed: int  #: operators that were left out
+    world_queries: int
+    minimal: bool  #: whether every single operator that is left is known to be needed
+
+
+def shrink(
+    world: World,
+    model: TransitionSystem,
+    found: Disagreement,
+    max_queries: int | None = None,
+    until: float = math.inf,
+) -> Shrunk:
+    """Cut a disagreement down. Deterministic but for the limit of time; `max_queries` None is no limit.
+
+    After the moment `until` of `time.monotonic` the world is not asked any more.
+
+    Raises ValueError if world and model do not disagree on `found`.
+    """
+    if not _disagrees(model, found.direction is Direction.BACKWARD, found.walk):
+        raise ValueError(f"the model does not show this disagreement: {' '.join(found.walk)}")
+    search = _Search(world, model, found, max_queries, until)
+    minimal = search.run()
+    walk = (*search.kept, found.failing)
+    shorter = replace(found, walk=walk, state=state_before(world, walk))
+    return Shrunk(shorter, len(found.walk) - len(walk), search.queries, minimal)
+
+
+class _Search:
+    """The operators that are kept, and what was spent."""
+
+    def __init__(
+        self, world: World, model: TransitionSystem, found: Disagreement, budget: int | None, until: float
+    ):
+        self._world, self._model, self._budget, self._until = world, model, budget, until
+        self._failing = found.failing
+        self._model_runs = found.direction is Direction.BACKWARD
+        self.kept = found.executed
+        self.queries = 0
+
+    def run(self) -> bool:
+        """Leave out ever smaller parts; False if the budget ended first."""
+        size = len(self.kept)
+        while size:
+            before = self.kept
+            if not self._pass(size):
+                return False
+            # Leaving one out can make another one needless, so single ones are tried until none goes.
+            size = size // 2 if size > 1 else int(self.kept != before)
+        return True
+
+    def _pass(self, size: int) -> bool:
+        """Try to leave out each part of this size, from the first on; False if the budget ended."""
+        start = 0
+        while start < len(self.kept):
+            shorter = self.kept[:start] + self.kept[start + size :]
+            verdict = self._still(shorter)
+            if verdict is None:
+                return False
+            if verdict:
+                self.kept = shorter
+            else:
+                start += size
+        return True
+
+    def _still(self, before: Sequence[str]) -> bool | None:
+        """Whether the shorter walk still disagrees; None if finding out could exceed budget or time."""
+        walk = (*before, self._failing)
+        if not _disagrees(self._model, self._model_runs, walk):
+            return False
+        if self._budget is not None and self.queries + len(walk) > self._budget:
+            return None
+        if self._until < math.inf and time.monotonic() > self._until:
+            return None
+        steps = self._world.executable(walk).steps
+        self.queries += min(steps + 1, len(walk))
+        return steps == (len(walk) - 1 if self._model_runs else len(walk))
+
+
+def _disagrees(model: TransitionSystem, model_runs: bool, walk: Sequence[str]) -> bool:
+    """Whether the model runs all of the walk (`model_runs`), or all but its last operator."""
+    index = {text: i for i, text in enumerate(model.operators)}
+    row = np.array([[index.get(text, NONE) for text in walk]], dtype=np.int64)
+    return int(run_walks(model, row)[0]) == (len(walk) if model_runs else len(walk) - 1)

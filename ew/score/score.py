@@ -1,0 +1,117 @@
+"""The EW score of Definition 1: how far two transition systems agree on what can be executed.
+
+Forward: the share of the world's random walks that run in the model. Backward: the share of the model's
+that run in the world. Each is the mean over the lengths 1 … t_max of the share at that length; the score is
+their harmonic mean, so a model that permits everything, or nothing, gains nothing.
+
+The default estimator is the published one: walks alternate between the directions and go through the lengths
+in turn, so every length has its equal share of walks; `ew.score.estimators` has it and two cheaper ones. A walk cut
+short by a dead end stays in the share of the length it was meant for and is judged on the steps it made.
+Standard error and interval: see `ew.score.uncertainty`.
+
+World queries: one query is the world asked once in one state, for its applicable operators (a step of a
+world walk, or the dead end found after it) or whether one operator runs (a step of a model walk, the refused
+one included). For a world wrapped in `WorldWalks`, which is never asked twice for the same walk, the queries
+are those that really reached the world, and its budget caps them: walks that might exceed it are not started,
+and the score says that it is partial.
+
+Source: Mahdavi et al. 2024, Definition 1. All but the estimator `paper` is ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from envs.pddl.interface import TransitionSystem
+from ew.score.config import EWConfig as EWConfig
+from ew.score.directed import DirectedWalks as DirectedWalks
+from ew.score.directed import walk_across as walk_across
+from ew.score.estimators import ESTIMATORS, Estimate
+from ew.score.uncertainty import Spread, interval, standard_error
+from ew.score.uncertainty import harmonic_mean as harmonic_mean
+from ew.walks.budget import affordable
+from ew.walks.world_walks import WorldWalks
+
+
+class EWVerdict(StrEnum):
+    """Whether a score could be taken."""
+
+    SCORED = "scored"
+    NO_INITIAL_ACTION = "no_initial_action"  #: the model has no applicable operator in its initial state
+    WORLD_STUCK = "world_stuck"  #: the world itself has none: the task, not the model, is at fault
+    OUT_OF_BUDGET = "out_of_budget"  #: the world may not be asked often enough for the fewest walks
+
+
+@dataclass(frozen=True)
+class EWScore:
+    """An EW score and what it cost. The floats are None unless the verdict is SCORED."""
+
+    verdict: EWVerdict
+    forward: float | None = None  #: share of the world's walks that run in the model, in [0, 1]
+    backward: float | None = None  #: share of the model's walks that run in the world, in [0, 1]
+    score: float | None = None  #: their harmonic mean, 0 if one of them is 0
+    stderr: float | None = None  #: standard error of `score`
+    walks: int = 0  #: walks sampled, both directions together
+    world_queries: int = 0
+    interval: tuple[float, float] | None = None  #: 95 % interval of `score`, within [0, 1]
+    partial: bool = False  #: fewer walks were taken than asked for: by the budget or a stop
+    spread: Spread | None = field(default=None, repr=False)  #: of both directions, which `stderr` is made of
+
+
+def ew_score(
+    world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator, config: EWConfig | None = None
+) -> EWScore:
+    """The EW score of `model` in `world`, by the estimator that `config` names.
+
+    Spawns one or two streams of `rng`, the world's walks first, so with generators of the same seed `paper`
+    and `prefix` judge every model by the same walks of the world. `world` may be a `WorldWalks`, shared
+    between models and capped by its budget.
+    """
+    config = config or EWConfig()
+    before = world.queries if isinstance(world, WorldWalks) else 0
+    opened = opening(world, model, config)
+    if isinstance(opened, EWScore):
+        return opened
+    found = ESTIMATORS[config.estimator](world, model, opened, rng)
+    queries = world.queries - before if isinstance(world, WorldWalks) else 1 + found.world_queries
+    return score_of(found, opened.walks, queries, partial=opened.walks < config.walks)
+
+
+def opening(world: TransitionSystem, model: TransitionSystem, config: EWConfig) -> EWConfig | EWScore:
+    """The settings with as many walks as the world's budget surely pays for, or why there is no score.
+
+    Asks the world once, in its initial state.
+    """
+    allowed: EWConfig | None = config
+    before = 0
+    if isinstance(world, WorldWalks):
+        before = world.queries
+        allowed = affordable(config, world.budget.left) if world.budget is not None else config
+    if allowed is None:
+        return EWScore(EWVerdict.OUT_OF_BUDGET, partial=True)
+    stuck = not world.applicable(world.initial(1)).any()
+    if stuck or not model.applicable(model.initial(1)).any():
+        queries = world.queries - before if isinstance(world, WorldWalks) else 1
+        verdict = EWVerdict.WORLD_STUCK if stuck else EWVerdict.NO_INITIAL_ACTION
+        return EWScore(verdict, world_queries=queries)
+    return allowed
+
+
+def score_of(found: Estimate, walks: int, world_queries: int, *, partial: bool = False) -> EWScore:
+    """The score of an estimate that took so many walks and world queries."""
+    score = harmonic_mean(found.forward, found.backward)
+    return EWScore(
+        verdict=EWVerdict.SCORED,
+        forward=found.forward,
+        backward=found.backward,
+        score=score,
+        stderr=standard_error(found.spread),
+        walks=walks,
+        world_queries=world_queries,
+        interval=interval(score, found.spread),
+        partial=partial,
+        spread=found.spread,
+    )

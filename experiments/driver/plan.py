@@ -1,0 +1,398 @@
+"""From flags to work: which episodes a run is made of, and who answers in each.
+
+Live, an empty flag takes the method's own setting. Recorded, the recording decides: flags choose among the
+packaged recordings, and what they leave open is filled in from the one chosen, so that every request of
+the run finds its answer. An episode is a `Unit`; its key is the hash of all that its results depend on.
+
+Where neither environment nor method is named, a recorded run is all of the first recording, and beside it
+what a repair makes of one recorded proposal (`REPAIRED`).
+
+A run of the main job is one configuration, and what no recording answers is refused. A comparison is made
+of cells, one for each environment, method and budget: cells that no recording answers stay empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from agents.llm.keys import Profile
+from envs.pddl.language.domain import read_domain
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.prose import listed
+from envs.plugins import BrokenPlugin
+from envs.source import WorldNotFound, has_files, read_texts
+from envs.world import open_world
+from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, is_live, pick
+from experiments.methods.registry import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
+from experiments.recordings import Cover, Shelved
+from experiments.runs.marks import is_simulated
+from experiments.runs.records import arm_of
+from experiments.runs.units import Unit, feedback_task
+from experiments.simulated.rates import model_label
+
+#: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (tasks).
+LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS = "grippers", "tree", (0,), 10
+
+#: Shown beside the first recording: an environment whose first recorded proposal walks find to be wrong.
+REPAIRED = ("grippers_ood+undocumented", "llm-once+repair")
+
+#: Of the covers that do not answer, so many are listed, the nearest first.
+_SHOWN = 8
+#: Flags that choose among recordings, beside environment, method and seeds.
+_ASKED = (
+    "tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback", "protocol", "translator",
+    "budget_tokens", "budget_queries",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """A resolved configuration: where answers come from, where results go, and the units in order."""
+
+    config: RunConfig
+    llm: Literal["recorded", "live"]
+    out: Path
+    units: tuple[Unit, ...]
+    recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
+    missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
+    profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
+    left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
+    published: bool = False  #: whether the figures of the published table stand beside those of the run
+
+    @property
+    def has_budgets(self) -> bool:
+        """Whether episodes differ in their budgets alone, so that they do the same up to the smaller one."""
+        alike = {replace(unit, budget_tokens=None, budget_queries=None) for unit in self.units}
+        return len(alike) < len(self.units)
+
+    def asked(self) -> dict[str, list[str]]:
+        """The rows and columns of a comparison: environments and arms in the order of asking."""
+        cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]
+        envs = dict.fromkeys([*self.config.env, *(env for env, _ in cells)])
+        return {"env": list(envs), "arm": list(dict.fromkeys(arm for _, arm in cells))}
+
+    def science(self) -> dict[str, Any]:
+        """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""
+        first: dict[str, Any] = {
+            "llm": self.llm,
+            "model": model_label(self.config.model),
+            "base_url": self.config.base_url,
+            "max_tokens": self.config.max_tokens,
+        }
+        first["seeds"] = sorted({u.seed for u in self.units})
+        for unit in self.units:
+            data = unit.plain()
+            for name in ("env", "method", "seed"):
+                del data[name]
+            if self.llm == "live":  # named by the flags already
+                del data["answers"]
+            first |= {f"{unit.env}.{unit.arm}.{key}": value for key, value in data.items()}
+        return first
+
+    def covers(self) -> tuple[Cover, ...]:
+        """What a recording of this run would cover."""
+        groups: dict[tuple[str, str], list[Unit]] = {}
+        for unit in self.units:
+            groups.setdefault((unit.env, unit.arm), []).append(unit)
+        return tuple(
+            Cover(
+                u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
+                u.estimator, u.feedback, u.protocol, u.feedback_tasks, u.budget_tokens, u.budget_queries,
+                u.translator, u.person, u.modelling,
+            )
+            for group in groups.values()
+            for u in group[:1]
+        )  # fmt: skip
+
+
+def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+    """The plan of a configuration. Raises ConfigError if a name is unknown or no recording answers."""
+    _check([config])
+    return _plan(config, shelf, _live(config) if is_live(config) else _recorded(config, shelf))
+
+
+def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPlan:
+    """The plan of a comparison: every environment with every method of each of `cells`, as far as it goes.
+
+    The configurations name environments and methods, and differ in nothing but these and the budgets.
+    Recorded, a cell takes the recording with the most of the seeds and tasks asked for; without any it is
+    `missing`. Raises ConfigError if a name is unknown or there is an answer to no cell at all.
+    """
+    _check(cells)
+    plans, missing = [], []
+    for config in cells:
+        found, lacking = (_live(config), []) if is_live(config) else _recorded_cells(config, shelf)
+        plans.append(_plan(config, shelf, found))
+        missing += lacking
+    units = tuple(unit for plan in plans for unit in plan.units)
+    if not units:
+        raise ConfigError(_nothing_fits(cells[0], shelf))
+    paths = {label: path for plan in plans for label, path in plan.recordings.items()}
+    return replace(plans[0], units=units, recordings=paths, missing=tuple(missing))
+
+
+def _check(configs: Sequence[RunConfig]) -> None:
+    """Raises ConfigError if flags cannot be meant together."""
+    methods = [pick("method", method, METHODS) for config in configs for method in config.method]
+    first = configs[0]
+    fixed = [name for name in SIZE_FLAGS if methods and not any(_takes(m, name) for m in methods)]
+    if set(fixed) & set(_given(first)):
+        names, which = " ".join(dict.fromkeys(methods)), listed(list(map(flag, fixed)))
+        are, them = ("are", "them") if len(fixed) > 1 else ("is", "it")
+        raise ConfigError(f"{which} {are} fixed for {names}; leave {them} out")
+    if is_live(first) and first.recording:
+        raise ConfigError(
+            "--recording is for recorded runs; leave out --model and --base-url, or leave it out"
+        )
+
+
+def _given(config: RunConfig) -> list[SizeFlag]:
+    """The flags on the size of a search that are given."""
+    return [name for name in SIZE_FLAGS if getattr(config, name) is not None]
+
+
+def _takes(method: str, name: SizeFlag) -> bool:
+    """Whether a method takes that flag; one that is no longer there may have taken it."""
+    return method not in METHODS or name in METHODS[method].takes
+
+
+def _given_domain(config: RunConfig) -> str:
+    """The text of --seed-domain, empty for none. Raises ConfigError if it cannot be begun with."""
+    path = config.seed_domain
+    if path is None:
+        return ""
+    others = [method for method in config.method or (LIVE_METHOD,) if method not in SEEDED]
+    if others or not is_live(config):
+        raise ConfigError(
+            f"--seed-domain is for live runs of {', '.join(sorted(SEEDED))}; leave it out, or name one of "
+            "them with --model or --base-url"
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+        read_domain(text, path.name)
+    except (OSError, UnicodeDecodeError, PDDLError) as error:
+        raise ConfigError(f"--seed-domain {path}: {error}") from error
+    return text
+
+
+def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[str, Cover]]) -> RunPlan:
+    """The plan for these covers, each with the name of who answers."""
+    live = is_live(config)
+    given = _given_domain(config)
+    units = tuple(
+        Unit(
+            cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
+            cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
+            cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
+            cover.translator, given,
+        )
+        for answers, cover in chosen
+        for seed in cover.seeds
+    )  # fmt: skip
+    paths = {} if live else {s.label: s.path for s in shelf if any(u.answers == s.label for u in units)}
+    return RunPlan(config, "live" if live else "recorded", config.out or _default_out(units), units, paths)
+
+
+def _live(config: RunConfig) -> list[tuple[str, Cover]]:
+    label = model_label(config.model)
+    answers = label if label and is_simulated(label) else f"{label} at {config.base_url or 'OpenAI'}"
+    return [
+        (answers, _live_cover(config, env, name))
+        for env in config.env or (LIVE_ENV,)
+        for name in config.method or (LIVE_METHOD,)
+    ]
+
+
+def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
+    method = METHODS[name]
+    asks = name not in UNASKED
+    there = _feedback_tasks_there(env, method.feedback_tasks, asks)
+    as_published = config.protocol == "paper" and name in TOLD_AS_PUBLISHED
+    return Cover(
+        env,
+        name,
+        np=config.np if config.np and _takes(name, "np") else method.np,
+        nd=config.nd if config.nd and _takes(name, "nd") else method.nd,
+        turns=config.turns if config.turns and _takes(name, "turns") else method.turns,
+        tasks=config.tasks or tasks_there(env, asks),
+        seeds=config.seeds or LIVE_SEEDS,
+        walks=config.walks,
+        t_max=config.t_max,
+        estimator=config.estimator or method.estimator,
+        feedback=config.feedback or ("paper" if as_published else method.feedback),
+        protocol=config.protocol or ("apart" if there else "paper"),
+        feedback_tasks=max(1, there),
+        budget_tokens=config.budget_tokens,
+        budget_queries=config.budget_queries,
+        translator=config.translator or "llm",
+    )
+
+
+def _feedback_tasks_there(env: str, wanted: int, asks: bool) -> int:
+    """How many tasks for feedback the environment has, from the first, up to `wanted`.
+
+    If a language model is asked, those that are described.
+    """
+    for number in range(1, wanted + 1):
+        try:
+            if not _is_there(env, feedback_task(number), asks):
+                return number - 1
+        except (ValueError, OSError, BrokenPlugin):
+            return number - 1
+    return wanted
+
+
+def tasks_there(env: str, asks: bool, most: int = LIVE_TASKS) -> int:
+    """How many tasks a world has, up to `most`; if a language model is asked, those that are described.
+
+    What cannot be read at all is reported when it is opened.
+    """
+    for number in range(1, most + 1):
+        try:
+            if not _is_there(env, number, asks):
+                return max(1, number - 1)
+        except (ValueError, OSError, BrokenPlugin):
+            return most
+    return most
+
+
+def _is_there(env: str, task: int | str, asks: bool) -> bool:
+    """Whether the environment has the task; if a language model is asked, described in words."""
+    try:
+        text = read_texts(env, task).task if has_files(env) else open_world(env, task).task
+    except WorldNotFound:
+        return False
+    return bool(text) or not asks
+
+
+def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
+    asking = tuple(method for method in config.method if method not in UNASKED)
+    if asking == config.method:
+        return _answered(config, shelf)
+    answered = _answered(replace(config, method=asking), shelf) if asking else []
+    envs = config.env or tuple(dict.fromkeys(cover.env for _, cover in answered)) or (LIVE_ENV,)
+    unasked = [_unanswered(config, env, method) for env in envs for method in config.method]
+    return [*answered, *(cell for cell in unasked if cell[1].method in UNASKED)]
+
+
+def _unanswered(config: RunConfig, env: str, method: str) -> tuple[str, Cover]:
+    """The cell of a method that asks nobody."""
+    return NOBODY, _live_cover(config, env, method)
+
+
+def _answered(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
+    fitting = [(s.label, c) for s in shelf for c in _offered(s, config) if _answers(c, config)]
+    if not fitting:
+        raise ConfigError(_nothing_fits(config, shelf))
+    beside: list[tuple[str, Cover]] = []
+    if not config.env and not config.method:
+        first = fitting[0][0]
+        pairs = [(c.env, c.method) for name, c in fitting if name == first]
+        beside = _repaired_beside(config, shelf)
+    else:
+        envs = config.env or (fitting[0][1].env,)
+        methods = config.method or tuple(dict.fromkeys(c.method for _, c in fitting if c.env in envs))[:1]
+        pairs = [(env, method) for env in envs for method in methods]
+    chosen = []
+    for env, method in pairs:
+        hits = [(name, c) for name, c in fitting if (c.env, c.method) == (env, method)]
+        if not hits:
+            raise ConfigError(_nothing_fits(config, shelf, env, method))
+        name, cover = hits[0]
+        chosen.append((name, cover.narrowed(config.seeds or cover.seeds, config.tasks or cover.tasks)))
+    return chosen + beside
+
+
+def _repaired_beside(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
+    """The cell `REPAIRED`, as far as there is an answer to it and it takes the flags that are given."""
+    env, method = REPAIRED
+    if not all(_takes(method, name) for name in _given(config)):
+        return []
+    return _recorded_cells(replace(config, env=(env,), method=(method,)), shelf)[0]
+
+
+def _recorded_cells(
+    config: RunConfig, shelf: Sequence[Shelved]
+) -> tuple[list[tuple[str, Cover]], list[tuple[str, str]]]:
+    """The covers that answer cells of `config`, narrowed to it, and the cells without one."""
+    any_number = replace(config, seeds=(), tasks=None)
+    chosen, missing = [], []
+    for env, method in ((env, method) for env in config.env for method in config.method):
+        if method in UNASKED:
+            chosen.append(_unanswered(config, env, method))
+            continue
+        one = replace(any_number, env=(env,), method=(method,))
+        hits = [(s.label, _within(c, config)) for s in shelf for c in _offered(s, one) if _answers(c, one)]
+        if hits := [(label, cover) for label, cover in hits if cover.seeds]:
+            chosen.append(max(hits, key=lambda hit: hit[1].worth))
+        else:
+            missing.append((env, arm_of(method, config.budget_tokens, config.budget_queries)))
+    return chosen, missing
+
+
+def _offered(recording: Shelved, config: RunConfig) -> tuple[Cover, ...]:
+    """What a recording covers, and what it answers besides of the methods that are asked for by name."""
+    besides = [
+        replace(cover, method=name, turns=METHODS[name].turns)
+        for name in config.method
+        for cover in recording.covers
+        if ANSWERED_BY.get(name) == cover.method and METHODS[name].turns <= cover.turns
+    ]
+    return (*recording.covers, *besides)
+
+
+def _within(cover: Cover, config: RunConfig) -> Cover:
+    """What there is of what is asked for."""
+    seeds = [seed for seed in cover.seeds if not config.seeds or seed in config.seeds]
+    return cover.narrowed(seeds, min(cover.tasks, config.tasks or cover.tasks))
+
+
+def _answers(cover: Cover, config: RunConfig) -> bool:
+    """Whether a recording of `cover` holds the answer to every request of `config`."""
+    given = _given(config)
+    wanted = {name: getattr(config, name) for name in given if _takes(cover.method, name)}
+    if len(wanted) < len(given) and not config.method:
+        return False
+    return (
+        (not config.env or cover.env in config.env)
+        and (not config.method or cover.method in config.method)
+        and all(value == getattr(cover, name) for name, value in wanted.items())
+        and (config.walks, config.t_max) == (cover.walks, cover.t_max)
+        and config.estimator in (None, cover.estimator)
+        and config.feedback in (None, cover.feedback)
+        and config.protocol in (None, cover.protocol)
+        and config.translator in (None, cover.translator)
+        and cover.person is None
+        and cover.modelling is None
+        and (config.budget_tokens, config.budget_queries) == (cover.budget_tokens, cover.budget_queries)
+        and (config.tasks or 0) <= cover.tasks
+        and set(config.seeds) <= set(cover.seeds)
+    )
+
+
+def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", method: str = "") -> str:
+    envs, methods = (env,) if env else config.env, (method,) if method else config.method
+    asked = {
+        "env": " ".join(envs),
+        "method": " ".join(methods),
+        "seeds": " ".join(map(str, config.seeds)),
+        **{name: getattr(config, name) for name in _ASKED},
+    }
+    flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)
+    there = [(s.name, c) for s in shelf for c in s.covers]
+    there.sort(key=lambda named: -((named[1].env in envs) + (named[1].method in methods)))
+    shown = [f"{name}: {cover}" for name, cover in there[:_SHOWN]] or ["none is packaged"]
+    if len(there) > _SHOWN:
+        shown.append(f"and {len(there) - _SHOWN} more, see `python -m experiments.recordings show`")
+    return (
+        f"no recording answers {flags}; recordings: {'; '.join(shown)}. Run live with --model or --base-url"
+    )
+
+
+def _default_out(units: Sequence[Unit]) -> Path:
+    envs = dict.fromkeys(Path(u.env).name.replace(":", "_") for u in units)
+    methods = dict.fromkeys(u.arm for u in units)
+    return Path("runs") / f"{'+'.join(envs)}-{'+'.join(methods)}"

@@ -1,0 +1,192 @@
+"""What must be there before the first call is paid for: names, worlds, planner, answers.
+
+Each check raises an error whose text is one line for the user; a run that passes may still fail, but not
+for a reason that could have been known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from agents.tic.allow import IRError, read_rules
+from envs.pddl.interface import World
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.planning.planner import Planner
+from envs.plugins import BrokenPlugin, is_plugin, plugin_names
+from envs.registry import worlds
+from envs.source import WorldNotFound, canonical_name, has_files, read_texts, text_level
+from envs.variants import Level, split_variant
+from envs.world import open_world
+from experiments.config import ConfigError, RunConfig, pick
+from experiments.driver.plan import RunPlan
+from experiments.evaluation.pair_source import pair_at
+from experiments.methods.registry import METHODS, UNASKED
+from experiments.methods.tic import TranslationMethod
+from experiments.methods.tic_knowledge import knowledge_of, knowledge_told
+from experiments.methods.worldmodel import WorldModelMethod, brief_of
+from experiments.methods.worldmodel_feedback import tasks_heard
+from experiments.methods.zero_shot import ZeroShotMethod
+from experiments.runs.records import content_key
+from experiments.runs.units import Unit
+
+
+def check_names(config: RunConfig) -> RunConfig:
+    """`config` with environments named alike in every process.
+
+    Raises ConfigError for one that is neither built in, nor a folder, nor offered by a package, and for two
+    that tables could not tell apart.
+    """
+    for env in config.env:
+        check_name(env)
+    named = replace(config, env=tuple(map(canonical_name, config.env)))
+    places: dict[str, str] = {}
+    for env in named.env:
+        if places.setdefault(Path(env).name, env) != env:
+            raise ConfigError(f"{places[Path(env).name]} and {env} have the same name; rename one of them")
+    return named
+
+
+def check_name(env: str) -> None:
+    """Raises ConfigError if `env` is neither built in, nor a folder, nor offered by a package."""
+    try:
+        if not has_files(env) and not is_plugin(env):
+            name = split_variant(env)[0]
+            if Path(name).name != name:
+                raise ConfigError(f"unknown environment {name!r}: there is no such folder")
+            pick("environment", name, (*worlds(), *plugin_names()))
+    except WorldNotFound as error:
+        raise ConfigError(str(error)) from error
+
+
+def check_worlds(plan: RunPlan) -> None:
+    """Raises ConfigError if a task of the plan cannot be opened, or is not described where that is needed."""
+    asking = {unit.env for unit in plan.units if unit.method not in UNASKED}
+    for env, number in tasks_of(plan):
+        try:
+            world = open_world(env, number)
+        except (WorldNotFound, PDDLError, BrokenPlugin, ValueError) as error:
+            raise ConfigError(f"task {number} of environment {env!r} cannot be opened: {error}") from error
+        if env in asking:
+            _check_described(env, number, world)
+    for env in dict.fromkeys(u.env for u in plan.units if isinstance(METHODS[u.method], WorldModelMethod)):
+        brief_of(env)
+    for unit in (u for u in plan.units if isinstance(METHODS[u.method], ZeroShotMethod)):
+        _check_pairs(unit)
+
+
+def _check_described(env: str, task: int | str, world: World) -> None:
+    """Raises ConfigError if a language model would be asked about an environment without a text of it."""
+    base, variant = split_variant(env)
+    folder = Path(base) if Path(base).is_dir() else None
+    describe = f"let `python -m experiments.worlds describe {base}` write it, or " if folder else ""
+    if not world.description:
+        write = f"write {folder / 'domain.nl'}, " if folder else ""
+        raise ConfigError(
+            f"environment {env!r} is not described in words, so no language model can model it: {write}"
+            f"{describe}name it {base}{replace(variant, undocumented=True)}"
+        )
+    if not world.task:
+        stem = f"p{task:02}" if isinstance(task, int) else task
+        write = f"write {folder / stem}.nl, " if folder else ""
+        level = f"name it {base}{replace(variant, level=Level.EXPLICIT)}" if has_files(env) else ""
+        fix = f"{write}{describe}{level}" or "let the package's world return one"
+        raise ConfigError(f"task {task} of environment {env!r} has no text for a language model: {fix}")
+
+
+def _check_pairs(unit: Unit) -> None:
+    """Raises ConfigError if a task cannot be held against its true problem."""
+    if not has_files(unit.env):
+        raise ConfigError(
+            f"{unit.method} translates tasks into a given PDDL domain, and {unit.env!r} has none; "
+            "take another method"
+        )
+    for task in unit.evaluation_tasks:
+        try:
+            pair_at(unit.env, task.name)
+        except ValueError as error:
+            message = f"task {task.name} of {unit.env!r} cannot be judged by {unit.method}: {error}"
+            raise ConfigError(message) from error
+
+
+def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
+    """A short key of what is written down about each environment and its tasks, by `ENV.texts`.
+
+    By `ENV.knowledge`, likewise what translators are given beside a task's text. A world that was changed is
+    another one: results of the old one are none of its own. Raises ConfigError.
+    """
+    tasks: dict[str, dict[int | str, None]] = {}
+    for unit in plan.units:
+        tasks.setdefault(unit.env, {}).update(dict.fromkeys(_unit_tasks(unit)))
+    digests = {env: [_digest(env, task) for task in found] for env, found in tasks.items()}
+    texts = {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
+    return texts | _knowledge_of_worlds(plan)
+
+
+def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
+    """Raises ConfigError if a method lacks the example that it shows, or the rules cannot be read."""
+    known = {env: knowledge_of(env) for env in _translated(plan)}
+    for unit in plan.units:
+        method = METHODS[unit.method]
+        if isinstance(method, TranslationMethod) and (lacking := method.lacks(known[unit.env])):
+            raise ConfigError(f"{unit.env}: {lacking}")
+    for env, found in known.items():
+        try:
+            read_rules(found)
+        except IRError as error:
+            raise ConfigError(f"the rules of {env!r} cannot be read: {error}") from error
+    return {f"{env}.knowledge": content_key(asdict(found))[:16] for env, found in known.items()}
+
+
+def _translated(plan: RunPlan) -> list[str]:
+    """The environments whose tasks are translated."""
+    methods = ((unit.env, METHODS[unit.method]) for unit in plan.units)
+    return list(dict.fromkeys(env for env, method in methods if isinstance(method, TranslationMethod)))
+
+
+def task_texts(plan: RunPlan) -> dict[str, str]:
+    """Which texts the tasks of each environment have: a level, several with `, ` between, or `given`."""
+    levels: dict[str, dict[str, None]] = {}
+    for env, task in tasks_of(plan):
+        level = text_level(env, task) if has_files(env) else Level.GIVEN
+        levels.setdefault(env, {})[level.value] = None
+    return {env: ", ".join(found) for env, found in levels.items()}
+
+
+def texts_told(plan: RunPlan) -> Iterator[str]:
+    """Which texts the run uses, and where what translators know comes from, a line each."""
+    by_level: dict[str, list[str]] = {}
+    for env, level in task_texts(plan).items():
+        by_level.setdefault(level, []).append(Path(env).name)
+    for level, envs in by_level.items():
+        how = "as they were given" if level == Level.GIVEN else "written from the PDDL"
+        yield f"texts of the tasks: {level} ({how}): {', '.join(envs)}"
+    for env in _translated(plan):
+        yield from (f"{Path(env).name}: {line}" for line in knowledge_told(env))
+
+
+def tasks_of(plan: RunPlan) -> list[tuple[str, int | str]]:
+    """All tasks of all environments, each once."""
+    return list(dict.fromkeys((unit.env, task) for unit in plan.units for task in _unit_tasks(unit)))
+
+
+def _unit_tasks(unit: Unit) -> tuple[int | str, ...]:
+    """The tasks that are counted, then those that are only refined on, or that a person's plan is for."""
+    counted = tuple(task.name for task in unit.evaluation_tasks)
+    return counted + tuple(task for task in tasks_heard(unit) if task not in counted)
+
+
+def _digest(env: str, number: int | str) -> str:
+    try:
+        if has_files(env):
+            return read_texts(env, number).digest()
+        world = open_world(env, number)
+        return content_key({"description": world.description, "task": world.task})
+    except (WorldNotFound, BrokenPlugin, ValueError, OSError) as error:
+        raise ConfigError(f"task {number} of environment {env!r} cannot be read: {error}") from error
+
+
+def check_planner(plan: RunPlan) -> str:
+    """The planner's version, after it has planned. Raises PlannerMissing."""
+    return Planner(plan.config.planner, memory_mb=plan.config.planner_memory_mb).check()

@@ -1,0 +1,277 @@
+"""The evaluation of a candidate: check it, walk it, plan in it, and say what to mend.
+
+In the order of Mahdavi et al. 2024, Appendix B.3: PDDL that does not check is rated by the kind of fault;
+a model that can be walked is rated by its EW score; if that is 1, the planner's plan is tried in the
+environment. What is found is rated and put in words. Runs in a worker: the environment is reopened there by
+its name, and every random number comes from the run's seed and the candidate's content, so the result does
+not depend on where or when it was computed. All candidates of an episode meet the same walks of the world.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from agents.check import check_candidate
+from agents.improve import Wanted
+from agents.proposal import Proposal
+from envs.pddl.interface import World
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.issues import Diagnosis, PDDLError
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.simulation.grounding import Explosion, GroundingExploded
+from envs.pddl.simulation.simulator import Task
+from envs.world import open_world
+from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
+from ew.counterexample.doubts import Doubt
+from ew.counterexample.feedback import (
+    Exploded,
+    Failure,
+    Faults,
+    Incorrect,
+    NoInitialAction,
+    NoProblem,
+    PlanRejected,
+    Repeated,
+    Solved,
+    render_failure,
+)
+from ew.counterexample.no_plan import NoVerdict, no_plan
+from ew.counterexample.observations import Observation, first_contradiction
+from ew.lifted.unlisted import GAVE_UP, Unlisted
+from ew.score.rating import Outcome, Rating
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.world_walks import WorldWalks
+from experiments.evaluation.counterexamples import MAX_FURTHER, Told, explained, shortest
+from experiments.evaluation.judge import Judge, score_record
+from experiments.evaluation.stories import tell_story
+from experiments.runs.records import NodeRecord, Score, Story
+from experiments.runs.seeds import stream
+
+#: No score was taken.
+_UNSCORED = Score()
+#: Explosions that do not depend on the machine; such models are walked without being listed.
+_COUNTED = (Explosion.OPERATORS, Explosion.RULES, Explosion.LITERALS)
+
+
+@dataclass(frozen=True)
+class CandidateEvaluation:
+    """What was found about a candidate; what a search needs of it, and what a record keeps."""
+
+    rating: Rating
+    score: Score
+    plan: str | None  #: the planner's outcome if it was asked
+    failure: str | None  #: kind of the failure that the feedback is about
+    feedback: str
+    wall_s: float
+    task: str = ""  #: the task that the failure was met in
+    story: Story | None = None  #: the disagreement or the plan that failed, step by step
+    wanted: Wanted = Wanted.DOMAIN  #: what a child should bring
+    doubts: tuple[Doubt, ...] = ()  #: about the text of the task that the failure was met in
+
+    @property
+    def solved(self) -> bool:
+        """EW is 1 and the plan works in the environment, in every task that there is to try."""
+        return self.rating.outcome is Outcome.SOLVED and self.wanted is not Wanted.TASK
+
+    @property
+    def expandable(self) -> bool:
+        """Whether another domain could help: not without a problem, nor if no fault is known."""
+        return self.failure not in (NoProblem.__name__, NoVerdict.__name__)
+
+    @classmethod
+    def of_record(cls, record: NodeRecord) -> CandidateEvaluation:
+        """The evaluation that a node's record tells of."""
+        outcome = Outcome[record.outcome]
+        ew = record.score.ew if outcome >= Outcome.WALKED else None
+        rating = Rating(outcome, ew, record.tasks_solved)
+        return cls(
+            rating, record.score, record.plan, record.failure, record.feedback, record.wall_s, record.task,
+            record.story, Wanted(record.wanted), record.doubts,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about a candidate in one task."""
+
+    rating: Rating
+    failure: Failure | NoVerdict
+    score: Score = _UNSCORED
+    plan: PlanOutcome | None = None  #: the planner's outcome if it was asked
+    story: Story | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of failure, for records."""
+        return type(self.failure).__name__
+
+    def words(self, domain_stands: bool = False) -> str:
+        """The failure in words, see `render_failure`; empty if the planner gave no verdict."""
+        return "" if isinstance(self.failure, NoVerdict) else render_failure(self.failure, domain_stands)
+
+
+def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
+    """A root holds a problem and no domain yet: it is either of no use or the lowest that can be expanded."""
+    checked = check_candidate(proposal)
+    if checked.outcome is None or checked.failure is None:
+        raise ValueError("not a root: it has a domain; evaluate it with an Evaluator")
+    kind, words = type(checked.failure).__name__, render_failure(checked.failure)
+    return CandidateEvaluation(Rating(checked.outcome), _UNSCORED, None, kind, words, 0.0)
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Evaluates proposals for one task of an environment. Picklable and cheap to send."""
+
+    env: str
+    problem: int | str
+    seed: int
+    judge: Judge
+    tells_plans: bool = True  #: whether feedback says how a plan failed, or only that it did
+
+    def __call__(self, proposal: Proposal) -> CandidateEvaluation:
+        """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
+        started = time.perf_counter()
+        finding = self.find(proposal)
+        return CandidateEvaluation(
+            finding.rating,
+            finding.score,
+            finding.plan,
+            finding.kind,
+            finding.words(),
+            round(time.perf_counter() - started, 6),
+            str(self.problem),
+            finding.story,
+        )
+
+    def find(self, proposal: Proposal) -> Finding:
+        """What is found about the problem and the domain of `proposal`. Raises as the evaluation does."""
+        checked = check_candidate(proposal)
+        if checked.outcome is not None and checked.failure is not None:
+            return Finding(Rating(checked.outcome), checked.failure)
+        try:
+            problem = read_problem(checked.problem or "", read_domain(checked.domain))
+            model = self.judge.compile(problem, open_world(self.env, self.problem))
+        except PDDLError as error:
+            return Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
+        except GroundingExploded as error:
+            return self._walk_unlisted(problem, error)
+        seen = tuple(o for o in proposal.observations if o.task == str(self.problem))
+        return self._walk(problem, model, seen)
+
+    def _walk(self, problem: Problem, model: Task, seen: Sequence[Observation]) -> Finding:
+        world = open_world(self.env, self.problem)
+        score = self.judge.walk(transitions_of(world), model, self._walks())
+        if score.ew is None:
+            return _stuck(world, model, score)
+        case = _Case(world, problem, model, score)
+        known = first_contradiction(world, model, seen)
+        if known is not None:
+            return self._disagreeing(case, known, repeated=True)
+        if score.ew == 1.0:
+            return self._plan(case)
+        difference = first_disagreement(world, model, self._walks(), self.judge.walks)
+        if difference is None:
+            raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
+        return self._disagreeing(case, difference)
+
+    def _walk_unlisted(self, problem: Problem, explosion: GroundingExploded) -> Finding:
+        """Without a list of operators, where the estimator is not the published one and bounds are kept."""
+        exploded = Exploded(str(explosion))
+        unscored = Finding(Rating(Outcome.EXPLODED), exploded)
+        if self.judge.walks.estimator == "paper" or explosion.kind not in _COUNTED:
+            return unscored
+        world = open_world(self.env, self.problem)
+        failure: Failure = exploded
+        shrinking = 0
+        try:
+            both = Unlisted(world, problem, self.judge.walks, self.judge.limits.cpu_s)
+            score = score_record(both.score(self._walks()))
+            if score.ew is None:
+                return Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)
+            difference = both.disagreement(self._walks())
+            if difference is not None:
+                failure = difference
+                if self.judge.feedback == "shortest":
+                    failure = shortest(world, both.only(difference.walk), difference)
+                    shrinking = failure.world_queries
+        except GAVE_UP:
+            return unscored
+        spent = replace(score, world_queries=both.world_queries + shrinking)
+        return Finding(Rating(Outcome.WALKED, score.ew), failure, spent)
+
+    def _plan(self, case: _Case) -> Finding:
+        """Try the planner's plan; if it fails, what a walk shows may say better why than the plan does."""
+        result = self.judge.draw_plan(case.problem)
+        ew, score = case.score.ew, case.score
+        failure: Failure | NoVerdict
+        story = difference = None
+        if result.plan is None:
+            failure = no_plan(result.outcome)
+        else:
+            verdict = case.world.verify(result.plan)
+            if verdict.valid:
+                return Finding(Rating(Outcome.SOLVED, ew), Solved(result.plan), score, PlanOutcome.SOLVED)
+            failure = rejected = PlanRejected.seen_in(case.world, result.plan, verdict)
+            story = tell_story(case.world, case.model, "plan", result.plan)
+            if self.judge.feedback == "shortest":
+                difference = rejected.disagreement
+        if not self.tells_plans:
+            failure = failure if isinstance(failure, NoVerdict) else Incorrect()
+            return Finding(Rating(Outcome.WALKED, ew), failure, score, result.outcome, story)
+        if difference is None:
+            difference, case = self._further_out(case)
+        if difference is not None:
+            return replace(self._disagreeing(case, difference), plan=result.outcome)
+        return Finding(Rating(Outcome.WALKED, ew), failure, case.score, result.outcome, story)
+
+    def _further_out(self, case: _Case) -> tuple[Disagreement | None, _Case]:
+        """A disagreement on walks longer than the score's, and the case with what looking for it took."""
+        walks = WorldWalks(transitions_of(case.world), QueryBudget(MAX_FURTHER))
+        self.judge.walk(walks, case.model, self._walks())  # the score's own walks are paid for already
+        known = walks.queries
+        try:
+            found = first_disagreement(case.world, case.model, self._walks(), self.judge.walks, walks)
+        except BudgetExceeded:
+            found = None
+        spent = replace(case.score, world_queries=case.score.world_queries + walks.queries - known)
+        return found, replace(case, score=spent)
+
+    def _disagreeing(self, case: _Case, found: Disagreement, *, repeated: bool = False) -> Finding:
+        """A disagreement in the form that the episode asks for."""
+        told = Told(found, found)
+        if self.judge.feedback == "shortest":
+            rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
+            told = explained(case.world, case.problem, case.model, found, rng)
+        spent = replace(case.score, world_queries=case.score.world_queries + told.world_queries)
+        story = tell_story(case.world, case.model, told.shown.direction, told.shown.walk)
+        failure = Repeated(told.failure) if repeated else told.failure
+        return Finding(Rating(Outcome.WALKED, case.score.ew), failure, spent, story=story)
+
+    def _walks(self) -> np.random.Generator:
+        """Equal for all candidates; differences are first sought in the walks of the score."""
+        return stream(self.seed, "walks", Path(self.env).name, self.problem)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A model that could be walked, beside the world, and its score."""
+
+    world: World
+    problem: Problem
+    model: Task
+    score: Score
+
+
+def _stuck(world: World, model: Task, score: Score) -> Finding:
+    """A model without any operator to start with."""
+    failure = NoInitialAction.seen_in(world)
+    shown = (failure.executable,) if failure.executable else ()
+    story = tell_story(world, model, Direction.FORWARD, shown)
+    return Finding(Rating(Outcome.NO_INITIAL_ACTION), failure, score, story=story)

@@ -1,0 +1,120 @@
+"""The instructions of an environment, and plans for them carried out and judged there.
+
+The worlds of the suite have instructions of their own (`envs.instructions`); any other environment's tasks
+are told as they are. A plan runs in the Gymnasium environment like any other; one that reaches the goal of an
+instruction with an order is replayed by the world's rules, to see what became true when.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from agents.texts import WorldTexts
+from agents.worldmodel.goals import Asked
+from agents.worldmodel.own_parameters import Places, in_environment
+from envs.instructions import Instruction, make_instruction
+from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.planning.validate import validate_plan
+from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.registry import WORLDS
+from envs.source import read_texts
+from envs.variants import split_variant
+from envs.world import open_world
+from experiments.evaluation.judge import Judge
+from experiments.evaluation.solve import Attempt, act, unplanned
+from experiments.runs.records import TaskOutcome
+from experiments.runs.units import counted_task
+
+#: What is asked for where a task's own text says it.
+AS_TOLD = "Reach the goal of this task."
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What is carried out for an instruction: a plan, or a model in which one is to be found."""
+
+    plan: tuple[str, ...] | None = None
+    domain: str = ""  #: PDDL, if there is no plan yet
+    stages: tuple[str, ...] = ()  #: PDDL; see `agents.worldmodel.goals`
+    places: Places = field(default_factory=dict)  #: of arguments, where steps are written with other ones
+    told: Mapping[str, int] = field(default_factory=dict)  #: faults that were sent back
+
+
+@dataclass(frozen=True)
+class InstructionSolver:
+    """Carries out what is ready for an instruction of an environment. Picklable."""
+
+    env: str
+    judge: Judge
+
+    def __call__(self, task: int | str, number: int, ready: Ready) -> Attempt:
+        """Plan if need be, act and judge; `task` is of no effect. Raises MachineFault, PlannerMissing."""
+        started = time.perf_counter()
+        attempt = self._tried(number, ready)
+        return replace(attempt, wall_s=round(time.perf_counter() - started, 6), told=ready.told)
+
+    def _tried(self, number: int, ready: Ready) -> Attempt:
+        plan = ready.plan
+        if plan is None:
+            found = self._planned(ready)
+            if isinstance(found, Attempt):
+                return found
+            plan = found
+        plan = in_environment(plan, ready.places) if ready.places else plan
+        task, instruction = task_of(self.env, number)
+        attempt = act(self.env, task, plan)
+        if attempt.solved and instruction is not None and instruction.order:
+            states = _states(self.env, task, plan)
+            if not instruction.kept_order(states):
+                return replace(attempt, outcome=TaskOutcome.OUT_OF_ORDER)
+        return attempt
+
+    def _planned(self, ready: Ready) -> tuple[str, ...] | Attempt:
+        """A plan from stage to stage, each from where the one before it ends; or what became of it."""
+        domain, plan = read_domain(ready.domain), tuple[str, ...]()
+        state: frozenset[GroundAtom] | None = None
+        for text in ready.stages:
+            try:
+                problem = read_problem(text, domain)
+            except PDDLError as error:
+                return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error))
+            problem = problem if state is None else replace(problem, init=state)
+            result = self.judge.draw_plan(problem)
+            if result.plan is None:
+                return unplanned(result)
+            plan, state = (*plan, *result.plan), validate_plan(problem, result.plan).final_state
+        return plan
+
+
+def task_of(env: str, number: int) -> tuple[int | str, Instruction | None]:
+    """The task behind instruction `number` of an environment, and the instruction if it is one of its own."""
+    base, variant = split_variant(env)
+    if base in WORLDS and not variant.anonymised:
+        instruction = make_instruction(base, number)
+        return instruction.task, instruction
+    return counted_task(env, number), None
+
+
+def asked_of(env: str, number: int) -> Asked:
+    """Instruction `number` (from 1) as it is put to a language model."""
+    task, instruction = task_of(env, number)
+    texts = WorldTexts.of(open_world(env, task))
+    if instruction is None:
+        return Asked(texts, texts.task, AS_TOLD)
+    return Asked(texts, instruction.start, instruction.text)
+
+
+def _states(env: str, task: int | str, plan: Sequence[str]) -> list[frozenset[GroundAtom]]:
+    """The true states along a plan that runs, from the first on to the one in which the goal is reached."""
+    texts = read_texts(env, task)
+    problem = read_problem(texts.problem, read_domain(texts.domain))
+    simulator = ReferenceSimulator(problem)
+    states = [simulator.initial()]
+    for step in plan:
+        if simulator.holds(problem.goal, states[-1], {}):
+            break
+        states.append(simulator.successor(states[-1], step))
+    return states

@@ -1,0 +1,81 @@
+"""What a model is judged by: limits, walks and planner, and the two ways it can be judged.
+
+`walk` takes the EW score of a compiled model in a world, `draw_plan` asks the planner for a plan in it.
+Both are used for the candidates of the search and for the evaluation tasks alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from envs.pddl.interface import TransitionSystem, World
+from envs.pddl.language.domain import Problem
+from envs.pddl.planning.planner import Planner, PlanResult
+from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.simulation.allowance import limits_in
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import Limits
+from envs.pddl.simulation.simulator import Task
+from ew.score.config import FeedbackForm
+from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score
+from experiments.runs.records import Score
+from experiments.runs.units import Unit
+
+
+class MachineFault(RuntimeError):
+    """The machine failed, so nothing is known about the model. Survives pickling."""
+
+
+class WorldFault(RuntimeError):
+    """The environment itself cannot be walked, so no model can be judged in it. Survives pickling."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The settings of all judging in an episode. Plain data, picklable."""
+
+    walks: EWConfig
+    planner: Planner
+    limits: Limits = field(default_factory=Limits)
+    feedback: FeedbackForm = "paper"
+
+    @classmethod
+    def of(cls, unit: Unit, planner_path: str | None) -> Judge:
+        """The judge that `unit` asks for."""
+        planner = Planner(planner_path, wall_s=unit.planner_wall_s, memory_mb=unit.planner_memory_mb)
+        walks = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
+        return cls(walks, planner, feedback=unit.feedback)
+
+    def compile(self, problem: Problem, world: World) -> Task:
+        """The model ground, within the limits that this world gives it. Raises what `compile_task` raises."""
+        return compile_task(problem, limits_in(world, self.limits))
+
+    def walk(self, world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator) -> Score:
+        """The EW score. Raises WorldFault if the world has no applicable operator to start with."""
+        return score_record(ew_score(world, model, rng, self.walks))
+
+    def draw_plan(self, problem: Problem) -> PlanResult:
+        """The planner's answer for the model's task. Raises MachineFault if it was killed or crashed."""
+        result = self.planner.plan(*planner_texts(problem))
+        if result.outcome.infrastructure:
+            raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
+        return result
+
+
+def score_record(found: EWScore) -> Score:
+    """The score as a record. Raises WorldFault if the world has no applicable operator to start with."""
+    if found.verdict is EWVerdict.WORLD_STUCK:
+        raise WorldFault("no operator is applicable in the environment's initial state; mend the task")
+    low, high = found.interval or (None, None)
+    return Score(
+        ew=found.score,
+        forward=found.forward,
+        backward=found.backward,
+        stderr=found.stderr,
+        world_queries=found.world_queries,
+        verdict=found.verdict.value,
+        low=low,
+        high=high,
+    )

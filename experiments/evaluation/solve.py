@@ -1,0 +1,295 @@
+"""One evaluation task: plan in the model, act in the environment, and compare the two by walks.
+
+The plan is executed step by step in the Gymnasium environment through its text interface, and only what
+the environment says there decides: `info["executable"]` for a step, `terminated` for the goal. Runs in a
+worker; nothing is handed over but names, numbers and PDDL text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from agents.improve import Translation
+from agents.problems import ProblemReading
+from envs.invariants import world_invariants
+from envs.pddl.equivalence.aligned import compare_aligned
+from envs.pddl.equivalence.compare import Comparison
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.interface import World
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import Planner, PlanResult
+from envs.pddl.simulation.grounding import GroundingExploded
+from envs.pddl.simulation.simulator import Task
+from envs.source import has_files, read_texts
+from envs.surface import open_environment
+from envs.world import open_world
+from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
+from ew.counterexample.doubting import fact_doubts, goal_doubts
+from ew.counterexample.doubts import Doubt, object_doubt
+from ew.counterexample.feedback import Exploded, Failure, NoInitialAction, PlanRejected, render_failure
+from ew.counterexample.no_plan import NoVerdict, no_plan
+from ew.counterexample.state_words import state_before
+from ew.walks.adapter import transitions_of
+from experiments.evaluation.counterexamples import Told, explained
+from experiments.evaluation.judge import Judge
+from experiments.evaluation.pair_records import PairRecord
+from experiments.runs.records import Score, TaskOutcome, Translated
+from experiments.runs.seeds import stream
+
+#: No score was taken.
+_UNSCORED = Score()
+#: What the planner may take to tell something of a goal. Problems that are right seldom need it.
+_ASKED_S = 3.0
+#: What may come of a goal, or of a fact, that the environment does not have.
+_DOUBTFUL = (
+    TaskOutcome.GOAL_NOT_REACHED,
+    TaskOutcome.STEP_REJECTED,
+    TaskOutcome.UNSOLVABLE,
+    TaskOutcome.EXHAUSTED,
+)
+_NO_PLAN = {
+    PlanOutcome.UNSOLVABLE_PROVED: TaskOutcome.UNSOLVABLE,
+    PlanOutcome.UNSOLVABLE_INCOMPLETE: TaskOutcome.EXHAUSTED,
+    PlanOutcome.TIMEOUT: TaskOutcome.TIMEOUT,
+    PlanOutcome.MEMOUT: TaskOutcome.MEMOUT,
+    PlanOutcome.UNSUPPORTED: TaskOutcome.UNSUPPORTED,
+    PlanOutcome.INVALID_INPUT: TaskOutcome.INVALID_INPUT,
+}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What became of one task."""
+
+    outcome: TaskOutcome
+    score: Score = _UNSCORED
+    plan_length: int | None = None
+    failed_step: int | None = None  #: 1-based
+    detail: str = ""
+    wall_s: float = 0.0
+    feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
+    translated: Translated | None = None  #: its translation, if that is judged too
+    told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
+    pair: PairRecord | None = None  #: its translation, if that is held against the ground truth
+    comparison: Comparison | None = None  #: of the model's problem with the true one, if both can be read
+    doubts: tuple[Doubt, ...] = ()  #: about the task's text
+
+    @property
+    def solved(self) -> bool:
+        """Whether the plan ran and reached the goal."""
+        return self.outcome is TaskOutcome.SOLVED
+
+    @property
+    def may_be_told(self) -> bool:
+        """Whether it failed in a way that another answer could do better in."""
+        return not self.solved and (bool(self.feedback) or not self.outcome.undecided)
+
+    @property
+    def rank(self) -> tuple[bool, float, int]:
+        """Orders attempts at one task: solved, then the higher EW, then how far it came (`TaskOutcome`)."""
+        ew = -1.0 if self.score.ew is None else self.score.ew
+        return self.solved, ew, -list(TaskOutcome).index(self.outcome)
+
+
+@dataclass(frozen=True)
+class ModelSolver:
+    """Solves evaluation tasks of an environment with a model of it. Picklable."""
+
+    env: str
+    seed: int
+    judge: Judge
+    explains: bool = False  #: whether a failure is put in words
+    domain_stands: bool = False  #: whether the domain solved another task, so that the text may be doubted
+
+    def __call__(self, task: int | str, domain: str, problem: str) -> Attempt:
+        """Try task number `task` with the model's two texts.
+
+        Raises MachineFault, PlannerMissing, LabellingFailed.
+        """
+        started = time.perf_counter()
+        try:
+            read = read_domain(domain)
+        except PDDLError as error:
+            attempt = Attempt(TaskOutcome.INVALID_DOMAIN, detail=str(error))
+        else:
+            attempt = self._with_domain(task, lambda: read_problem(problem, read))
+        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+    def _with_domain(self, task: int | str, read: Callable[[], Problem]) -> Attempt:
+        try:
+            problem = read()
+        except PDDLError as error:
+            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
+        compared = held_against_truth(self.env, task, problem, self.judge.planner)
+        return replace(self._tried(task, problem), comparison=compared)
+
+    def _tried(self, task: int | str, problem: Problem) -> Attempt:
+        try:
+            model = self.judge.compile(problem, open_world(self.env, task))
+        except PDDLError as error:
+            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
+        except GroundingExploded as error:
+            words = render_failure(Exploded(str(error)))
+            return Attempt(TaskOutcome.EXPLODED, detail=str(error), feedback=words)
+        world = open_world(self.env, task)
+        score = self.judge.walk(transitions_of(world), model, self._walks(task))
+        result = self.judge.draw_plan(problem)
+        if result.plan is None:
+            attempt = unplanned(result, score)
+        else:
+            attempt = replace(act(self.env, task, result.plan), score=score)
+        case = _Case(task, world, problem, model, result)
+        if self.domain_stands and (score.ew != 1 or attempt.outcome in _DOUBTFUL):
+            return self._doubting(attempt, case)
+        if attempt.solved or not self.explains:
+            return attempt
+        return self._explained(attempt, case)
+
+    def _doubting(self, attempt: Attempt, case: _Case) -> Attempt:
+        """With doubts about the text, as the domain works elsewhere; in words too, if that is asked for."""
+        score, name = attempt.score, str(case.task)
+        if score.ew == 1 and attempt.outcome is not TaskOutcome.STEP_REJECTED:
+            ended = attempt.outcome is TaskOutcome.GOAL_NOT_REACHED
+            doubts, queries = goal_doubts(name, case.world, case.problem, case.model, ended)
+            spent = replace(score, world_queries=score.world_queries + queries)
+            doubted = replace(attempt, score=spent, doubts=doubts)
+            if not self.explains or not doubts:
+                return self._explained(doubted, case) if self.explains else doubted
+            failed = self._explained(doubted, case)
+            found = [f"- {d.subject}: {d.showed}; {d.evidence}" for d in doubts]
+            return replace(failed, feedback="\n".join([f"{failed.feedback}\n\nOf your goal:", *found]))
+        told = self._told(case, score)
+        if told is None:
+            return self._explained(attempt, case) if self.explains else attempt
+        spent = replace(score, world_queries=score.world_queries + told.world_queries)
+        words = render_failure(told.failure, self.domain_stands) if self.explains else ""
+        return replace(attempt, score=spent, feedback=words, doubts=fact_doubts(name, told.causes))
+
+    def _told(self, case: _Case, score: Score) -> Told | None:
+        """The shortest disagreement with its causes, if walks show one."""
+        found = self._difference(case, score)
+        if found is None:
+            return None
+        rng = stream(self.seed, "agreement", Path(self.env).name, case.task)
+        return explained(case.world, case.problem, case.model, found, rng)
+
+    def _explained(self, attempt: Attempt, case: _Case) -> Attempt:
+        """With the shortest disagreement and its causes if walks show one, else what became of the plan."""
+        score, world = attempt.score, case.world
+        failure: Failure | NoVerdict
+        if score.ew is None and not self.domain_stands:
+            failure = NoInitialAction.seen_in(world)
+        elif told := self._told(case, score):
+            failure = told.failure
+            score = replace(score, world_queries=score.world_queries + told.world_queries)
+        elif case.result.plan is None:
+            failure = no_plan(case.result.outcome)
+        else:
+            failure = PlanRejected.seen_in(world, case.result.plan, world.verify(case.result.plan))
+        words = "" if isinstance(failure, NoVerdict) else render_failure(failure, self.domain_stands)
+        return replace(attempt, score=score, feedback=words)
+
+    def _difference(self, case: _Case, score: Score) -> Disagreement | None:
+        """Where the walks of the score part, or else the plan; at the start, if nothing runs in the model."""
+        if score.ew == 1:
+            if case.result.plan is None or not self.domain_stands:
+                return None
+            verdict = case.world.verify(case.result.plan)
+            return PlanRejected.seen_in(case.world, case.result.plan, verdict).disagreement
+        if score.ew is None:
+            first = next(iter(case.world.applicable()), None)
+            return None if first is None else _refused_at_once(case.world, first)
+        return first_disagreement(case.world, case.model, self._walks(case.task), self.judge.walks)
+
+    def _walks(self, task: int | str) -> np.random.Generator:
+        """Equal for all attempts at a task."""
+        return stream(self.seed, "task", Path(self.env).name, task)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One task with the model's problem, compiled, and the planner's answer."""
+
+    task: int | str
+    world: World
+    problem: Problem
+    model: Task
+    result: PlanResult
+
+
+def _refused_at_once(world: World, first: str) -> Disagreement:
+    """Of a model that executes nothing at the start."""
+    return Disagreement(Direction.FORWARD, (first,), state_before(world, (first,)))
+
+
+@dataclass(frozen=True)
+class PlanRunner:
+    """Tries plans that were made without a model. Picklable."""
+
+    env: str
+
+    def __call__(self, task: int | str, plan: tuple[str, ...]) -> Attempt:
+        """Execute `plan` in task number `task`."""
+        started = time.perf_counter()
+        attempt = act(self.env, task, plan)
+        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+
+def unread(found: Translation | ProblemReading, doubting: str | None) -> Attempt:
+    """The attempt of a reply without a problem that can be used.
+
+    `doubting` is the task whose text may be doubted, as the domain works elsewhere; None if it may not be.
+    """
+    outcome = TaskOutcome.NO_PROBLEM if found.answered else TaskOutcome.NO_ANSWER
+    misfits = found.misfits if doubting is not None else ()
+    doubts = tuple(object_doubt(doubting or "", m.name, m.atom, m.wanted, m.kind) for m in misfits)
+    return Attempt(outcome, detail=found.fault or "", doubts=doubts)
+
+
+def held_against_truth(env: str, task: int | str, problem: Problem, planner: Planner) -> Comparison | None:
+    """A problem of a model's domain beside the true one; None where an environment has no PDDL behind it.
+
+    The planner is asked what goals imply, briefly each time. Raises LabellingFailed, BadRules and
+    PlannerMissing.
+    """
+    if not has_files(env):
+        return None
+    truth = read_texts(env, task)
+    true = read_problem(truth.problem, read_domain(truth.domain))
+    hasty = replace(planner, wall_s=min(planner.wall_s, _ASKED_S))
+    return compare_aligned(true, problem, Means(invariants=world_invariants(env), planner=hasty))
+
+
+def unplanned(result: PlanResult, score: Score = _UNSCORED) -> Attempt:
+    """What a planning call that brought no plan makes of a task."""
+    return Attempt(_NO_PLAN[result.outcome], score, detail=result.log_tail[-300:])
+
+
+def act(
+    env: str, task: int | str, plan: Sequence[str], before_step: Callable[[], None] = lambda: None
+) -> Attempt:
+    """Execute a plan in the environment, from its reset to the goal, a refusal or the plan's end.
+
+    Raises what `before_step` raises, which is called before each step.
+    """
+    length = len(plan)
+    environment = open_environment(env, task)
+    _, info = environment.reset(seed=0)
+    reached = bool(info["goal_reached"])
+    for number, operator in enumerate(plan, start=1):
+        if reached:
+            break
+        before_step()
+        _, _, terminated, _, info = environment.step(operator)
+        if not info["executable"]:
+            detail = f"{operator}: {info['reason']}"
+            return Attempt(TaskOutcome.STEP_REJECTED, _UNSCORED, length, number, detail)
+        reached = terminated and bool(info["goal_reached"])
+    return Attempt(TaskOutcome.SOLVED if reached else TaskOutcome.GOAL_NOT_REACHED, _UNSCORED, length)

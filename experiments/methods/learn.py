@@ -1,0 +1,127 @@
+"""Methods `learn` and `learn-partial`: the domain is learned from walks, and no language model is asked.
+
+Walks are made in the tasks that other methods are refined on; their states are seen as facts, whole or in
+part (`agents.operators.exploration`), and the operators learned from these traces make the domain. Each
+counted task is stated by what it shows: its facts at first, and its goal. So `learn` is told more than a
+method that reads texts, states as facts, and less, nothing in words; its score is taken as any other's. The
+environment is one of `envs.pddl.interface.ShowsStates`; others cannot be learned so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from agents.llm.interface import LanguageModel
+from agents.operators.exploration import Exploration, explore
+from agents.operators.learner import learn_operators
+from agents.operators.lifted import Operator, domain_of
+from agents.operators.preconditions import Bias
+from agents.operators.task import shown_problem
+from envs.pddl.interface import ShowsStates
+from envs.pddl.traces.trace import Traces
+from envs.world import open_world
+from ew.score.config import EstimatorName, FeedbackForm
+from experiments.config import SizeFlag
+from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
+from experiments.evaluation.solve import Attempt, ModelSolver
+from experiments.methods.base import Kit
+from experiments.runs.records import EpisodeRecord, Score, TaskOutcome
+from experiments.runs.seeds import stream
+from experiments.runs.units import EvaluationTask, Unit
+from experiments.spending.bounds import Bound, task_queries
+
+#: The name of every learned domain.
+DOMAIN = "learned"
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A learned domain and what it took; None where the environment does not show its states."""
+
+    domain: str | None
+    operators: tuple[Operator, ...]
+    world_queries: int
+
+    @property
+    def score(self) -> Score:
+        """No score was taken; only the queries say something."""
+        return Score(world_queries=self.world_queries)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Walks in tasks of an environment and learns its operators. Picklable."""
+
+    env: str
+    seed: int
+    settings: Exploration
+    bias: Bias = Bias.PLAIN
+
+    def __call__(self, tasks: Sequence[int | str]) -> Learned:
+        """What the tasks' traces together teach."""
+        found, queries = [], 0
+        for task in tasks:
+            world = open_world(self.env, task)
+            if not isinstance(world, ShowsStates):
+                return Learned(None, (), 0)
+            rng = stream(self.seed, "learn", Path(self.env).name, task)
+            traces, asked = explore(world, rng, self.settings)
+            found.append(traces)
+            queries += asked
+        traces = Traces(found[0].vocabulary, tuple(trace for made in found for trace in made.traces))
+        operators = learn_operators(traces, self.bias)
+        return Learned(domain_of(traces.vocabulary, operators, DOMAIN), operators, queries)
+
+
+@dataclass(frozen=True)
+class LearnMethod:
+    """Operators from traces of walks, on the tasks that others are refined on."""
+
+    settings: Exploration = field(default_factory=Exploration)
+    np: int = 1  #: of no effect, as `nd` and `turns`, which recordings name for every method
+    nd: int = 1
+    turns: int = 4
+    takes: frozenset[SizeFlag] = frozenset()
+    estimator: EstimatorName = "survival"
+    feedback: FeedbackForm = "shortest"
+    feedback_tasks: int = 2
+
+    def candidates(self, unit: Unit) -> int:
+        """None: the domain is learned once."""
+        return 0
+
+    def repair_queries(self, unit: Unit) -> int:
+        """World queries of the walks that it learns from: made in one call, as a repair's."""
+        return self.settings.queries * len(unit.refined_on)
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """No call; the walks, and a score of every task."""
+        return Bound(world_queries=self.repair_queries(unit) + unit.tasks * task_queries(unit))
+
+    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
+        """Learn, then plan in every task with what was learned."""
+        started = time.monotonic()
+        learner = Learner(unit.env, unit.seed, self.settings)
+        learned = kit.executor.submit(learner, unit.refined_on).result()
+
+        def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
+            if learned.domain is None:
+                return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
+            return Prepared((learned.domain, shown_problem(open_world(unit.env, task.name), DOMAIN)))
+
+        tasks = run_tasks(unit, kit, prepare, ModelSolver(unit.env, unit.seed, kit.judge))
+        return replace(
+            episode_without_model(unit, tasks, started),
+            makes_model=True,
+            world_queries=learned.world_queries + sum(t.score.world_queries for t in tasks),
+            domain=learned.domain,
+        )
+
+
+def partly(method: LearnMethod, observed: float) -> LearnMethod:
+    """The same with states that are seen in part, and more walks to make up for it."""
+    walks = replace(method.settings, observed=observed, walks=2 * method.settings.walks)
+    return replace(method, settings=walks)

@@ -1,0 +1,98 @@
+"""Repair between the turns of the language model: the part that runs in a worker, and what it may spend.
+
+The environment is reopened by its name, and the generator follows from the run's seed and from what is
+repaired, so a repair does not depend on where, when or how often it is made. Therefore the limits that bind
+are those of world queries and expansions; the clock is there for a search that got lost.
+
+What a repair saw of the environment is true for every candidate, so later repairs of the same episode and
+task begin with it (`Shared`). Later is what is asked for when the earlier one's children are known: a repair
+never hears of one that is under way at the same time, whichever ends first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from pathlib import Path
+
+from agents.proposal import Proposal
+from agents.repair.repair import RepairConfig, Repaired, repair
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.world import open_world
+from ew.score.rating import Outcome
+from ew.walks.evidence import Evidence
+from experiments.evaluation.evaluate import CandidateEvaluation
+from experiments.runs.records import Score
+from experiments.runs.seeds import stream
+from search.executors import Executor
+from search.nodes import Node
+
+#: After one proposal of the language model, and between its turns.
+ONCE = RepairConfig(
+    queries=5000, wall_s=600, constraints_s=600, plan_s=600, most_expansions=640, keeps_ledger=True
+)
+BETWEEN = replace(ONCE, queries=2000, most_expansions=160, keeps_walked=True)
+
+
+@dataclass(frozen=True)
+class Mending:
+    """A repair as an executor brings it: with a score, so that its queries count against the run's caps."""
+
+    repaired: Repaired
+
+    @property
+    def score(self) -> Score:
+        """No score was taken; only the queries say something."""
+        return Score(world_queries=self.repaired.world_queries)
+
+
+@dataclass(frozen=True)
+class Mender:
+    """Repairs the texts of a model of an environment. Picklable and cheap to send."""
+
+    env: str
+    seed: int
+    config: RepairConfig = field(default_factory=RepairConfig)
+
+    def __call__(self, task: int | str, domain: str, problem: str, known: Evidence | None = None) -> Mending:
+        """The repair of a domain and a problem in that task, beginning with what is known of it."""
+        given = read_problem(problem, read_domain(domain))
+        rng = stream(self.seed, "repair", Path(self.env).name, task, domain, problem)
+        return Mending(repair(open_world(self.env, task), given, rng, self.config, known))
+
+
+class Shared:
+    """What the repairs of one episode saw, by expansion and task. Threads may add and ask at a time."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, int | str], Evidence] = {}
+
+    def add(self, parent: Node, task: int | str, found: Repaired) -> None:
+        """Keep what the repair of a node saw in a task."""
+        if found.walked is not None:
+            self._seen[parent.id, task] = found.walked
+
+    def known(self, nodes: Sequence[Node], task: int | str) -> Evidence | None:
+        """What was seen in a task by repairs of those nodes that have children among `nodes`."""
+        parents = sorted({node.parent for node in nodes if node.parent is not None})
+        seen = [self._seen[key] for key in ((parent, task) for parent in parents) if key in self._seen]
+        return reduce(Evidence.merged, seen) if seen else None
+
+
+def repaired(
+    mender: Mender,
+    executor: Executor,
+    proposal: Proposal,
+    task: int | str,
+    number: int = 0,
+    known: Evidence | None = None,
+) -> Repaired:
+    """The repair of a proposal on its problem at a place in `problems`, waited for. Raises WorkerError."""
+    problem = proposal.problems[number]
+    return executor.submit(mender, task, proposal.domain, problem, known).result().repaired
+
+
+def may_be_repaired(evaluation: CandidateEvaluation) -> bool:
+    """Whether a model is there that walks can be compared with, and not all is well with it."""
+    return evaluation.rating.outcome in (Outcome.NO_INITIAL_ACTION, Outcome.WALKED)

@@ -1,0 +1,365 @@
+"""What a run writes down: one plain record per finished node, task and episode.
+
+An *episode* is one (environment, method, seed); its *unit key* is the hash of everything its results
+depend on, so a record belongs to its episode wherever and whenever it was computed. A *node* is one
+evaluated candidate of the episode's search, a *task* one evaluation problem of the environment. Records
+are what tables are made of: numbers are values or None, and kinds of failure are names, never numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self
+
+from ew.counterexample.doubts import Doubt
+from experiments.evaluation.pair_records import PairRecord
+from experiments.runs.revive import revived
+
+
+class Event(StrEnum):
+    """The kinds of lines in `events.jsonl`."""
+
+    STARTED = "started"  #: an episode began; without an end mark it is run again
+    NODE = "node"
+    TASK = "task"
+    EPISODE = "episode"  #: an episode's end mark
+    FAULT = "fault"  #: an episode was given up: the machine failed, or our program did
+    CANCELLED = "cancelled"  #: the user stopped the run
+    UNIT = "unit"  #: a finished unit of a study
+
+
+class TaskOutcome(StrEnum):
+    """What became of one evaluation task, the best first. Closed: anything else is a fault, never a score."""
+
+    SOLVED = "solved"
+    UNANSWERED = "unanswered"  #: of tables: nothing in the task's whole episode was answered
+    OUT_OF_ORDER = "out_of_order"  #: the goal was reached, but things asked for in an order in another one
+    TIMEOUT = "timeout"  #: the planner ran out of time
+    MEMOUT = "memout"  #: the planner ran out of memory
+    EXHAUSTED = "exhausted"  #: the planner's incomplete search ended without a plan
+    GOAL_NOT_REACHED = "goal_not_reached"  #: every step ran, the goal does not hold
+    STEP_REJECTED = "step_rejected"  #: the environment refused a step of the plan
+    UNSOLVABLE = "unsolvable"  #: the model's task was proved unsolvable
+    UNSUPPORTED = "unsupported"  #: the planner does not support the model's PDDL
+    INVALID_INPUT = "invalid_input"  #: the planner refused PDDL that we accept
+    INVALID_DOMAIN = "invalid_domain"
+    INVALID_PROBLEM = "invalid_problem"
+    EXPLODED = "exploded"  #: the model's task is too large to ground
+    NO_ANSWER = "no_answer"  #: the reply was cut off, refused, withheld or empty: nobody's PDDL
+    NO_PROBLEM = "no_problem"  #: the reply held no problem
+    NO_DOMAIN = "no_domain"  #: the search ended without a usable domain
+    NO_PLAN = "no_plan"  #: the whole reply of an intrinsic planner held no plan
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the planner ended within its limits without a verdict: neither solved nor wrong."""
+        return self in (TaskOutcome.TIMEOUT, TaskOutcome.MEMOUT, TaskOutcome.EXHAUSTED)
+
+
+class FaultKind(StrEnum):
+    """Who is to blame when an episode is given up."""
+
+    MACHINE = "machine"  #: planner missing or killed, worker lost, endpoint dead
+    WORLD = "world"  #: the environment itself cannot be walked
+    PROGRAM = "program"  #: an error of ours; listed as unexplained
+    BUDGET = "budget"  #: nobody: a cap of the run was reached
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the language model was asked for; counted alike whether an answer was new or from the journal."""
+
+    completions: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            self.completions + other.completions,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """An EW score as a record; `ew` is None if no score could be taken, and `verdict` says why."""
+
+    ew: float | None = None
+    forward: float | None = None
+    backward: float | None = None
+    stderr: float | None = None
+    world_queries: int = 0
+    verdict: str = "none"
+    low: float | None = None  #: 95 % interval of `ew`
+    high: float | None = None
+
+    @property
+    def directions(self) -> tuple[float, float] | None:
+        """(forward, backward); None if no score could be taken. Raises ValueError if they are missing."""
+        if self.ew is None:
+            return None
+        if self.forward is None or self.backward is None:
+            raise ValueError(
+                f"a score of {self.ew} without its two directions: over tasks it cannot be taken"
+            )
+        return self.forward, self.backward
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStep:
+    """One step of a walk on both sides. World lines are sentences of its state, model lines are atoms."""
+
+    operator: str
+    world: bool  #: whether the world executed it
+    model: bool
+    world_gains: tuple[str, ...] = ()
+    world_loses: tuple[str, ...] = ()
+    model_gains: tuple[str, ...] = ()
+    model_loses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A walk on which world and model part, or a plan that the world did not take as the model does."""
+
+    direction: str  #: `forward`, `backward` (see `ew.counterexample.disagreement`) or `plan`
+    start: tuple[str, ...]  #: the world's initial state in sentences
+    steps: tuple[StoryStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """How a repair made a candidate of its parent, without a language model."""
+
+    agrees: bool  #: whether nothing that it saw of the environment speaks against the candidate
+    edits: tuple[str, ...]  #: in words
+    world_queries: int  #: that it took; the candidate's score holds them too
+    ledger: tuple[tuple[str, ...], ...]  #: evidence, rows of `agents.repair.ledger_words.HEADER`
+    left_out: int = 0  #: rows that were not kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """Written as JSON and read back: `from_json(to_json())` gives an equal record."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, fields in the order of declaration."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The record of `data`, see `experiments.runs.revive`. Raises RecordUnreadable."""
+        return revived(cls, data)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord(_Record):
+    """One evaluated candidate of an episode's search."""
+
+    unit: str
+    id: str  #: path in the tree, e.g. `2.1.3`
+    key: str  #: content hash of the proposal
+    outcome: str  #: name of an `ew.score.rating.Outcome`
+    score: Score
+    plan: str | None  #: the planner's outcome if it was asked
+    failure: str | None  #: kind of failure that the feedback is about
+    feedback: str
+    problem: str | None
+    domain: str | None
+    reply: str | None  #: what the language model said, as it stands in the conversation; None if not kept
+    wall_s: float
+    spent: Spent = Spent()  #: what its reply cost
+    asked: str | None = None  #: `conversation_key` of what the reply answers, whatever the temperature
+    task: str = ""  #: the task that the failure was met in
+    story: Story | None = None  #: the disagreement that the feedback is about, step by step
+    tasks_solved: int = 0  #: feedback tasks that were solved before that one
+    wanted: str = "domain"  #: what a child was asked for, an `agents.improve.Wanted`
+    doubts: tuple[Doubt, ...] = ()  #: about the text of `task`
+    repair: Repair | None = None  #: if no language model made it
+
+
+@dataclass(frozen=True)
+class Translated:
+    """The problem that a task's text was translated into, where the translation itself is judged."""
+
+    outcome: str  #: what became of it, an `agents.tic.materialise.Ending`
+    ir: str | None = None  #: the intermediate representation it was inferred from, if there is one
+    problem: str | None = None  #: PDDL
+    equality: str = ""  #: verdict of its comparison with the ground truth as written; empty if there was none
+    part: str = ""  #: the part in which it differs: objects, init or goal
+    difference: str = ""  #: in words
+    meaning: str = ""  #: verdict of the comparison of what both mean, goals with all that they imply
+    names_kept: bool | None = (
+        None  #: whether it is right under the names of the ground truth; None if it is not
+    )
+    notes: str = ""  #: what looks wrong in the intermediate representation, in words
+    unsolvable: str = ""  #: why no plan can exist for the problem, in words; empty unless that was proved
+
+    @property
+    def right(self) -> bool:
+        """Whether it is the ground truth as written, up to the names of objects."""
+        return self.equality == "equivalent"
+
+    @property
+    def correct(self) -> bool:
+        """Whether it means the same as the ground truth; not if that could not be decided."""
+        return self.meaning == "equivalent"
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nothing is known of what it means."""
+        return self.meaning in ("unsupported", "timeout")
+
+    @property
+    def judgement(self) -> str:
+        """Whether it is right: where it differs if it is not, or why there is none."""
+        if self.problem is None:
+            return self.outcome
+        told = f"{self.equality} in {self.part}" if self.part else self.equality
+        if self.right:
+            return told if self.names_kept is not False else f"{told} under other names"
+        return f"{told}, {self.meaning} in meaning" if self.correct or self.undecided else told
+
+
+@dataclass(frozen=True)
+class Built:
+    """A domain that was written action by action, and then corrected by the environment."""
+
+    #: errors against the true domain by class, as it was written; None if too large to count, or without PDDL
+    before: Mapping[str, int] | None
+    after: Mapping[str, int] | None  #: once it was corrected; None likewise
+    exact: bool  #: whether both counts are proved to be the fewest
+    ew_before: float | None  #: over the tasks it was corrected on; None if it could not be walked
+    ew_after: float | None
+    remarks: int  #: said against it, by the environment or a person
+    ending: str  #: why the correction ended, an `agents.worldmodel.correct.CorrectionEnding`
+    note: str  #: the same in words
+    faults: Mapping[str, int]  #: of all replies by class, an `agents.worldmodel.check.FaultKind`
+    unwritten: tuple[str, ...]  #: actions without a reply that could be used
+    written: str  #: the domain before it was corrected, PDDL
+    said: str = ""  #: the corrected domain in words, for people who check it
+    #: actions that no walk of the last review met, so that EW says nothing of them
+    unmet: tuple[str, ...] = ()
+    walked: bool = True  #: whether it can be walked beside the environment: not with parameters of its own
+
+
+@dataclass(frozen=True)
+class TaskRecord(_Record):
+    """One evaluation task of an episode."""
+
+    unit: str
+    env: str
+    method: str
+    seed: int
+    task: int  #: number of the problem, 1-based
+    outcome: TaskOutcome
+    score: Score
+    plan_length: int | None
+    failed_step: int | None  #: 1-based number of the step that the environment refused
+    detail: str
+    spent: Spent
+    wall_s: float
+    attempts: int = 1  #: plans tried in the environment, or given up before; only `refine` tries again
+    budget_tokens: int | None = None  #: of the search, see `Unit`
+    budget_queries: int | None = None
+    translated: Translated | None = None
+    told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
+    pair: PairRecord | None = None  #: its translation, if that was held against the ground truth
+    meaning: str = ""  #: verdict of the comparison of a model's problem with the true one; empty: none
+    difference: str = ""  #: of the two, in words; or why that is not known
+    doubts: tuple[Doubt, ...] = ()  #: about the task's text
+
+    @property
+    def arm(self) -> str:
+        """What is compared with others: the method, with its budgets if it has any."""
+        return arm_of(self.method, self.budget_tokens, self.budget_queries)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the plan ran in the environment and reached the goal."""
+        return self.outcome is TaskOutcome.SOLVED
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the planner gave no verdict on it."""
+        return isinstance(self.outcome, TaskOutcome) and self.outcome.undecided
+
+
+@dataclass(frozen=True)
+class EpisodeRecord(_Record):
+    """The end mark of an episode: its best candidate and what the whole of it cost."""
+
+    unit: str
+    env: str
+    method: str
+    seed: int
+    best: str | None  #: id of the best node; None for intrinsic planning
+    outcome: str | None  #: name of the best node's outcome
+    ew: float | None  #: of the best node on task 1
+    makes_model: bool  #: whether the method makes a model, so that EW means something
+    candidates: int
+    solved: int
+    tasks: int
+    spent: Spent  #: search and tasks together
+    world_queries: int
+    wall_s: float
+    problem: str | None = None
+    domain: str | None = None
+    np: int = 0  #: settings of the unit, 0 or empty where an old run did not write them down
+    nd: int = 0
+    turns: int = 0
+    protocol: str = ""
+    budget_tokens: int | None = None
+    budget_queries: int | None = None
+    unanswered: bool = False  #: whether no answer of the language model came of anything in it: no score
+
+    built: Built | None = None
+    doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that the model was refined on
+
+    @property
+    def arm(self) -> str:
+        """What is compared with others: the method, with its budgets if it has any."""
+        return arm_of(self.method, self.budget_tokens, self.budget_queries)
+
+    @property
+    def name(self) -> str:
+        """For people and file names: `grippers-tree-0`."""
+        return name_of(self.env, self.arm, self.seed)
+
+
+def arm_of(method: str, tokens: int | None, queries: int | None) -> str:
+    """`tree`, or with a budget of its search `tree@30000-tokens`, `tree@5000-queries`."""
+    budgets = [f"@{n}-{what}" for n, what in ((tokens, "tokens"), (queries, "queries")) if n is not None]
+    return method + "".join(budgets)
+
+
+def method_of(arm: str) -> str:
+    """The method of an arm."""
+    return arm.partition("@")[0]
+
+
+def budget_of(arm: str) -> str:
+    """The budgets of an arm, as `arm_of` writes them; empty if there is none."""
+    return arm.partition("@")[2]
+
+
+def name_of(env: str, arm: str, seed: int) -> str:
+    """An episode's name; of a world in a folder, the folder's."""
+    return f"{Path(env).name}-{arm}-{seed}"
+
+
+def content_key(data: Mapping[str, Any]) -> str:
+    """SHA-256 (hexadecimal) of `data` as canonical JSON."""
+    text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -1,0 +1,167 @@
+"""The two places where a run spends: asking the language model, and evaluating on the executor.
+
+`CappedModel` stands between the journal and the model, so an answer that is known costs nothing. A live model
+counts each request as it is sent (`counting_requests`), answered or not, as only it knows of those.
+`CappedExecutor` stands before the executor; evaluations that the ledger knows do not come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from agents.llm.client import OpenAIModel
+from agents.llm.interface import Completion, DescribedModel, Message, Usage
+from agents.llm.journal import Journal
+from agents.llm.tokens import charged, most_prompt_tokens
+from experiments.driver.plan import RunPlan
+from experiments.runs.ledger import Ledger
+from experiments.runs.records import Score
+from experiments.runs.units import Unit
+from experiments.spending.caps import Amount, Budget, caps_of
+from experiments.spending.prices import Price, Prices
+from search.executors import Executor
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class Scored(Protocol):
+    """What comes back from an evaluation that asked the world."""
+
+    @property
+    def score(self) -> Score:
+        """With the world queries that were asked."""
+        ...
+
+
+@dataclass(frozen=True)
+class CappedModel(DescribedModel):
+    """Asks `model` only for what fits into the budget. Raises BudgetReached; thread-safe."""
+
+    model: DescribedModel
+    budget: Budget
+    price: Price | None
+    max_tokens: int  #: of one completion
+    calls: int = 1  #: what a sample counts for; 0 where the model counts its requests itself
+
+    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
+        """The canonical request of the model behind."""
+        return self.model.request(messages, temperature, seed)
+
+    def arrivals(
+        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+    ) -> Iterator[Mapping[int, Completion]]:
+        """The completions with these indices, all of them set aside before the first is asked for.
+
+        Each is set aside with a prompt of its own: a server may make no more than one of a request.
+        """
+        prompt = most_prompt_tokens(messages)
+        most = self._spent_on(Usage(prompt, self.max_tokens))
+        left = len(samples)
+        with self.budget.reserve(most.times(left)) as reservation:
+            for reply in self.model.arrivals(messages, samples, temperature, seed):
+                left -= len(reply)
+                spent = (self._spent_on(charged(c, prompt)) for c in reply.values())
+                reservation.settle(sum(spent, Amount()), most.times(left))
+                yield reply
+
+    def _spent_on(self, usage: Usage) -> Amount:
+        return replace(spent_on(usage, self.price), calls=self.calls)
+
+
+class CappedExecutor(Executor):
+    """Hands calls on to `executor` where the most world queries of one, `most`, fit into the budget.
+
+    `submit` may wait for calls under way and raises BudgetReached. Closing leaves the executor open: it
+    belongs to the run.
+    """
+
+    def __init__(self, executor: Executor, budget: Budget, most: int):
+        self._executor = executor
+        self._budget = budget
+        self._most = Amount(queries=most)
+
+    def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
+        """The executor's future; what it took is known to the budget when it is done."""
+        reservation = self._budget.reserve(self._most, by_itself=True)
+        with ExitStack() as undo:
+            undo.callback(reservation.release)
+            future = self._executor.submit(fn, *args)
+            undo.pop_all()
+
+        def settle(done: Future[T]) -> None:
+            reservation.settle(Amount(queries=_queries(done)))
+            reservation.release()
+
+        future.add_done_callback(settle)
+        return future
+
+    def start(self) -> None:
+        """Have the workers of the executor behind ready."""
+        self._executor.start()
+
+    def check(self) -> None:
+        """The executor behind was checked before the run."""
+
+    def close(self) -> None:
+        """The executor behind belongs to somebody else."""
+
+
+def counting_requests(model: OpenAIModel, budget: Budget, journal: Journal) -> None:
+    """From now on `model` asks `budget` before each request that it sends, and has it counted on disk."""
+
+    def before_request() -> None:
+        budget.spend(Amount(calls=1))
+        journal.note_request()
+
+    model.before_request = before_request
+
+
+def spent_on(usage: Usage, price: Price | None) -> Amount:
+    """One completion."""
+    cost = 0.0 if price is None else price.of(usage)
+    return Amount(1, usage.prompt_tokens + usage.completion_tokens, cost)
+
+
+def open_budget(plan: RunPlan, journal: Journal, ledger: Ledger, prices: Prices) -> Budget:
+    """What is left of a run's caps after its earlier starts; without caps and prices, nothing is counted."""
+    caps = caps_of(plan.config)
+    if not caps and not prices.by_model:
+        return Budget({})
+    return Budget(caps, spent_before(journal, ledger, plan.units, prices))
+
+
+def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices: Prices) -> Amount:
+    """What earlier starts of a run of these units have spent, by its journal and its records.
+
+    A candidate that was found twice in an episode was evaluated once. A model written action by action has no
+    record but its episode's: what walks took for one that was not finished, is asked again and counts then.
+    """
+    nodes = [node for unit in units for node in ledger.nodes(unit.key)]
+    evaluated = {(n.unit, n.key): n.score.world_queries for n in nodes}
+    tried = sum(t.score.world_queries for t in ledger.tasks)
+    built = sum(e.world_queries for e in ledger.episodes if e.built is not None)
+    return calls_before(journal, prices) + Amount(queries=sum(evaluated.values()) + tried + built)
+
+
+def calls_before(journal: Journal, prices: Prices) -> Amount:
+    """What the calls of a journal have cost. Calls are the requests sent; if no server was asked, samples."""
+    total = Amount()
+    for call in journal.calls():
+        if call.completion is not None:
+            messages = [Message(m["role"], m["content"]) for m in call.request["messages"]]
+            usage = charged(call.completion, most_prompt_tokens(messages))
+            total += spent_on(usage, prices.of(call.request["model"]))
+    sent = journal.requests_sent
+    return total if sent is None else replace(total, calls=sent)
+
+
+def _queries(done: Future[Any]) -> int:
+    if done.cancelled() or done.exception() is not None:
+        return 0
+    result = done.result()
+    return result.score.world_queries if isinstance(result, Scored) else 0

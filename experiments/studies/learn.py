@@ -1,0 +1,192 @@
+"""`python -m experiments.run learn`: operators of a world, learned from walks in it or from traces of yours.
+
+    learn --env termes                                  walks in the world, whose states are seen as facts
+    learn --traces d.jsonl.gz more.csv --words d.pddl   traces from files; a table needs the words of a domain
+    learn --env termes --check mine.pddl                does a domain explain what was seen?
+
+Writes `domain.pddl`, `operators.md` (of each operator what is proven, what is open, what nothing explains)
+and `traces.jsonl.gz` into a new folder; with --check, `check.md` too: every step that the domain of yours
+does not explain, and every action that ran and that it does not have. The exit code is 0 if all that was
+seen is explained, else 1. No language model is asked.
+
+The domain has the name, the functions and the costs of the world's, and all of its actions: problems of yours
+go with it, and `repair --env ENV --domain domain.pddl --problem p01.pddl` continues from it. An action that
+never ran stands there without preconditions and effects.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from agents.operators.exploration import Exploration, explore
+from agents.operators.laws import violations
+from agents.operators.learner import learn_operators
+from agents.operators.lifted import Operator, domain_of, without_rules
+from agents.operators.preconditions import Bias
+from agents.operators.symbolic import learn_symbolically
+from envs.pddl.language.domain import read_domain, read_vocabulary
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.traces.files import import_csv, load_traces, save_traces
+from envs.pddl.traces.trace import TraceError, Traces
+from envs.plugins import BrokenPlugin
+from envs.source import WorldNotFound, canonical_name
+from envs.world import open_world
+from experiments.config import ConfigError
+from experiments.report import wide_console
+from experiments.runs.seeds import stream
+from experiments.studies.operators.true_operators import true_operators
+from experiments.studies.repair.files import new_folder
+
+#: Unexplained steps that are shown; all of them are written.
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class LearnConfig:
+    """Learn operators from walks or from traces. No language model is asked."""
+
+    env: str | None = None
+    """A world that shows its states, to walk in."""
+    task: int = 1
+    """The task that is walked in."""
+    traces: tuple[Path, ...] = ()
+    """Files of traces instead: JSON lines, gzipped or not, or CSV tables."""
+    words: Path | None = None
+    """For CSV tables: a domain whose declarations say what may be named."""
+    bias: Annotated[Bias, tyro.conf.EnumChoicesFromValues] = Bias.PLAIN
+    """Which conditions are kept that nothing decides (agents/operators/preconditions.py)."""
+    by_name: bool = False
+    """Learn as if the arguments of actions were not known, as published."""
+    lenient: bool = False
+    """Leave out what cannot be read or contradicts itself, and tell it."""
+    check: Path | None = None
+    """A domain of yours, to be held against the traces."""
+    walks: int = 40
+    """Walks in the world."""
+    length: int = 20
+    """Steps of each."""
+    observed: float = 1.0
+    """How likely each atom of a state is seen; below 1, states are partial."""
+    seed: int = 0
+    """Everything random follows from it."""
+    out: Path | None = None
+    """A new folder; default: runs/learn-NAME, numbered if that is there."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do the job of a command line; returns the exit code. Raises ConfigError, OSError."""
+    config = tyro.cli(LearnConfig, prog="python -m experiments.run learn", args=list(arguments))
+    try:
+        checked = None if config.check is None else _operators_of(config.check)
+        traces = _traces(config)
+        learned = _learned(config, traces)
+    except (TraceError, WorldNotFound, BrokenPlugin, PDDLError, TypeError) as error:
+        raise ConfigError(str(error)) from error
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise ConfigError(f"{error.filename}: it cannot be read: {error.strerror}") from error
+    wrong = [*violations(learned, traces), *(text for o in learned for text in o.unexplained)]
+    told = [*map(str, traces.faults), *wrong]
+    folder = new_folder(config.out, f"learn-{Path(config.env or config.traces[0]).name}".replace(":", "_"))
+    save_traces(folder / "traces.jsonl.gz", traces)
+    unseen = without_rules(traces.vocabulary, learned)
+    _write(folder / "domain.pddl", domain_of(traces.vocabulary, [*learned, *unseen], costs=True))
+    _write(folder / "operators.md", _in_words(learned, unseen, wrong))
+    if checked is not None:
+        told = [*map(str, traces.faults), *_lacking(checked, traces), *violations(checked, traces)]
+        _write(folder / "check.md", "".join(f"- {text}\n" for text in told) or "Everything is explained.\n")
+    console = wide_console()
+    of = "" if config.check is None else f" by {config.check}"
+    console.print(
+        f"{traces.steps} steps, {len(learned)} operators learned, {len(told)} not explained{of}: {folder}",
+        soft_wrap=True,
+    )
+    for text in told[:_SHOWN]:
+        console.print(text, soft_wrap=True)
+    return 1 if told else 0
+
+
+def _traces(config: LearnConfig) -> Traces:
+    """The traces asked for. Raises ConfigError and what reading and opening raise."""
+    if (config.env is None) == (not config.traces):
+        raise ConfigError("say what to learn from: --env for walks in a world, or --traces for files")
+    if min(config.walks, config.length, config.task) < 1 or not 0 < config.observed <= 1 or config.seed < 0:
+        raise ConfigError("--walks, --length and --task must be positive, --observed above 0 and at most 1")
+    if config.env is not None:
+        env = canonical_name(config.env)
+        settings = Exploration(config.walks, config.length, observed=config.observed)
+        rng = stream(config.seed, "learn", Path(env).name, config.task)
+        return explore(open_world(env, config.task), rng, settings)[0]
+    read = [_file(path, config) for path in config.traces]
+    first = read[0].vocabulary
+    if any(traces.vocabulary != first for traces in read):
+        raise ConfigError("--traces: the files declare different words; learn from them one by one")
+    faults = tuple(fault for traces in read for fault in traces.faults)
+    return Traces(first, tuple(trace for traces in read for trace in traces.traces), faults)
+
+
+def _file(path: Path, config: LearnConfig) -> Traces:
+    if path.suffix != ".csv":
+        return load_traces(path, lenient=config.lenient)
+    if config.words is None:
+        raise ConfigError(f"{path}: a table does not say what may be named; give a domain with --words")
+    vocabulary = read_vocabulary(config.words.read_text(encoding="utf-8"), config.words.name)
+    return import_csv(path, vocabulary, lenient=config.lenient)
+
+
+def _learned(config: LearnConfig, traces: Traces) -> tuple[Operator, ...]:
+    if config.by_name:
+        return learn_symbolically(traces, lenient=config.lenient)
+    return learn_operators(traces, config.bias, lenient=config.lenient)
+
+
+def _operators_of(path: Path) -> tuple[Operator, ...]:
+    """The operators of a domain of conjunctions. Raises ConfigError for any other."""
+    try:
+        return tuple(true_operators(read_domain(path.read_text(encoding="utf-8"), path.name)))
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def _lacking(operators: Sequence[Operator], traces: Traces) -> Iterator[str]:
+    """The actions that the world executed and that a domain does not have; `violations` passes them over."""
+    had = {operator.action for operator in operators}
+    steps = (step for trace in traces.traces for step in trace.steps)
+    ran = Counter(step.action for step in steps if step.executable and step.action not in had)
+    yield from (
+        f"{action}: the world executes it ({n} steps), and there is no such action"
+        for action, n in ran.items()
+    )
+
+
+def _in_words(learned: Sequence[Operator], unseen: Sequence[Operator], wrong: Sequence[str]) -> str:
+    """A section for each operator, what never ran, and what is not explained."""
+    parts = []
+    for operator in learned:
+        lines = [
+            f"## {operator.name}",
+            f"Ran {operator.executed} times, was refused {operator.refused} times.",
+        ]
+        for title, literals in (
+            ("Needs, proven", operator.proven),
+            ("Needs, kept though not proven", sorted({*operator.preconditions} - {*operator.proven})),
+            ("Changes", operator.effects),
+            ("May change", operator.undetermined_effects),
+        ):
+            lines.append(f"{title}: {' '.join(map(str, literals)) or 'nothing'}")
+        left_out = len({*operator.undetermined} - {*operator.preconditions})
+        lines.append(f"Left out, though nothing refutes them: {left_out} literals")
+        parts.append("\n\n".join(lines))
+    for operator in unseen:
+        parts.append(f"## {operator.name}\n\nNever ran: nothing is known of it, and the domain says nothing.")
+    parts.append("\n".join(["## Not explained", "", *(f"- {text}" for text in wrong or ["nothing"])]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")

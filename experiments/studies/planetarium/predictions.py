@@ -1,0 +1,173 @@
+"""Answers that are there already, judged against the pairs that they are for; no language model is asked.
+
+They come from a file of predictions, or are the outputs that the published data hold. A run of it is a
+study: a unit is one answer, and its record is written down when it is judged, so the same command again
+judges only what is missing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from envs.pddl.language.domain import read_domain
+from envs.pddl.planning.planner import Planner
+from envs.planetarium.files import read_rows
+from envs.planetarium.pairs import Pair
+from envs.planetarium.parquet import ParquetMissing
+from envs.planetarium.source import NoSuchPair, domain_behind, pairs_behind
+from envs.source import PAIRS_PREFIX
+from experiments.config import ConfigError, RunConfig
+from experiments.evaluation.pair_judging import judged
+from experiments.evaluation.pair_records import PairRecord
+from experiments.evaluation.pair_source import invariants_at
+from experiments.report import rich_table
+from experiments.reporting.pair_plots import draw_pairs
+from experiments.reporting.pair_tables import Judgement, pair_tables, pairs_csv
+from experiments.reporting.tables import Table, latex, markdown
+from experiments.runs.directory import RunDirectory
+from experiments.runs.provenance import provenance
+from experiments.studies.study import Record, StudyConfig, do_units, unit_key
+
+
+@dataclass(frozen=True)
+class AnswerUnit:
+    """An answer, the pair that it is for, and how it is planned for."""
+
+    pair: Pair
+    prediction: str
+    domain: str  #: PDDL
+    invariants: str
+    planner: str | None
+    planner_wall_s: float
+    planner_memory_mb: int
+
+    @property
+    def key(self) -> str:
+        """Content hash."""
+        return unit_key(self)
+
+
+def work(unit: AnswerUnit) -> Record:
+    """Judge an answer. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
+    planner = Planner(unit.planner, unit.planner_wall_s, unit.planner_memory_mb)
+    record, _ = judged(unit.prediction, unit.pair, read_domain(unit.domain), planner, unit.invariants)
+    return {"pair": asdict(record)}
+
+
+def judge_predictions(config: RunConfig, file: Path, from_data: bool, console: Console) -> int:
+    """Judge the answers in a file and write the tables; returns the exit code. Raises ConfigError.
+
+    `from_data`: the pairs are all those of a data set, not the first `tasks` that are drawn.
+    """
+    out = config.out or Path("runs") / f"planetarium-{file.stem}"
+    answers = read_predictions(file)
+    pairs = pairs_named(answers, config.env, sys.maxsize if from_data else config.tasks or 1)
+    units = [unit_of(pair, answers[pair.id], env, config) for env, pair in pairs]
+    with open_answers(out, {"predictions": file.stem}, config) as directory:
+        records = judge_units(config, directory, units, console)
+        write_judgements(directory, [Judgement(file.stem, 0, record) for record in records], console)
+    if from_data and (silent := _number_of_pairs(config.env) - len(pairs)):
+        console.print(f"{silent} pairs of the data have no row in {file} and are not counted", soft_wrap=True)
+    return 0
+
+
+def unit_of(pair: Pair, answer: str, env: str, config: RunConfig) -> AnswerUnit:
+    """An answer to a pair of an environment. Raises ConfigError if the pair's domain cannot be read."""
+    try:
+        domain = domain_behind(env.removeprefix(PAIRS_PREFIX), pair)
+    except (OSError, ValueError) as error:
+        raise ConfigError(str(error)) from error
+    planner = (config.planner, config.planner_wall_s, config.planner_memory_mb)
+    return AnswerUnit(pair, answer, domain, invariants_at(env, pair), *planner)
+
+
+def open_answers(out: Path, science: Mapping[str, object], config: RunConfig) -> RunDirectory:
+    """The run directory of judged answers; `science` tells one set of answers from another."""
+    version = Planner(config.planner, memory_mb=config.planner_memory_mb).check()
+    settings = {**science, "planner_wall_s": config.planner_wall_s}
+    return RunDirectory.open(out, settings, provenance(version), fresh=config.fresh)
+
+
+def judge_units(
+    config: RunConfig, directory: RunDirectory, units: Sequence[AnswerUnit], console: Console
+) -> list[PairRecord]:
+    """The records of all units, in their order; those that the directory holds are not judged again."""
+    study = StudyConfig(executor=config.executor, ray_address=config.ray_address, workers=config.workers)
+    return [_pair_record(record) for record in do_units(study, directory, units, work, console)]
+
+
+def read_predictions(file: Path) -> dict[str, str]:
+    """The answers of a file by the pairs' names. Raises ConfigError."""
+    found: dict[str, str] = {}
+    try:
+        for number, row in enumerate(read_rows(file), start=1):
+            name, answer = row.get("id"), row.get("prediction")
+            if not isinstance(name, str) or not isinstance(answer, str):
+                raise ConfigError(f"{file}: row {number} needs the texts id and prediction")
+            if found.setdefault(name, answer) != answer:
+                raise ConfigError(f"{file}: row {number} answers {name} a second time, and differently")
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from error
+    except (ValueError, ParquetMissing) as error:
+        raise ConfigError(str(error)) from error
+    if not found:
+        raise ConfigError(f"{file} holds no answers")
+    return found
+
+
+def pairs_named(names: Iterable[str], envs: Sequence[str], most: int) -> list[tuple[str, Pair]]:
+    """The pairs of those names among the first of each environment, each with it, in order.
+
+    Raises ConfigError if a name is not among them.
+    """
+    left, found = set(names), list[tuple[str, Pair]]()
+    for env in envs:
+        if not env.startswith(PAIRS_PREFIX):
+            raise ConfigError(
+                f"--predictions are for pairs: name {PAIRS_PREFIX}WORLD, or give --data, not {env}"
+            )
+        found += [(env, p) for p in pairs_of(env, most) if p.id in left]
+    left -= {pair.id for _, pair in found}
+    if left:
+        raise ConfigError(
+            f"there are no pairs {', '.join(sorted(left)[:3])}{' …' if len(left) > 3 else ''} in "
+            f"{' '.join(envs)}; give the data set that they come from with --data, or more --tasks"
+        )
+    return found
+
+
+def _number_of_pairs(envs: Iterable[str]) -> int:
+    return sum(len(pairs_of(env, sys.maxsize)) for env in envs)
+
+
+def pairs_of(env: str, most: int) -> tuple[Pair, ...]:
+    """The first pairs of an environment, at most so many. Raises ConfigError."""
+    try:
+        return pairs_behind(env.removeprefix(PAIRS_PREFIX), most)
+    except (NoSuchPair, OSError, ValueError, ParquetMissing) as error:
+        raise ConfigError(str(error)) from error
+
+
+def _pair_record(record: Record) -> PairRecord:
+    data = record["pair"]
+    return PairRecord(**{**data, "mistakes": tuple(data["mistakes"])})
+
+
+def write_judgements(
+    directory: RunDirectory, found: Sequence[Judgement], console: Console, more: Sequence[Table] = ()
+) -> None:
+    """Write and print the tables about judged pairs, then `more`, and draw the figure."""
+    tables = (*pair_tables(found), *more)
+    directory.write("planetarium.csv", pairs_csv(found))
+    directory.write("tables.md", "\n".join(map(markdown, tables)))
+    directory.write("tables.tex", "\n".join(map(latex, tables)))
+    if directory.writable:
+        draw_pairs(found, directory.path / "plots" / "planetarium")
+    for table in tables:
+        console.print(rich_table(table))
+    console.print(f"written to {directory.path}", soft_wrap=True)

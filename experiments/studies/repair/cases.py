@@ -1,0 +1,123 @@
+"""Models to repair and what became of them: worlds' own rules with faults, EW on fresh walks, tasks solved.
+
+Only studies and demonstrations read a world's rules. A `Case` holds them; the repair is handed the broken
+problem and the world alone. The tasks that a repaired domain is tried on are stated by the same source as the
+broken problem was, in the words that the repaired domain has: the true problem where its predicates fit the
+domain, else the problem with the same faults of parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from envs.pddl.interface import World
+from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_problem
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.mutation.faults import BreakKind, Broken, break_domain
+from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.simulation.allowance import limits_in
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.simulator import Task
+from envs.source import read_texts
+from envs.world import open_world
+from ew.score.config import EWConfig
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
+from experiments.evaluation.judge import MachineFault
+from experiments.runs.seeds import stream
+
+#: The values of `BreakKind`, as words of the command line.
+Kind = Literal["removed", "added", "arguments", "parameter", "mixed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One world with faults in its rules, to be repaired on one of its tasks."""
+
+    env: str
+    number: int | str
+    original: Problem  #: of that task
+    broken: Broken
+    given: Problem  #: what the repair gets
+
+    def task_text(self, number: int | str, repaired: Domain) -> str:
+        """The problem of a task of the world in the words of the repaired domain.
+
+        Raises WorldNotFound if there is no such task.
+        """
+        original = _problem(self.env, number)
+        try:
+            return render_problem(read_problem(render_problem(original), repaired))
+        except PDDLError:
+            return self.broken.problem(original)
+
+    def is_original(self, domain: Domain, problem: Problem) -> bool:
+        """Whether a domain and a problem of it are those without the faults, their order aside."""
+        return same_rules(self.original.domain, domain) and self.original.init == problem.init
+
+
+def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: int) -> Case:
+    """The case of a seed; with `count` 0 nothing is broken.
+
+    Raises WorldNotFound; ValueError if the world's domain cannot be broken in this way.
+    """
+    original = _problem(env, number)
+    if count:
+        rng = stream(seed, "break", env, number, kind, count)
+        broken = break_domain(original.domain, kind, count, rng)
+    else:
+        broken = Broken(read_texts(env, number).domain, ())
+    given = read_problem(broken.problem(original), read_domain(broken.domain))
+    return Case(env, number, original, broken, given)
+
+
+def model_of(problem: Problem, world: World) -> Task | None:
+    """The compiled model; None if it is too large to ground, for a model of this world."""
+    try:
+        return compile_task(problem, limits_in(world, Limits()))
+    except GroundingExploded:
+        return None
+
+
+def fresh_ew(world: World, model: Task | None, walks: int, rng: np.random.Generator) -> float | None:
+    """The EW score of a model by so many joint walks; None without a model or an operator to begin with."""
+    if model is None:
+        return None
+    return ew_score(transitions_of(world), model, rng, fresh_walks(walks)).score
+
+
+def fresh_walks(walks: int) -> EWConfig:
+    """How models are judged before and after a repair."""
+    return EWConfig(walks=walks, estimator="survival")
+
+
+def solves(env: str, number: int | str, domain: Domain, problem: str, planner: Planner) -> bool:
+    """Whether the planner finds a plan in the model that works in the world. Raises MachineFault."""
+    try:
+        read = read_problem(problem, domain)
+    except PDDLError:
+        return False
+    result = planner.plan(*planner_texts(read))
+    if result.outcome.infrastructure:
+        raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
+    return result.plan is not None and open_world(env, number).verify(result.plan).valid
+
+
+@lru_cache(maxsize=64)
+def truth_solves(env: str, number: int | str, planner: Planner) -> bool:
+    """Whether the planner finds a plan by the world's own rules. Raises MachineFault."""
+    problem = _problem(env, number)
+    return solves(env, number, problem.domain, render_problem(problem), planner)
+
+
+def _problem(env: str, number: int | str) -> Problem:
+    texts = read_texts(env, number)
+    return read_problem(texts.problem, read_domain(texts.domain))

@@ -1,0 +1,187 @@
+"""How a repair is judged: EW on fresh walks, what still disagrees, and tasks that are tried.
+
+All of it, and the repair itself, draws on one `Allowance` of world queries and seconds. Nothing is done
+beyond it: a score takes as many walks as the queries surely pay for, and what is not paid for is reported as
+such.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from envs.pddl.language.domain import Domain, Problem, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.allowance import limits_in
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.world import open_world
+from ew.counterexample.disagreement import first_disagreement
+from ew.counterexample.feedback import Exploded, NoInitialAction, render_failure
+from ew.counterexample.shrink import shrink
+from ew.score.score import EWVerdict, ew_score
+from ew.score.shown import shown
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget, TimeUp
+from ew.walks.world_walks import WorldWalks
+from experiments.evaluation.counterexamples import MAX_SHRINKING
+from experiments.evaluation.judge import Judge
+from experiments.evaluation.solve import Attempt, act, unplanned
+from experiments.runs.records import TaskOutcome
+from experiments.runs.seeds import stream
+from experiments.studies.repair.cases import fresh_walks, model_of
+from experiments.studies.repair.files import Given
+
+NO_QUERIES = "the world may not be asked more often (--queries)"
+NO_TIME = "the time is up (--wall-s)"
+TOO_LARGE = "the model is too large to be walked in"
+NO_ACTION = "nothing can be done at first"
+#: Walks of the EW score that a tried task is shown with.
+_TASK_WALKS = 100
+#: Of a look for a disagreement where no score was paid for.
+_LEAST_WALKS = 2
+#: Seconds that a planner is started for at least.
+_LEAST_S = 0.5
+
+
+class Allowance:
+    """World queries and seconds for everything that one command does; it begins when it is made."""
+
+    def __init__(self, queries: int, wall_s: float):
+        self.queries, self.wall_s = queries, wall_s
+        self.spent = 0
+        self._started = time.monotonic()
+
+    @property
+    def left(self) -> int:
+        """Queries."""
+        return self.queries - self.spent
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that are left, at least 0."""
+        return max(0.0, self._started + self.wall_s - time.monotonic())
+
+    @property
+    def used(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self._started
+
+    def budget(self, share: float = 1.0) -> QueryBudget:
+        """A budget of at most that share of all queries and seconds; whoever has it charges what it spent."""
+        seconds = min(self.seconds, share * self.wall_s)
+        return QueryBudget(min(self.left, int(share * self.queries)), time.monotonic() + seconds)
+
+    def charge(self, queries: int) -> None:
+        """Book what was spent."""
+        self.spent += queries
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An EW score on fresh walks, or why there is none."""
+
+    ew: float | None
+    walks: int = 0
+    why: str = ""
+
+    def __str__(self) -> str:
+        return f"none ({self.why})" if self.ew is None else shown(self.ew, 3)
+
+
+class RepairJudge:
+    """Judges models of one world, and tries its tasks, with what is left of an allowance.
+
+    All models are judged by the same fresh walks; what the world said to one is not asked again for another.
+    """
+
+    def __init__(self, given: Given, seed: int, walks: int, planner: Planner, allowance: Allowance):
+        self._given, self._seed, self._walks, self._planner = given, seed, walks, planner
+        self._allowance = allowance
+        self._tree = WorldWalks(transitions_of(given.world))
+
+    def measure(self, problem: Problem, share: float = 1.0) -> Measured:
+        """EW on fresh walks, by at most that share of the allowance."""
+        model = model_of(problem, self._given.world)
+        if model is None:
+            return Measured(None, why=TOO_LARGE)
+        with self._spending(self._tree, share):
+            try:
+                found = ew_score(self._tree, model, self._fresh(), fresh_walks(self._walks))
+            except TimeUp:
+                return Measured(None, why=NO_TIME)
+        why = NO_QUERIES if found.verdict is EWVerdict.OUT_OF_BUDGET else NO_ACTION
+        return Measured(found.score, found.walks, "" if found.score is not None else why)
+
+    def disagreement(self, problem: Problem, walks: int) -> str:
+        """What still disagrees on so many of the fresh walks, or on longer ones, at its shortest, in words.
+
+        Empty if nothing is found, or if it is not paid for.
+        """
+        world, model = self._given.world, model_of(problem, self._given.world)
+        if model is None:
+            return render_failure(Exploded("It cannot be ground within the limits."))
+        try:
+            with self._spending(self._tree):
+                if not model.applicable(model.initial(1)).any():
+                    self._tree.applicable(self._tree.initial(1))  # paid for before it is described
+                    return render_failure(NoInitialAction.seen_in(world))
+                config = fresh_walks(max(_LEAST_WALKS, walks))
+                found = first_disagreement(world, model, self._fresh(), config, self._tree)
+        except (BudgetExceeded, TimeUp):
+            return ""
+        if found is None:
+            return ""
+        left = self._allowance.budget()
+        short = shrink(world, model, found, min(MAX_SHRINKING, left.limit), left.until)
+        self._allowance.charge(short.world_queries)
+        return render_failure(short)
+
+    def attempt(self, task: int | str, domain: Domain, text: str) -> Attempt:
+        """One task with a model: EW, a plan, and the plan in the environment, each step a query.
+
+        Raises BudgetExceeded, TimeUp, MachineFault, WorldFault.
+        """
+        self._allowance.budget().check_time()
+        env = self._given.env
+        world = open_world(env, task)
+        try:
+            problem = read_problem(text, domain)
+            model = compile_task(problem, limits_in(world, Limits()))
+        except PDDLError as error:
+            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error))
+        except GroundingExploded as error:
+            return Attempt(TaskOutcome.EXPLODED, detail=str(error))
+        rng = stream(self._seed, "task", Path(env).name, task)
+        tree = WorldWalks(transitions_of(world))
+        seconds = max(_LEAST_S, min(self._planner.wall_s, self._allowance.seconds))
+        judge = Judge(fresh_walks(_TASK_WALKS), replace(self._planner, wall_s=seconds))
+        with self._spending(tree):
+            score = judge.walk(tree, model, rng)
+        result = judge.draw_plan(problem)
+        if result.plan is None:
+            self._allowance.budget().check_time()  # a planner that we cut short says nothing of the task
+            return unplanned(result, score)
+        return replace(act(env, task, result.plan, self._pay_step), score=score)
+
+    def _pay_step(self) -> None:
+        self._allowance.budget().take(1)
+        self._allowance.charge(1)
+
+    def _fresh(self) -> np.random.Generator:
+        return stream(self._seed, "fresh", self._given.env, self._given.task)
+
+    @contextmanager
+    def _spending(self, tree: WorldWalks, share: float = 1.0) -> Iterator[None]:
+        """Let a tree ask the world on the allowance's account."""
+        tree.budget, before = self._allowance.budget(share), tree.queries
+        try:
+            yield
+        finally:
+            self._allowance.charge(tree.queries - before)

@@ -1,0 +1,157 @@
+"""`python -m experiments.run tic`: how well tasks are translated to PDDL problems, given the domain.
+
+Methods x worlds x levels of the tasks' texts x tasks x runs, a run of the main job with other defaults: the
+seven worlds and four methods of the published tables, 20 tasks, three seeds. With recordings it takes every
+cell that they answer. Writes what the main job writes, and `tic.csv`: one row a translation. With `--ideal`
+no language model is asked: each task is stated as an ideal IR, from which the ground truth has to follow.
+docs/tic.md says how to read it.
+
+Source: Agarwal and Sreepathy 2024, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from envs.registry import WORLDS
+from envs.source import can_be_terse, canonical_name
+from envs.variants import WRITTEN, Level, split_variant
+from experiments.config import ConfigError, RunConfig, is_live, parse_job
+from experiments.driver.plan import RunPlan, resolve_cells, tasks_there
+from experiments.methods.registry import METHODS
+from experiments.methods.tic import TranslationMethod
+from experiments.methods.tic_knowledge import knowledge_of
+from experiments.recordings import Shelved
+from experiments.report import wide_console
+from experiments.reporting.tic_tables import PAPER_METHODS, PAPER_WORLDS
+from experiments.run import run
+from experiments.studies.tic_ideal import IdealConfig, ideal_table
+
+SEEDS = (0, 1, 2)
+#: Of each world. Source: Agarwal and Sreepathy 2024, section 5.
+TASKS = 20
+_OUT = Path("runs/tic")
+
+
+@dataclass(frozen=True)
+class TicConfig(RunConfig):
+    """Translate tasks to PDDL problems, by way of answer set programming or directly, and judge that.
+
+    Without --model or --base-url it is made of the recordings there are: cells without one stay empty.
+    """
+
+    method: tuple[str, ...] = PAPER_METHODS
+    """What is compared: llm+p, tic-ic, tic-g3, tic-g1."""
+    env: tuple[str, ...] = ()
+    """Worlds with rules.lp, or folders; default: the published seven, with --ideal all."""
+    levels: Annotated[tuple[Level, ...], tyro.conf.EnumChoicesFromValues] = ()
+    """Which texts tasks have; default: given in a folder, else the four written ones, or those recorded."""
+    tasks: int | None = None
+    """Tasks of each world, from the first; default: 20, in a folder as many of them as it has."""
+    seeds: tuple[int, ...] = ()
+    """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
+    corrections: int = 0
+    """How often an answer that cannot be used, or holds mistakes, is sent back; published: never."""
+    ideal: bool = False
+    """Ask nobody: state each task of all worlds with rules as an ideal IR, and infer and compile that."""
+    out: Path | None = None
+    """The run directory; default: runs/tic, with --ideal runs/tic-ideal."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do the comparison of a command line; returns the exit code."""
+    config = parse_job(TicConfig, "tic", arguments)
+    if config.corrections < 0:
+        raise ConfigError(f"--corrections must not be negative, not {config.corrections}")
+    if config.turns is not None or config.translator is not None:
+        raise ConfigError(
+            "a translation has no --turns and no --translator; --corrections says how often it is mended"
+        )
+    if config.ideal:
+        return ideal_table(_ideal(config), wide_console())
+    config = replace(config, turns=config.corrections + 1, out=config.out or _OUT)
+    return run(replace(config, env=envs_of(config)), wide_console(), cells_of)
+
+
+def envs_of(config: TicConfig) -> tuple[str, ...]:
+    """Every world at every level asked for; one that is named with a level stays at that.
+
+    Without a level, tasks of a built-in world come at the four that are written, those of a folder as given.
+    """
+    found = [
+        env if split_variant(env)[1].level else f"{env}+{level}"
+        for level in Level
+        for env in config.env or PAPER_WORLDS
+        if level in (config.levels or _levels_of(env))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _levels_of(env: str) -> tuple[Level, ...]:
+    if not _built_in(env):
+        return (Level.GIVEN,)
+    return (*WRITTEN, Level.TERSE) if can_be_terse(env) else WRITTEN
+
+
+def _built_in(env: str) -> bool:
+    return split_variant(canonical_name(env))[0] in WORLDS
+
+
+def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+    """Every cell, as far as there are answers; levels of which nothing is recorded are left out.
+
+    Methods that would show an example of a folder's domain are left out where there is none, with a line.
+    """
+    if is_live(config):
+        config = replace(config, seeds=config.seeds or SEEDS)
+        lacking = {env: _lacking(config, env) for env in config.env}
+        cells = [_cell(config, env, lacking[env]) for env in config.env]
+        told = tuple(
+            f"{Path(env).name}: left out, as {why}" for env in lacking for why in lacking[env].values()
+        )
+        if not any(cell.method for cell in cells):
+            raise ConfigError("; ".join(told))
+        plan = resolve_cells([cell for cell in cells if cell.method], shelf)
+        return replace(plan, config=config, left_out=told)
+    covered = {
+        cover.env for recording in shelf for cover in recording.covers if cover.method in config.method
+    }
+    levels = {split_variant(env)[1].level for env in covered}
+    envs = tuple(env for env in config.env if split_variant(env)[1].level in levels)
+    return resolve_cells([replace(config, env=envs or config.env)], shelf)
+
+
+def _cell(config: RunConfig, env: str, lacking: Mapping[str, str]) -> RunConfig:
+    """The methods that one world can be asked about with, and as many tasks as it has."""
+    tasks = config.tasks or (TASKS if _built_in(env) else tasks_there(env, asks=True, most=TASKS))
+    methods = tuple(method for method in config.method if method not in lacking)
+    return replace(config, env=(env,), tasks=tasks, method=methods)
+
+
+def _lacking(config: RunConfig, env: str) -> dict[str, str]:
+    """Of each method that lacks its example, what is missing."""
+    methods = {name: METHODS.get(name) for name in config.method}
+    translating = {name: m for name, m in methods.items() if isinstance(m, TranslationMethod)}
+    if not translating or _built_in(env):
+        return {}
+    knowledge = knowledge_of(env)
+    return {name: why for name, method in translating.items() if (why := method.lacks(knowledge))}
+
+
+def _ideal(config: TicConfig) -> IdealConfig:
+    """The flags that matter without a language model."""
+    return IdealConfig(
+        env=config.env,
+        tasks=config.tasks or IdealConfig.tasks,
+        executor=config.executor,
+        ray_address=config.ray_address,
+        workers=config.workers,
+        planner=config.planner,
+        fresh=config.fresh,
+        out=config.out or IdealConfig.out,
+    )

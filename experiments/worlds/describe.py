@@ -1,0 +1,271 @@
+"""Texts for a folder that has only PDDL: written by a language model, checked, and marked as machine-made.
+
+What is there already is used and never overwritten, so the same command goes on where it stopped. Each text
+is written when it is finished, and `MACHINE-MADE.md` beside it says who wrote it, what its check found, and
+what nobody checked. The calls of a live model are recorded in `--out`, which can be given as `--recording`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+from rich.console import Console
+
+from agents.describe import Describer, Draft, Showcase, Standing, Verdict
+from agents.llm.client import OpenAIModel
+from agents.llm.interface import LanguageModel
+from agents.llm.journal import Journal
+from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
+from agents.llm.recording import RecordedModel, load_recording
+from agents.read_back import Reader
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.registry import WORLDS_FOLDER
+from envs.source import find_text, read_texts, stems
+from envs.variants import Level
+from envs.wording.check import complaints
+from envs.wording.words import Words, fill, read_words
+from experiments.config import ConfigError, RunConfig
+from experiments.driver.models import endpoint_of, with_model
+from experiments.runs.directory import RunDirectory
+from experiments.runs.seeds import derived_seed
+
+SIDECAR = "MACHINE-MADE.md"
+#: Worlds whose texts are the examples; one that the folder holds itself is left out.
+_EXAMPLES = ("grippers", "termes", "floortile", "miconic")
+_HEADING = """# Machine-made texts
+
+The files below were written by a language model from the PDDL in this folder; nobody has read them yet. Read
+`domain.nl` above all: that it names every action is all that was checked. Words were checked for their form.
+The text of a task was read back by the model: `good` says that the facts it found are those of the PDDL,
+`doubtful` that they are not, `unchecked` that it could not be read back. To have a text
+written anew, delete its file and give another --seed. Take from this list what you have read and mended.
+"""
+
+
+@dataclass(frozen=True)
+class Describe:
+    """Write the description, the words and the task texts that a folder lacks, by a language model."""
+
+    path: tyro.conf.Positional[Path]
+    """A folder with domain.pddl, p01.pddl, …"""
+    model: str | None = None
+    """The model's name as its server knows it."""
+    base_url: str | None = None
+    """An OpenAI-compatible server, http://host:port/v1; default: OpenAI's."""
+    api_key_env: str = "OPENAI_API_KEY"
+    """The environment variable that holds the key (never the key itself)."""
+    max_tokens: int | None = None
+    """The longest answer; default: 4096."""
+    request_timeout_s: float | None = 180.0
+    """Seconds that one request may take; None for no limit."""
+    recording: Path | None = None
+    """Replay instead of asking: a .jsonl(.gz) file, or the --out of an earlier time."""
+    seed: int = 0
+    """Another seed asks for other texts."""
+    attempts: int = 3
+    """Answers to one request: a faulty one is sent back with its faults."""
+    out: Path | None = None
+    """Where calls are recorded; default: runs/describe-NAME."""
+
+
+def describe(command: Describe, console: Console) -> int:
+    """Write what is missing; 1 if a text is not good. Raises ConfigError, PDDLError, LLMError, OSError."""
+    folder = _Folder.read(command.path)
+    if command.attempts < 1:
+        raise ConfigError(f"--attempts must be positive, not {command.attempts}")
+    if not folder.lacks:
+        console.print(f"{folder.path}: every text is there; nothing to write", markup=False, soft_wrap=True)
+        return 0
+    with ExitStack() as stack:
+        model, name = _open_model(command, folder, stack)
+        describer = Describer(model, _showcases(folder.vocabulary.name), command.attempts)
+        standings = []
+        for file, draft in _drafts(folder, describer, command.seed):
+            folder.write(file, draft, name)
+            standings.append(draft.standing)
+            for line in (f"{file}: {draft.standing}", *(f"  {fault}" for fault in draft.faults)):
+                console.print(line, markup=False, highlight=False, soft_wrap=True)
+    good = standings.count(Standing.GOOD)
+    missing = f"; still missing: {' '.join(folder.lacks)}" if folder.lacks else ""
+    summary = f"{folder.path}: {good} of {len(standings)} texts are good{missing}; {SIDECAR} says more"
+    console.print(summary, markup=False, highlight=False, soft_wrap=True)
+    return 0 if good == len(standings) else 1
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """A folder whose PDDL can be read."""
+
+    path: Path
+    domain: str
+    vocabulary: Vocabulary
+    problems: Mapping[str, str]  #: stem → PDDL
+
+    @classmethod
+    def read(cls, path: Path) -> _Folder:
+        """Raises ConfigError, PDDLError or UnicodeDecodeError if a file is missing or cannot be read.
+
+        That is before any call is paid for.
+        """
+        if not (path / "domain.pddl").is_file():
+            raise ConfigError(f"{path} has no domain.pddl: name a folder with domain.pddl and p01.pddl, …")
+        text = (path / "domain.pddl").read_text(encoding="utf-8")
+        problems = {stem: (path / f"{stem}.pddl").read_text(encoding="utf-8") for stem in stems(path)}
+        if not problems:
+            raise ConfigError(f"{path} has no task: write p01.pddl")
+        domain = read_domain(text, str(path / "domain.pddl"))
+        for stem, problem in problems.items():
+            read_problem(problem, domain, str(path / f"{stem}.pddl"))
+        folder = cls(path, text, domain.vocabulary, problems)
+        try:
+            folder.words()
+        except ValueError as error:
+            raise ConfigError(f"{path}: {error}; mend words.json or take it away") from error
+        return folder
+
+    def words(self) -> Words:
+        """The words that are there. Raises ValueError if they cannot be used."""
+        path = self.path / "words.json"
+        words = read_words(path.read_text(encoding="utf-8")) if path.is_file() else Words()
+        refuse_misfits(words, self.vocabulary)
+        return words
+
+    @property
+    def lacks(self) -> list[str]:
+        """The files that are missing, in the order in which they are written."""
+        words = [] if (self.path / "words.json").is_file() else ["words.json"]
+        stems = [stem for stem in ("domain", *self.problems) if find_text(self.path, stem) is None]
+        texts = [f"{stem}.nl" for stem in stems]
+        return [*texts[:1], *words, *texts[1:]] if texts[:1] == ["domain.nl"] else [*words, *texts]
+
+    def write(self, file: str, draft: Draft, model: str) -> None:
+        """Write a text, never over another, and enter it in the list. Raises FileExistsError."""
+        if draft.text is not None:
+            with (self.path / file).open("x", encoding="utf-8") as stream:
+                stream.write(f"{draft.text}\n")
+        new = not (self.path / SIDECAR).exists()
+        with (self.path / SIDECAR).open("a", encoding="utf-8") as stream:
+            entry = [f"- {file}: {draft.standing} ({model})", *(f"  - {_line(f)}" for f in draft.faults)]
+            stream.write("\n".join([*([_HEADING] if new else []), *entry]) + "\n")
+
+
+def _drafts(folder: _Folder, describer: Describer, seed: int) -> Iterator[tuple[str, Draft]]:
+    """Each missing file with its draft; the caller writes it before it asks for the next.
+
+    Without a description nothing else can be told, so then this ends.
+    """
+    lacks = folder.lacks
+    if "domain.nl" in lacks:
+        first = next(iter(folder.problems.values()))
+        yield (
+            "domain.nl",
+            describer.description(folder.domain, folder.vocabulary, first, derived_seed(seed, "description")),
+        )
+    description = find_text(folder.path, "domain")
+    if description is None:
+        return
+    if "words.json" in lacks:
+        judge = _judge_of(folder.vocabulary)
+        yield (
+            "words.json",
+            describer.words(folder.domain, description, judge, derived_seed(seed, "words")),
+        )
+    declared = "\n".join(_declarations(folder.vocabulary, folder.words()))
+    reader = Reader(describer.model, folder.vocabulary, description, declared)
+    told = next(_told(folder), None)
+    for stem, problem in folder.problems.items():
+        if f"{stem}.nl" in lacks:
+            draft = describer.task(problem, reader, told, derived_seed(seed, "task", stem))
+            if told is None and draft.text is not None and draft.standing is Standing.GOOD:
+                told = (problem, draft.text)
+            yield f"{stem}.nl", draft
+
+
+def _told(folder: _Folder) -> Iterator[tuple[str, str]]:
+    """The tasks that have a text already."""
+    for stem, problem in folder.problems.items():
+        text = find_text(folder.path, stem)
+        if text is not None:
+            yield problem, text
+
+
+def _judge_of(vocabulary: Vocabulary) -> Callable[[str], Verdict]:
+    """What judges words for a domain."""
+
+    def judge(text: str) -> Verdict:
+        try:
+            words = read_words(text)
+            refuse_misfits(words, vocabulary)
+        except ValueError as fault:
+            return Verdict(False, (str(fault),))
+        return Verdict(True, tuple(complaints(words, vocabulary)))
+
+    return judge
+
+
+def refuse_misfits(words: Words, vocabulary: Vocabulary) -> None:
+    """Raises ValueError if a template has a slot that its predicate has no argument for.
+
+    Every other fault of words leaves sentences that can be made.
+    """
+    for name, parameters in vocabulary.predicates.items():
+        templates = words.predicate(name, len(parameters))
+        for template in (templates.positive, templates.negative, templates.many, *templates.narrative):
+            fill(template or "", [variable for variable, _ in parameters])
+        fill(templates.none or "", ())
+
+
+def _declarations(vocabulary: Vocabulary, words: Words) -> Iterator[str]:
+    """`(at ?o - obj ?r - room): ?o lies in ?r` for every predicate."""
+    for name, parameters in vocabulary.predicates.items():
+        typed = "".join(f" {variable} - {kind}" for variable, kind in parameters)
+        template = words.predicate(name, len(parameters)).positive
+        yield f"({name}{typed}): {fill(template, [variable for variable, _ in parameters])}"
+
+
+def _showcases(domain_name: str) -> tuple[Showcase, ...]:
+    """The examples, without one of the same domain."""
+    found = []
+    for world in _EXAMPLES:
+        texts = read_texts(f"{world}+{Level.COMPACT}", 1)  # the form that the prompt asks for
+        if read_domain(texts.domain).name != domain_name:
+            words = (WORLDS_FOLDER / world / "words.json").read_text(encoding="utf-8")
+            found.append(Showcase(texts.domain, texts.description, words, texts.problem, texts.task))
+    return tuple(found)
+
+
+def _open_model(command: Describe, folder: _Folder, stack: ExitStack) -> tuple[LanguageModel, str]:
+    """The model and its name. Raises ConfigError, LLMError."""
+    if command.recording is not None:
+        if command.model or command.base_url:
+            raise ConfigError("--recording replays; leave out --model and --base-url, or leave it out")
+        path = command.recording
+        recording = load_recording(RunDirectory(path).journal_path if path.is_dir() else path)
+        return RecordedModel(recording), f"recording {path.name}"
+    if not command.model and not command.base_url:
+        raise ConfigError("name a model with --model, a server with --base-url, or a file with --recording")
+    config = with_model(
+        RunConfig(
+            llm="live",
+            model=command.model,
+            base_url=command.base_url,
+            api_key_env=command.api_key_env,
+            max_tokens=command.max_tokens,
+            request_timeout_s=command.request_timeout_s,
+        )
+    )
+    live = OpenAIModel(endpoint_of(config))
+    live.check()
+    out = command.out or Path("runs") / f"describe-{folder.path.resolve().name}"
+    out.mkdir(parents=True, exist_ok=True)
+    journal = stack.enter_context(Journal(RunDirectory(out).journal_path))
+    return JournaledModel(live, journal, fresh=FRESH_SAMPLES), config.model or "unnamed"
+
+
+def _line(fault: str) -> str:
+    return " ".join(fault.split())
