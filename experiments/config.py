@@ -1,7 +1,7 @@
 """What the user asks for: the flags of the main job, as one frozen dataclass.
 
-A field left out is None or empty and is filled in by `experiments.driver.plan`: from the recording that answers,
-or from the method's published setting. What is on the command line and what is in a run directory's
+A field left out is None or empty and is filled in by `experiments.driver.plan`: from the recording that
+answers, or from the method's published setting. What is on the command line and what is in a run directory's
 `config.json` are the same names.
 """
 

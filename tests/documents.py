@@ -84,6 +84,8 @@ def parsed(command: Command) -> Any:
     Raises AssertionError if the program refuses them with a message, or never looks at them.
     """
     module = import_module(command.module)
+    if hasattr(module, "__path__"):  # `python -m` runs a package by its `__main__`
+        module = import_module(f"{command.module}.__main__")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tyro, "cli", _stopping(tyro.cli))
         patch.setattr(argparse.ArgumentParser, "parse_args", _stopping(argparse.ArgumentParser.parse_args))

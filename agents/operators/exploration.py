@@ -1,9 +1,10 @@
 """Traces of one's own: walks in a world that shows its states, with what it refuses beside.
 
-The walks are random ones that go where less was done before (`ew.walks.policies`, coverage). In each state that
-they pass, some operators that the world refuses are noted too: of each action near misses, which differ in
-one argument from an operator that runs there, and as many others; these teach what is needed. All are drawn
-from the generator that is handed over. World queries are counted by the walks and bounded by their budget.
+The walks are random ones that go where less was done before (`ew.walks.policies`, coverage). In each state
+that they pass, some operators that the world refuses are noted too: of each action near misses, which differ
+in one argument from an operator that runs there, and as many others; these teach what is needed. All are
+drawn from the generator that is handed over. World queries are counted by the walks and bounded by their
+budget.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Matching lifted literals with facts: the bindings under which a conjunction holds, found one by one.
 
 A small join by backtracking: always the literal with most terms bound is matched next. Meant for single
-operators in single states, as `envs.pddl.traces.trace` keeps them; walks and worlds have faster ways of their own.
-What a language model wrote may tie its variables so loosely that the search would never end: it is bounded.
+operators in single states, as `envs.pddl.traces.trace` keeps them; walks and worlds have faster ways of their
+own. What a language model wrote may tie its variables so loosely that the search would never end: it is
+bounded.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Only what is the domain's is compiled: helper types and predicates are left out. What names a predicate of the
 domain and does not fit it is a fault, and so is an object that would need two types, or none.
 
-The text is the canonical one of `envs.pddl.language.render`: objects by type in the order of the domain and then by
-number and name, facts and goals sorted. The total cost starts at 0 in a domain that has one, and is to be
-minimised if that is so in the domain's example.
+The text is the canonical one of `envs.pddl.language.render`: objects by type in the order of the domain and
+then by number and name, facts and goals sorted. The total cost starts at 0 in a domain that has one, and is
+to be minimised if that is so in the domain's example.
 """
 
 from __future__ import annotations

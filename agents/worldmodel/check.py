@@ -1,8 +1,9 @@
 """What is wrong with an action's PDDL, by class, in words that say how to mend it.
 
-The verdicts are those of `envs.pddl.diagnosis.diagnose` on a domain that holds the types, the predicates known so far
-and this one action, so nothing passes here that fails elsewhere. What only concerns the way of writing action
-by action is found here: predicates listed as new that exist already, and parameters that are given.
+The verdicts are those of `envs.pddl.diagnosis.diagnose` on a domain that holds the types, the predicates
+known so far and this one action, so nothing passes here that fails elsewhere. What only concerns the way of
+writing action by action is found here: predicates listed as new that exist already, and parameters that are
+given.
 
 Source of the first four classes: Guan et al. 2023, Appendix A.3; the words are ours.
 """

@@ -1,13 +1,13 @@
 """The environment itself as a source of remarks: no person is needed.
 
 The model is walked beside the world, in one task after another. Where they disagree, the shortest
-disagreement is told in the words that every method gets (`ew.counterexample.feedback`), with the actions that differ and
-their likely causes. The dialogue that goes on is that of the likeliest action; if it was told the same
-before, of the next: other likely ones, the operator's own, those of the walk from the last to the first. A
-model is worth its EW over the tasks (`ew.score.several_tasks`); one that cannot be walked is worth less than any
-that can, and the less, the more of its actions are not written. Where telling it twice has not helped, the
-fault may be the problem's: another one is asked for, and kept if better. A task that cannot be written down
-with the model's predicates is a remark like any other.
+disagreement is told in the words that every method gets (`ew.counterexample.feedback`), with the actions that
+differ and their likely causes. The dialogue that goes on is that of the likeliest action; if it was told the
+same before, of the next: other likely ones, the operator's own, those of the walk from the last to the first.
+A model is worth its EW over the tasks (`ew.score.several_tasks`); one that cannot be walked is worth less
+than any that can, and the less, the more of its actions are not written. Where telling it twice has not
+helped, the fault may be the problem's: another one is asked for, and kept if better. A task that cannot be
+written down with the model's predicates is a remark like any other.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ of the model's precondition hold. Changes of four kinds are proposed where they 
 - a fact of the initial state to add or to drop: if a precondition literal decides about an atom that nothing
   touched along the walk, no action has had a say in it.
 
-Each is then tried on all that was observed (`ew.counterexample.retrial`), which counts the disagreements that it explains
-and the agreements that it contradicts. These are counts, not proofs. Changes with equal counts are equals:
-nothing that was seen tells them apart, and their order says nothing.
+Each is then tried on all that was observed (`ew.counterexample.retrial`), which counts the disagreements that
+it explains and the agreements that it contradicts. These are counts, not proofs. Changes with equal counts
+are equals: nothing that was seen tells them apart, and their order says nothing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A PDDL problem that is walked lifted: nothing is ground, so a model of millions of operators is no burden.
 
-Applicable operators are counted and drawn by `ew.lifted.joins`, schema by schema: first a schema with a probability
-proportional to its count, then one of its operators uniformly, which together is uniform over all operators.
-Where a schema's choice is a superset with a test, all of it is drawn anew until a draw passes: rejection over
-the union keeps the distribution uniform.
+Applicable operators are counted and drawn by `ew.lifted.joins`, schema by schema: first a schema with a
+probability proportional to its count, then one of its operators uniformly, which together is uniform over all
+operators. Where a schema's choice is a superset with a test, all of it is drawn anew until a draw passes:
+rejection over the union keeps the distribution uniform.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The EW score of systems whose operators cannot be listed: the same three estimators, one walk at a time.
 
-The numbers estimated, the treatment of dead ends and the uncertainty are those of `ew.score.estimators`; only the
-walks differ: operators are drawn, not picked from a list. `survival` needs what both sides accept, listed by
-one of them and checked by the other, and the count of the one that does not list.
+The numbers estimated, the treatment of dead ends and the uncertainty are those of `ew.score.estimators`; only
+the walks differ: operators are drawn, not picked from a list. `survival` needs what both sides accept, listed
+by one of them and checked by the other, and the count of the one that does not list.
 
 World queries are the world's own count (`asked`): for a `Listed` world one a state, for a world that only
 answers whether a walk runs one an answer.

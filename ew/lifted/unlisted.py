@@ -1,10 +1,11 @@
 """A model that is too large to be ground, walked without being listed, within bounds.
 
-Walks draw the model's operators (`ew.lifted.problem`) and ask the world through `WorldWalks`, so the score and the
-look for a disagreement pay for each of the world's states once, out of one budget that covers the longest
-walks of both, and of a score that has to be begun anew. The processor time of this thread is read between any
-two questions to the model, so that a busy machine changes no verdict, and a model whose conditions have too
-many literals for one question is not begun. Where it cannot be done one of `GAVE_UP` is raised.
+Walks draw the model's operators (`ew.lifted.problem`) and ask the world through `WorldWalks`, so the score
+and the look for a disagreement pay for each of the world's states once, out of one budget that covers the
+longest walks of both, and of a score that has to be begun anew. The processor time of this thread is read
+between any two questions to the model, so that a busy machine changes no verdict, and a model whose
+conditions have too many literals for one question is not begun. Where it cannot be done one of `GAVE_UP` is
+raised.
 """
 
 from __future__ import annotations

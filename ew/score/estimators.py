@@ -8,7 +8,8 @@ steps it made. `ew.score.exact` computes these numbers without sampling.
 `paper`     fresh walks of each length, directions alternating: each walk says yes or no for one length.
 `prefix`    walks of length t_max, directions alternating: each serves all its prefixes. A prefix of a random
             walk is a random walk, so the mean over prefixes is unbiased for the mean over lengths.
-`survival`  joint walks of length t_max, each serving all its prefixes and both directions; see `ew.score.survival`.
+`survival`  joint walks of length t_max, each serving all its prefixes and both directions; see
+`ew.score.survival`.
 
 Directions apart take two spawned streams, the world's walks first, so generators of the same seed judge every
 model by the same walks of the world; joint walks take the first of them. The rows of a batch are drawn one

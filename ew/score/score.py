@@ -5,9 +5,9 @@ that run in the world. Each is the mean over the lengths 1 … t_max of the shar
 their harmonic mean, so a model that permits everything, or nothing, gains nothing.
 
 The default estimator is the published one: walks alternate between the directions and go through the lengths
-in turn, so every length has its equal share of walks; `ew.score.estimators` has it and two cheaper ones. A walk cut
-short by a dead end stays in the share of the length it was meant for and is judged on the steps it made.
-Standard error and interval: see `ew.score.uncertainty`.
+in turn, so every length has its equal share of walks; `ew.score.estimators` has it and two cheaper ones. A
+walk cut short by a dead end stays in the share of the length it was meant for and is judged on the steps it
+made. Standard error and interval: see `ew.score.uncertainty`.
 
 World queries: one query is the world asked once in one state, for its applicable operators (a step of a
 world walk, or the dead end found after it) or whether one operator runs (a step of a model walk, the refused

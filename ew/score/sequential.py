@@ -1,8 +1,9 @@
 """Scoring a candidate no longer than needed: stop when it is surely worse than the incumbent.
 
-Walks are taken in portions. After each one, four bounds that hold at all times at once (`ew.score.bounds`) enclose
-the two directions' exact shares, and, as the harmonic mean grows with both, the exact EW. The candidate is
-dropped as soon as its upper bound falls below `floor`, the lower bound of the incumbent's own comparison.
+Walks are taken in portions. After each one, four bounds that hold at all times at once (`ew.score.bounds`)
+enclose the two directions' exact shares, and, as the harmonic mean grows with both, the exact EW. The
+candidate is dropped as soon as its upper bound falls below `floor`, the lower bound of the incumbent's own
+comparison.
 
 Guarantee: with probability at least 1 - `ERROR`, a candidate whose exact EW is no lower than the incumbent's
 is not dropped, however often one looks: each of the four bounds fails with probability at most ERROR / 4, and

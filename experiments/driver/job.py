@@ -43,9 +43,16 @@ STALL_S = 60.0
 ENDLESS_S = 900.0
 #: What evaluations are made of: each node of a cluster must have it, as it is here.
 WORKERS_NEED = (
-    "agents", "envs", "ew", "experiments.evaluation.evaluate", "experiments.evaluation.instructed", "experiments.evaluation.solve",
-    "experiments.methods.tic", "experiments.methods.worldmodel_walks", "search",
-)  # fmt: skip
+    "agents",
+    "envs",
+    "ew",
+    "experiments.evaluation.evaluate",
+    "experiments.evaluation.instructed",
+    "experiments.evaluation.solve",
+    "experiments.methods.tic",
+    "experiments.methods.worldmodel_walks",
+    "search",
+)
 _INSTEAD = "evaluations run in processes of this machine instead"
 #: Errors of workers for which no program of ours is to blame, by class name.
 _BLAME = {

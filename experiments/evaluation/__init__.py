@@ -1,1 +1,1 @@
-"""ROOM."""
+"""What a candidate is worth: checked, walked beside its world, planned in, executed, and judged."""

@@ -1,8 +1,8 @@
 """A translation held against its pair: can it be read, can it be solved, is it correct?
 
 Whatever problem of the domain can be cut from the answer counts, the last one if there are several. It is
-planned for without search where that is possible (`envs.pddl.planning.domain_specific`), else by Fast Downward, and every
-plan is validated. Source: the protocol of Zuo et al. 2024, section 5.
+planned for without search where that is possible (`envs.pddl.planning.domain_specific`), else by Fast
+Downward, and every plan is validated. Source: the protocol of Zuo et al. 2024, section 5.
 """
 
 from __future__ import annotations

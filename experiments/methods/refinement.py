@@ -3,7 +3,8 @@
 The search proposes problems and refines domains for task 1, or for a task that is not counted (see
 `Unit.refined_on`); the best domain found serves all tasks, whose problems are translated one-shot from that.
 With a budget, the best is what was found within it. With a repair, each branch ends with one more turn, in
-which its current model is repaired on the same task and no language model is asked (`experiments.methods.repair_step`).
+which its current model is repaired on the same task and no language model is asked
+(`experiments.methods.repair_step`).
 `experiments.methods.baselines` searches otherwise.
 Source: Mahdavi et al. 2024, Algorithm 1.
 """

@@ -1,8 +1,8 @@
 """The methods, by the names they have on the command line: their settings are the data of this table.
 
 The published ones come first. Source of theirs: Mahdavi et al. 2024, section 5. The baselines after them are
-for comparisons at equal budgets (`experiments.studies.budgets`): without one, `best-of-n` makes as many candidates as
-the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-once+repair` and
+for comparisons at equal budgets (`experiments.studies.budgets`): without one, `best-of-n` makes as many
+candidates as the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-once+repair` and
 `refine+repair` are partnerships: what walks can settle is settled by a repair (`agents.repair`), and the
 language model is asked for the rest. The baseline `repair` is another thing: a chain with many turns.
 

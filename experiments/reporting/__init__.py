@@ -1,1 +1,1 @@
-"""ROOM."""
+"""Tables, charts and the page of a run, made from its records alone."""

@@ -1,4 +1,5 @@
-"""Doubts about the texts of tasks: what to look at in a text before a model is blamed. See `ew.counterexample.doubts`."""
+"""Doubts about the texts of tasks: what to look at in a text before a model is blamed. See
+`ew.counterexample.doubts`."""
 
 from __future__ import annotations
 

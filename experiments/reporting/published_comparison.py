@@ -1,8 +1,8 @@
 """The published comparison beside a run's own: Best@k as published, environments solved, successful seeds.
 
 The published reading of Best@k: of k seeds the highest share of tasks solved and the highest EW, each by
-itself. `experiments.reporting.comparison` shows one seed with both of its numbers. An environment is solved where the
-best seed solves more than half of the tasks; a seed that does so is successful.
+itself. `experiments.reporting.comparison` shows one seed with both of its numbers. An environment is solved
+where the best seed solves more than half of the tasks; a seed that does so is successful.
 
 Published figures belong to the environments and methods of the paper; all others have none. What the cells of
 a run do otherwise than the paper is named under the table, for each method.

@@ -1,15 +1,15 @@
 """From records to tables: what a run found, per environment and method, in four forms.
 
 Rates are over tasks of all seeds, with Wilson's interval. The EW of a seed is Equation 2 over its tasks
-(`ew.score.several_tasks`), and is averaged over seeds, with a bootstrap interval over seeds; a task whose model
-could not be walked agrees with the environment nowhere and counts 0 in both directions (the number of such
-tasks stands beside it). The mean of the tasks' own scores, never more, is in `summary.json` too. Best@k is
-the best of the k seeds: the one that solved most, of equals the one with the higher EW; both numbers are that
-seed's.
-An episode that the language model did not answer (`experiments.reporting.unanswered`) is nobody's score: it is counted
-in a column of its own, its tasks are `unanswered`, and no mean is taken over it; what it cost is counted.
-A method with a budget of its own is a column of its own, see `records.arm_of`. `experiments.reporting.comparison` sets
-methods side by side. Source of the measures: Mahdavi et al. 2024, section 5.
+(`ew.score.several_tasks`), and is averaged over seeds, with a bootstrap interval over seeds; a task whose
+model could not be walked agrees with the environment nowhere and counts 0 in both directions (the number of
+such tasks stands beside it). The mean of the tasks' own scores, never more, is in `summary.json` too. Best@k
+is the best of the k seeds: the one that solved most, of equals the one with the higher EW; both numbers are
+that seed's. An episode that the language model did not answer (`experiments.reporting.unanswered`) is
+nobody's score: it is counted in a column of its own, its tasks are `unanswered`, and no mean is taken over
+it; what it cost is counted. A method with a budget of its own is a column of its own, see `records.arm_of`.
+`experiments.reporting.comparison` sets methods side by side. Source of the measures: Mahdavi et al. 2024,
+section 5.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Reading what a failure reports: the action, the walk before it, and the changes that are recommended.
 
-The words are those of `ew.counterexample.feedback.render_failure` and `ew.counterexample.causes`; a test renders every kind of failure and
-reads it here, so that words which change cannot silently change what a simulated model knows of them.
+The words are those of `ew.counterexample.feedback.render_failure` and `ew.counterexample.causes`; a test
+renders every kind of failure and reads it here, so that words which change cannot silently change what a
+simulated model knows of them.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 One episode for each method, environment, seed and budget. A larger budget asks again what the smaller ones
 of its method asked, and methods ask alike where they do the same, so a point costs only what is new in it;
 equal evaluations are made once (`search.memoised`). Points are gone through from the smallest. The tables end
-with the curves of tasks solved and EW against the budget (`experiments.reporting.budget_curves`), which are drawn as
-well; docs/experiments.md says what is fair about it.
+with the curves of tasks solved and EW against the budget (`experiments.reporting.budget_curves`), which are
+drawn as well; docs/experiments.md says what is fair about it.
 """
 
 from __future__ import annotations

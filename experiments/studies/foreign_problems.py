@@ -1,9 +1,9 @@
 """How many comparisons of problems of domains that are not bundled are undecided?
 
-`python -m experiments.studies.foreign_problems` compares pairs of problems of pddlgym's domains (`foreign_cases`) and
-prints, for each domain, the verdicts, the share that is undecided, and the seconds of processor time,
-those of the planner among them if it was not ended. A verdict that contradicts how a pair was made makes
-the exit code 1.
+`python -m experiments.studies.foreign_problems` compares pairs of problems of pddlgym's domains
+(`foreign_cases`) and prints, for each domain, the verdicts, the share that is undecided, and the seconds of
+processor time, those of the planner among them if it was not ended. A verdict that contradicts how a pair was
+made makes the exit code 1.
 
 A deadline is wall time: on a busy machine `--seconds` has to be larger for the same verdicts. Without
 `--domain` no domain is picked: see `foreign_cases.foreign_domains`.

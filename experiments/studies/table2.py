@@ -1,9 +1,10 @@
 """`python -m experiments.run table2`: the published comparison, methods x environments x seeds.
 
 A run of the main job with other defaults: the ten environments of the paper, its five methods and `refine`,
-four seeds; the published figures stand beside those of the run (`experiments.reporting.published_comparison`). With
-recordings it takes every cell that they answer and leaves the others empty, so the table can be made from
-what comes with the project. docs/experiments.md says how to read it.
+four seeds; the published figures stand beside those of the run
+(`experiments.reporting.published_comparison`). With recordings it takes every cell that they answer and
+leaves the others empty, so the table can be made from what comes with the project. docs/experiments.md says
+how to read it.
 
 Source: Mahdavi et al. 2024, Table 2.
 """

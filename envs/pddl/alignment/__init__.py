@@ -1,1 +1,5 @@
-"""ROOM."""
+"""How many errors a domain has, whatever its predicates are called.
+
+Conditions and effects are cut into comparable pieces (`clauses`, `cut`); an answer set program (`program`)
+finds the alignment of two domains' predicates with the fewest differences, and `errors` lists these.
+"""

@@ -11,8 +11,8 @@ instance of, so within those of that literal's piece, and no tuple of objects li
 action reads in one piece what it, or another one, writes in the other: renaming one of them everywhere, in
 problems by the types of the objects, changes nothing. An atom within no piece is known to no action.
 
-Types are sets here as in `envs.pddl.language.vocabulary`: an object of type `(either a b)` is within that union, and
-two unions have an object in common if some type lies within both.
+Types are sets here as in `envs.pddl.language.vocabulary`: an object of type `(either a b)` is within that
+union, and two unions have an object in common if some type lies within both.
 """
 
 from __future__ import annotations

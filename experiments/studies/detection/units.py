@@ -1,8 +1,9 @@
 """The units of the detection study: one wrong domain each, and what exposes it at which price.
 
 The wrong domains are single-literal mutations of a world's own. Of each one is known what planning and the
-published EW score make of it, after how many world queries each way of walking exposes it (`ew.counterexample.exposure`),
-and, if none does, whether a search through all pairs of states (`ew.counterexample.difference`) finds anything wrong at all.
+published EW score make of it, after how many world queries each way of walking exposes it
+(`ew.counterexample.exposure`), and, if none does, whether a search through all pairs of states
+(`ew.counterexample.difference`) finds anything wrong at all.
 
 A mutation is `saturated` if its EW score is 1 and its task is not solved: what the score alone cannot tell
 from a right domain.

@@ -1,1 +1,1 @@
-"""ROOM."""
+"""The study `operators`: how many of Mini-Minecraft's operators do demonstrations recover?"""

@@ -4,7 +4,7 @@ Two kinds of tasks, as published: random conjunctions of four subgoals, and sing
 stands for follows from its kind alone; the plans are kept in `experiments/data/minecraft_plans.jsonl.gz`,
 since planning takes longest, and are made again by
 
-    python -m experiments.studies.operators.demonstrations --kind four --first 1 --last 60 --out plans.jsonl.gz
+    python -m experiments.studies.operators.demonstrations --kind four --last 60 --out plans.jsonl.gz
 
 A number whose task the planner did not solve in its time is kept without a plan, and is no demonstration.
 A trace is made of a plan by running it by the world's rules; its states are whole. Of every thirty numbers,

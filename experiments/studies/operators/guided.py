@@ -3,8 +3,8 @@
 The methods differ in what they do with a first reply, so they ask for the same one. Examples are a few true
 operators, drawn for each repeat, each beside what was learned of it; an operator that
 is itself an example is completed from the others. A unit's record is like those of
-`experiments.studies.operators.units`, so that one table holds all methods; there is no EW, since the parameters of
-such operators are not the world's.
+`experiments.studies.operators.units`, so that one table holds all methods; there is no EW, since the
+parameters of such operators are not the world's.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""ROOM."""
+"""The job `repair` on one model, and the study `study-repair` on many broken ones."""
