@@ -1,6 +1,6 @@
 """Tracking with the real packages: what each tool kept is read back and held against the run's own records.
 
-Run by `.ci/extras`, since the packages are large; tests/experiments/test_tracking.py has the laws without them.
+Run by `.ci/extras`, as the packages are large; tests/experiments/test_tracking.py has the laws without them.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _offline(path: Path) -> list[float]:
 
 
 def _log_records(data: bytes, block: int = 1 << 15, header: int = 7) -> Iterator[bytes]:
-    """Records of a file in the log format of LevelDB: pieces of checksum, length, type and data, in blocks."""
+    """Records of a file in the log format of LevelDB: checksum, length, type and data, in blocks."""
     at, pieces = header, b""  # a header of the file's own comes first, of the same size
     while at + header <= len(data):
         if block - at % block < header:  # too little is left of the block for another piece
