@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from hashlib import sha256
 from itertools import combinations
 
 import numpy as np
@@ -166,3 +167,14 @@ def test_numbers_add_up():
         assert parts == sorted(parts, reverse=True)
     with pytest.raises(ValueError, match="no sum"):
         parts_of(rng, 2, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("world", "digest"), [("blocksworld", "fc5890862b7e7374"), ("gripper", "4f116f7e523a2fc9")]
+)
+def test_certificates_stay_what_they_are_since_they_part_data_sets_that_are_already_made(
+    world: str, digest: str
+) -> None:
+    drawn = draw_candidates(world, 0, 0, 12)  # graphs on both sides of the size up to which none is cut
+    together = "".join(candidate.pair.certificate + candidate.family for candidate in drawn)
+    assert sha256(together.encode()).hexdigest().startswith(digest)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,8 +55,13 @@ class _Piece:
 def canonical_form(graph: Graph, deadline: Deadline) -> Canonical:
     """The canonical form of a graph. Raises OutOfTime, and LabellingFailed if the child cannot run."""
     whole = _Piece(range(len(graph.colours)), graph.edges, graph.colours)
-    text, order = _labelled(whole, deadline)
-    digest = _digest([graph.header, text])
+    frame, pieces = _Piece((), (), ()), [whole]
+    if len(whole.colours) > SMALL:
+        deadline.left()
+        # only what one refinement tells apart: digests part data sets, so they have to stay what they are
+        frame, pieces = _cut(whole, further=False)
+    forms, order = _put_together(frame, pieces, deadline)
+    digest = _digest([graph.header, frame.colours, frame.edges, forms])
     labels = {graph.objects[v]: label for label, v in enumerate(order) if v < len(graph.objects)}
     return Canonical(digest, labels)
 
@@ -72,25 +77,34 @@ def _labelled(piece: _Piece, deadline: Deadline) -> tuple[str, list[int]]:
     if len(piece.colours) <= SMALL:
         return _by_bliss(piece, deadline)
     deadline.left()
-    frame, pieces = _cut(piece)
+    frame, pieces = _cut(piece, further=True)
     if not frame.vertices and len(pieces) == 1:
         return _by_bliss(piece, deadline)
-    forms = sorted((_labelled(part, deadline) for part in pieces), key=lambda form: form[0])
-    order = [*frame.vertices, *(vertex for _, vertices in forms for vertex in vertices)]
-    return _digest([frame.colours, frame.edges, [text for text, _ in forms]]), order
+    forms, order = _put_together(frame, pieces, deadline)
+    return _digest([frame.colours, frame.edges, forms]), order
+
+
+def _put_together(frame: _Piece, pieces: Iterable[_Piece], deadline: Deadline) -> tuple[list[str], list[int]]:
+    """The pieces' canonical forms, sorted, and all vertices in the order of their labels."""
+    forms = sorted((_labelled(piece, deadline) for piece in pieces), key=lambda form: form[0])
+    return [text for text, _ in forms], [*frame.vertices, *(v for _, vertices in forms for v in vertices)]
 
 
 def _digest(parts: object) -> str:
     return hashlib.sha256(json.dumps(parts).encode("utf-8")).hexdigest()
 
 
-def _cut(piece: _Piece) -> tuple[_Piece, list[_Piece]]:
-    """The frame, its vertices in the order in which they were told apart, and the pieces."""
+def _cut(piece: _Piece, *, further: bool) -> tuple[_Piece, list[_Piece]]:
+    """The frame, its vertices in the order in which they were told apart, and the pieces.
+
+    With `further`, what the frame's vertices tell from all others in turn is in the frame as well.
+    """
     neighbours: list[list[int]] = [[] for _ in piece.colours]
     for a, b in piece.edges:
         neighbours[a].append(b)
         neighbours[b].append(a)
-    ranked = told_apart(refined(piece.colours, piece.edges).tolist(), neighbours)
+    classes = refined(piece.colours, piece.edges).tolist()
+    ranked = told_apart(classes, neighbours if further else ())
     rank = {vertex: i for i, vertex in enumerate(ranked)}
     inner = sorted(sorted((rank[a], rank[b])) for a, b in piece.edges if a in rank and b in rank)
     vertices, colours = [piece.vertices[v] for v in ranked], [piece.colours[v] for v in ranked]

@@ -53,7 +53,8 @@ def told_apart(classes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> l
 
     What is next to such a vertex is in another class than what is not: along a long chain one link after the
     other is told apart, where rounds over all vertices would take as many as there are links. The order of
-    the answer is kept by every isomorphism that keeps the classes.
+    the answer is kept by every isomorphism that keeps the classes. Without neighbours it is only those that
+    are alone, in the order of their classes.
     """
     members: dict[int, set[int]] = {}
     number = {value: i for i, value in enumerate(sorted(set(classes)))}
@@ -63,7 +64,7 @@ def told_apart(classes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> l
     alone = [next(iter(members[own])) for own in sorted(members) if len(members[own]) == 1]
     for vertex in alone:  # which grows meanwhile
         beside: dict[int, set[int]] = {}
-        for other in neighbours[vertex]:
+        for other in neighbours[vertex] if neighbours else ():
             beside.setdefault(current[other], set()).add(other)
         for own in sorted(beside):
             if len(beside[own]) == len(members[own]):
