@@ -9,10 +9,10 @@ machine, on PYTHONHASHSEED, or on the number of workers. No server is asked. A p
 with its first difference. Parts run `--workers` at a time, each in processes of its own.
 
 Of a job the record has its tables, models and requests (`golden_jobs`). Whole are `main`, `seeds`, `walks`
-(all worlds, three estimators), `repairs-0` and `repairs-1` (all worlds, a seed each) and `old-runs` (two run
-directories of an earlier version). All other parts are selections of what the documented commands do, which
-take hours together: one or two worlds, one or two tasks, few samples; what each runs is in PARTS. Not held
-yet: the jobs `operators` and `goals`, and the recorded table of README.
+(all worlds, three estimators), `repairs-0` to `repairs-2` (all worlds, a seed each), `planetarium` and
+`old-runs` (two run directories of an earlier version). All other parts are selections of what the documented
+commands do, which take hours together: one or two worlds, one or two tasks, few samples; what each runs is in
+PARTS.
 """
 
 from __future__ import annotations
@@ -55,6 +55,12 @@ PARTS: Mapping[str, Part] = MappingProxyType(
             f"--recording ablation --method {ABLATION} --env blocksworld_ood+undocumented --tasks 1"
         ),
         "main": Job(""),
+        "operators": Job("operators --counts 1 10 --repeats 1 --walks 20 --tasks 1"),
+        "goals": Job("goals --llm-tasks 2 --four 2 --single 2 --learned-from 10 --planner-wall-s 600"),
+        "table2": Job(
+            "table2 --llm recorded --protocol apart --tasks 1 --env barman grippers_ood+undocumented"
+        ),
+        "repairs-2": Library("repairs-2"),
         "tic": Job("tic --tasks 1 --env barman floortile"),
         "study-repair": Job(f"study-repair --samples 2 --env movie --tasks 1 --walks 200 {UNHURRIED_REPAIR}"),
         "old-runs": old_runs,
@@ -62,7 +68,9 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "simulated": Job(f"table2 {WEAK} --env movie --seeds 0 --tasks 1 --np 2 --nd 2 --turns 2"),
         "study-detection": Job(f"study-detection --env grippers --mutants 3 --saturated {UNHURRIED}"),
         "study-removal": Job(f"study-removal --env movie --samples 1 --pairs 4 {UNHURRIED}"),
-        "planetarium": Job(f"planetarium {WEAK} --tasks 4"),
+        "planetarium": Job("planetarium"),
+        "translations": Job(f"planetarium {WEAK} --tasks 4"),
+        "refine": Job("--recording refine --env grippers_ood+undocumented --tasks 1"),
         "chain": Job("--method chain --env movie --tasks 2"),
         "intrinsic": Job("--method intrinsic intrinsic-cot --env childsnack --tasks 2"),
         "repair": Job(f"repair --env termes --break 3 --tasks 2 {UNHURRIED_REPAIR}", serial=False),

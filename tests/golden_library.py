@@ -52,7 +52,7 @@ _MUTATIONS = 12
 _LARGE = ("minecraft",)
 _SHORT: Mapping[str, Any] = {"search": "best_first", "queries": 200, "expansions": 5, "most_expansions": 5}
 #: How and in how many places the worlds are broken, by seed: each is a part, to be made at once.
-FAULTS = {0: (BreakKind.REMOVED, 1), 1: (BreakKind.ADDED, 1)}
+FAULTS = {0: (BreakKind.REMOVED, 1), 1: (BreakKind.ADDED, 1), 2: (BreakKind.REMOVED, 2)}
 
 
 def seeds() -> Iterator[Line]:
