@@ -101,6 +101,7 @@ def submitted(words: list[str], environment: dict[str, str]) -> subprocess.Compl
     return job
 
 
+@pytest.mark.slow
 def test_the_line_that_submits_a_job_runs_as_it_stands(
     head: tuple[str, dict[str, str]], tmp_path: Path
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from agents.refine import Refiner
 from agents.texts import WorldTexts
 from envs.pddl.planning.planner import Planner
@@ -16,10 +18,17 @@ ENOUGH = 100_000  #: tokens
 
 def stand_in(rates: Rates, *tasks: tuple[str, int | str], max_tokens: int = ENOUGH) -> SimulatedModel:
     """A model of these tasks; of the first two of grippers if none is named."""
-    gold = Gold.of(tasks or (("grippers", 1), ("grippers", 2)))
+    gold = gold_of(tasks or (("grippers", 1), ("grippers", 2)))
     return SimulatedModel(Named("simulated:test", rates), Answerer(gold, rates, Planner()), max_tokens)
 
 
+@cache
+def gold_of(tasks: tuple[tuple[str, int | str], ...]) -> Gold:
+    """The right answers about these tasks, made once for all tests."""
+    return Gold.of(tasks)
+
+
+@cache
 def texts(env: str = "grippers", task: int | str = 1) -> WorldTexts:
     """What an agent is shown of a task."""
     return WorldTexts.of(open_world(env, task))

@@ -55,6 +55,7 @@ def test_worlds_are_measured_in_their_smallest_sizes() -> None:
     assert tasks_a_second("grippers", rounds=1) > 0
 
 
+@pytest.mark.slow
 def test_a_large_map_is_opened_in_a_process_of_its_own() -> None:
     figure = large_map()
     assert figure.value.endswith("MB") and figure.beside.endswith("operators")
@@ -63,6 +64,10 @@ def test_a_large_map_is_opened_in_a_process_of_its_own() -> None:
 def test_walks_are_measured_on_five_tasks_from_40_to_3000_operators() -> None:
     sizes = [len(ground.task.operators) for ground in grounds()]
     assert sizes == sorted(sizes) and sizes[0] == 40 and 2800 <= sizes[-1] <= 3000 and len(sizes) == 5
+
+
+@pytest.mark.slow
+def test_walks_have_their_figures() -> None:
     figures = list(bench_walks(1))
     assert len(figures) == 11 and all(f.what and f.value and f.target for f in figures)
 

@@ -10,6 +10,7 @@ from envs.source import read_texts
 from experiments.bench import planetarium
 
 
+@pytest.mark.slow
 def test_the_bench_has_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planetarium, "_MADE", 40)
     monkeypatch.setattr(planetarium, "_DRAWN", 20)

@@ -55,6 +55,7 @@ def points(out: Path, kind: str = "tokens") -> list[dict[str, str]]:
     return list(csv.DictReader(path.open(encoding="utf-8")))
 
 
+@pytest.mark.usefixtures("figures")
 def test_a_larger_budget_costs_what_the_smaller_ones_have_not_paid_for(
     stub: StubServer, tmp_path: Path
 ) -> None:

@@ -36,12 +36,6 @@ from experiments.spending.prices import Price, Prices, read_prices
 from search.boundary import WorkerError
 from search.executors import Executor, SerialExecutor
 
-
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 CHAT = (Message("user", "Write the domain, please."),)
 PROMPT = most_prompt_tokens(CHAT)
 ONE = Amount(calls=1)

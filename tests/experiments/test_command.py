@@ -174,6 +174,7 @@ def test_a_command_whose_reader_has_gone_goes_on_to_its_end_and_says_so_once(
     assert b"Traceback" not in errors
 
 
+@pytest.mark.slow  # a smaller command prints such characters above
 def test_the_main_job_ends_well_where_the_output_is_ascii(tmp_path: Path) -> None:
     command = ["--executor", "serial", "--env", "termes", "--method", "llm-once+repair", "--tasks", "1"]
     ended = subprocess.run(

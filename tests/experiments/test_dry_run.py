@@ -29,18 +29,20 @@ SMALL = (
 )  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 def most_of(config: RunConfig) -> Most:
     plan = resolve(config, shelf(config.recording))
     _, prices = prices_of(plan)
     return sum(upper_bounds(plan, prices).values(), Most())
 
 
-@pytest.mark.parametrize("recording", [r.name for r in packaged() if r.covers])
+#: A recording each of searches, of answers without a model, of translations and of world models.
+QUICK = ("default", "intrinsic", "tic-ic", "worldmodel-logistics")
+
+
+@pytest.mark.parametrize(
+    "recording",
+    [pytest.param(r.name, marks=() if r.name in QUICK else pytest.mark.slow) for r in packaged() if r.covers],
+)
 def test_no_packaged_run_took_more_than_its_bound(recording: str) -> None:
     (shelved,) = shelf(recording)
     covers = shelved.covers

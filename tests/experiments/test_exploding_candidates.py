@@ -28,6 +28,8 @@ from experiments.evaluation.judge import Judge
 from experiments.run import main
 
 BEADS = 20
+#: Fewer operators than usual are allowed, so that it is soon clear that there are too many.
+FEW = Limits(max_groundings=1000)
 _NAMES = " ".join(f"b{i}" for i in range(BEADS))
 DOMAIN = """(define (domain beads) (:requirements :strips :typing) (:types bead)
  (:predicates (next ?x ?y - bead) (held ?x - bead))
@@ -39,7 +41,7 @@ PROBLEM = f"""(define (problem first) (:domain beads) (:objects {_NAMES} - bead)
  (:goal (held b2)))"""
 _PREDICATES = 'add_or_update_predicates(["(next ?x - bead ?y - bead)", "(held ?x - bead)"])'
 _TIES = "".join(f'"(next ?{x} ?{y})", ' for x, y in zip("abcde", "bcdef", strict=True))
-#: 20 ** 5 operators are applicable at first: whatever is held may be shifted anywhere.
+#: BEADS ** 5 operators are applicable at first: whatever is held may be shifted anywhere.
 PERMISSIVE = f"""```python
 {_PREDICATES}
 modify_action("shift", ["(held ?a)"], ["(held ?b)", "(not (held ?a))"])
@@ -69,7 +71,7 @@ def evaluate(
     texts = WorldTexts.of(open_world(world, 1))
     draft = DomainDraft.empty("beads", texts.types, texts.actions)
     candidate = read_domain_reply(Proposal(PROBLEM, draft), (Message("user", "write"),), Completion(reply))
-    settings = Judge(EWConfig(40, 5, estimator=estimator), Planner(wall_s=20))
+    settings = Judge(EWConfig(40, 5, estimator=estimator), Planner(wall_s=20), FEW)
     return Evaluator(world, 1, 0, replace(settings, **judge))(candidate)
 
 
@@ -146,6 +148,7 @@ def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
     return Completion(PERMISSIVE if "def modify_action" in asked else f"```pddl\n{PROBLEM}\n```")
 
 
+@pytest.mark.slow  # with the limits that a run has
 def test_a_run_refines_a_permissive_candidate_by_its_disagreement(beads: str, tmp_path: Path) -> None:
     flags = ["--env", beads, "--method", "chain", "--turns", "2", "--tasks", "1"]
     flags += ["--walks", "40", "--t-max", "5"]

@@ -22,11 +22,6 @@ from experiments.studies.tic import TicConfig, cells_of, envs_of
 from experiments.worlds.check import findings_of
 
 
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return write_folders(tmp_path_factory.mktemp("published"))

@@ -44,7 +44,7 @@ def rules() -> dict[str, Operator]:
     return {operator.name: operator for operator in true_operators(minecraft())}
 
 
-def some(kind, every=15):
+def some(kind, every=30):
     return [kept()[kind, number, 0] for number in range(1, PUBLISHED[kind] + 1, every)]
 
 
@@ -119,11 +119,20 @@ def test_without_a_language_model_most_goals_are_found():
     assert len(one["guesses"]) == 3 and one["fault"] is None
 
 
-def test_the_study_leaves_tables_and_figure_whoever_works_on_it(tmp_path):
+@pytest.mark.usefixtures("figures")
+def test_the_study_leaves_tables_and_figure(tmp_path):
+    few = ["goals", "--four", "1", "--single", "1", "--learned-from", "10", *NOBODY]
+    assert main([*few, "--executor", "serial", "--out", str(tmp_path)]) == 0
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"goals.csv", "table.md", "table.tex", "goals.png", "goals.svg"} <= names
+    assert len([record for record in records(tmp_path) if "method" in record]) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("figures")
+def test_the_study_is_the_same_whoever_works_on_it(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     assert main([*SMALL, *NOBODY, "--executor", "serial", "--out", str(one)]) == 0
-    names = {path.name for path in one.iterdir()}
-    assert {"goals.csv", "table.md", "table.tex", "goals.png", "goals.svg"} <= names
     assert main([*SMALL, *NOBODY, "--executor", "process", "--workers", "2", "--out", str(other)]) == 0
     assert records(one) == records(other) and len(records(one)) == 4 + 8
     assert (one / "goals.svg").read_bytes() == (other / "goals.svg").read_bytes()
@@ -180,7 +189,7 @@ def test_asking_again_needs_a_server(tmp_path, capsys):
     assert "--retry-unanswered asks a server" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("fault", [Fault.EMPTY, Fault.CONTEXT_LENGTH])
+@pytest.mark.parametrize("fault", [Fault.EMPTY, pytest.param(Fault.CONTEXT_LENGTH, marks=pytest.mark.slow)])
 def test_a_unit_without_an_answer_is_in_no_mean_and_is_asked_again(tmp_path, fault, capsys):
     asked = ["--methods", "ranking-true", "llm-actions", "--executor", "serial", "--out", str(tmp_path)]
     sizes = ["--four", "0", "--single", "2", "--learned-from", "20"]

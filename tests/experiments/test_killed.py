@@ -91,6 +91,7 @@ def settled(stub: StubServer) -> int:
     return stub.seen.requests
 
 
+@pytest.mark.slow
 def test_twenty_kills_change_no_byte_and_repeat_no_completed_call(stub: StubServer, tmp_path: Path) -> None:
     whole, out, rng = tmp_path / "whole" / "run", tmp_path / "killed" / "run", np.random.default_rng(20)
     for folder in (whole, out):

@@ -31,7 +31,7 @@ TABLE = Table(
 
 
 @pytest.fixture(scope="module")
-def run_of_a_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_of_a_stand_in(tmp_path_factory: pytest.TempPathFactory, figures_of_shared_runs: None) -> Path:
     """A finished run of a search and of translations, answered by a simulated model."""
     out = tmp_path_factory.mktemp("simulated") / "run"
     flags = [
@@ -78,7 +78,7 @@ def test_every_title_file_and_record_says_that_it_is_simulated(run_of_a_stand_in
 def test_a_report_made_again_is_the_same(run_of_a_stand_in: Path) -> None:
     names = ("results.csv", "tables.md", "summary.json", "report.html")
     before = [(run_of_a_stand_in / name).read_bytes() for name in names]
-    assert report([str(run_of_a_stand_in)]) == 0
+    assert report([str(run_of_a_stand_in), "--no-plots"]) == 0
     assert [(run_of_a_stand_in / name).read_bytes() for name in names] == before
 
 
@@ -93,6 +93,7 @@ def test_no_figure_of_a_language_model_stands_beside_simulated_ones(run_of_a_sta
     assert marked(TABLE, "") == TABLE
 
 
+@pytest.mark.usefixtures("figures")
 def test_the_figure_of_judged_pairs_and_a_dry_run_are_marked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,11 +44,6 @@ LACKING = CARELESS.replace('"(free ?r - robot ?g - gripper)", ', "").replace('"(
 SMALL = replace(BETWEEN, queries=400, expansions=5, most_expansions=5, constraints_s=2)
 
 
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 def careless(messages: Sequence[Message], index: int, seed: int) -> Completion:
     """Whatever is asked about the domain, the answer is the careless one."""
     if "def modify_action" in messages[-1].content or "Reason about the cause" in messages[-1].content:

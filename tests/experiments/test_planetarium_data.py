@@ -15,14 +15,21 @@ def pairs_in(folder, world="gripper"):
     return {split: list(read_pairs(folder / world / f"{split}.jsonl")) for split in ("train", "test")}
 
 
+def made(out, executor, *flags):
+    given = ("--pairs", "30", "--world", "gripper", "--executor", executor, "--out", str(out))
+    assert main((*given, *flags)) == 0
+    return pairs_in(out)
+
+
+def test_a_data_set_has_as_many_pairs_as_asked_for_and_says_what_it_is(tmp_path):
+    found = made(tmp_path, "serial")
+    assert {split: len(pairs) for split, pairs in found.items()} == {"train": 24, "test": 6}
+    assert (tmp_path / "README.md").read_text(encoding="utf-8").startswith("---\n")
+
+
+@pytest.mark.slow
 def test_the_data_set_does_not_depend_on_the_workers(tmp_path):
-    for name, flags in (("serial", ()), ("process", ("--workers", "2"))):
-        out = tmp_path / name
-        given = ("--pairs", "30", "--world", "gripper", "--executor", name, "--out", str(out), *flags)
-        assert main(given) == 0
-    one, other = (pairs_in(tmp_path / name) for name in ("serial", "process"))
-    assert one == other and {split: len(pairs) for split, pairs in one.items()} == {"train": 24, "test": 6}
-    assert (tmp_path / "serial" / "README.md").read_text(encoding="utf-8").startswith("---\n")
+    assert made(tmp_path / "one", "serial") == made(tmp_path / "other", "process", "--workers", "2")
 
 
 def test_worlds_have_their_published_shares_and_conversations_the_right_answers(tmp_path):

@@ -32,11 +32,6 @@ PAIRS = [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(w
 SMALL = ("planetarium", "--executor", "serial", "--tasks", str(COUNT))
 
 
-@pytest.fixture(autouse=True)
-def no_figures_of_the_main_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 def answered(pair: Pair) -> str:
     """The second pair of a world gets no problem, the third one that cannot be read, the rest are right."""
     place = PAIRS.index(pair) % COUNT
@@ -64,11 +59,18 @@ def expected() -> list[tuple[str, str, str]]:
     return [(pair.id, *kinds[i % COUNT]) for i, pair in enumerate(PAIRS)]
 
 
-def test_a_live_run_is_recorded_and_replayed(tmp_path: Path) -> None:
-    live, again, file = tmp_path / "live", tmp_path / "again", tmp_path / "pairs.jsonl.gz"
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory, figures_of_shared_runs: None) -> Path:
+    """A live run, to be read only."""
+    out = tmp_path_factory.mktemp("pairs") / "live"
     with StubServer(answer) as server:
-        assert main([*SMALL, "--base-url", server.url, "--out", str(live)]) == 0
+        assert main([*SMALL, "--base-url", server.url, "--out", str(out)]) == 0
         assert server.seen.requests == len(PAIRS)
+    return out
+
+
+def test_a_live_run_is_recorded_and_replayed(live: Path, tmp_path: Path) -> None:
+    again, file = tmp_path / "again", tmp_path / "pairs.jsonl.gz"
     assert told(live) == expected()
     outcomes = {task.outcome for task in Ledger(RunDirectory(live)).tasks}
     assert {TaskOutcome.NO_PROBLEM, TaskOutcome.INVALID_PROBLEM, TaskOutcome.SOLVED} <= outcomes
@@ -102,7 +104,7 @@ def test_predictions_are_judged_as_a_model_is_and_once(tmp_path: Path) -> None:
 def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data"
     make(
-        DataConfig(world=("gripper", "barman"), pairs=40, seed=3, executor="serial", out=data), wide_console()
+        DataConfig(world=("gripper", "barman"), pairs=24, seed=3, executor="serial", out=data), wide_console()
     )
     envs = envs_of(data)
     assert [Path(env).name for env in envs] == ["barman", "gripper"]
@@ -160,9 +162,9 @@ def test_a_run_asks_at_most_once_a_pair_and_by_default_for_sixty() -> None:
     assert [bound.bound.calls for bound in bounds.values()] == [30, 30]
 
 
-def test_records_survive_json(tmp_path: Path) -> None:
-    with StubServer(answer) as server:
-        assert main([*SMALL, "--base-url", server.url, "--out", str(tmp_path)]) == 0
-    for task in Ledger(RunDirectory(tmp_path)).tasks:
+def test_records_survive_json(live: Path) -> None:
+    tasks = Ledger(RunDirectory(live)).tasks
+    assert len(tasks) == len(PAIRS)
+    for task in tasks:
         assert TaskRecord.from_json(json.loads(json.dumps(task.to_json()))) == task
         assert task.pair is not None

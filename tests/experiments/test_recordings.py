@@ -103,15 +103,26 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_goals_of_ten_tasks_of_each_kind_are_recorded_for_four_methods(tmp_path: Path) -> None:
-    methods = ("llm-actions", "llm-operators", "parsing-learned", "parsing-true")
+@pytest.mark.parametrize(
+    "methods",
+    [
+        ("llm-actions",),  # which needs nothing beside its answers
+        pytest.param(("llm-operators", "parsing-learned", "parsing-true"), marks=pytest.mark.slow),
+    ],
+)
+def test_goals_of_ten_tasks_of_each_kind_are_recorded_for_four_methods(
+    methods: tuple[str, ...], tmp_path: Path
+) -> None:
     assert run(["goals", "--methods", *methods, "--out", str(tmp_path)]) == 0
     found = rows(tmp_path / "goals.csv")
     asked = {(row["method"], row["kind"], int(row["number"])) for row in found}
-    assert asked == set(product(methods, ("four", "single"), range(1, 11))) and len(found) == 80
+    assert asked == set(product(methods, ("four", "single"), range(1, 11))) and len(found) == 20 * len(
+        methods
+    )
     assert all(row["guesses"] and int(row["tokens"]) for row in found)
 
 
+@pytest.mark.slow
 def test_completions_of_operators_are_recorded_for_both_guided_methods(tmp_path: Path) -> None:
     methods = ("guided", "guided-resampled")
     assert run(["operators", "--methods", *methods, "--out", str(tmp_path)]) == 0

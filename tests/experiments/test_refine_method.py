@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,12 @@ def candidate(problem: str, reply: str = MENDED) -> Proposal:
     texts = WorldTexts.of(open_world("grippers", "f01"))
     root = Proposal(problem, DomainDraft.empty("grippers", texts.types, texts.actions))
     return read_domain_reply(root, (Message("user", "write"),), Completion(reply))
+
+
+@cache
+def first_domain_evaluated() -> CandidateEvaluation:
+    """What is found of the right problem in the first domain, which several tests begin with."""
+    return EVALUATOR(candidate(right("f01"), FIRST_DOMAINS[0]))
 
 
 def task_of(text: str) -> int | str:
@@ -137,7 +145,7 @@ def test_a_plan_that_fails_is_told_only_if_it_may_be() -> None:
 
 def test_what_was_observed_is_held_against_a_candidate_without_asking_the_world() -> None:
     wrong = candidate(right("f01"), FIRST_DOMAINS[0])
-    found = EVALUATOR(wrong)
+    found = first_domain_evaluated()
     assert found.story is not None and found.failure == "Explained"
     seen = observation_of("f01", found.story)
     assert seen is not None
@@ -150,7 +158,8 @@ def test_what_was_observed_is_held_against_a_candidate_without_asking_the_world(
 
 def test_a_right_candidate_contradicts_nothing_that_wrong_ones_were_refuted_by() -> None:
     wrong = [candidate(right("f01"), FIRST_DOMAINS[0]), candidate(careless("f01"))]
-    nodes = [Node(str(i), None, payload, EVALUATOR(payload)) for i, payload in enumerate(wrong, start=1)]
+    found = [first_domain_evaluated(), EVALUATOR(wrong[1])]
+    nodes = [Node(str(i), None, *both) for i, both in enumerate(zip(wrong, found, strict=True), start=1)]
     seen = observations_of(nodes)
     assert len(seen) == 2 and observations_of(reversed(nodes)) == seen
     assert EVALUATOR(replace(candidate(right("f01")), observations=seen)).rating.outcome is Outcome.SOLVED
@@ -158,7 +167,7 @@ def test_a_right_candidate_contradicts_nothing_that_wrong_ones_were_refuted_by()
 
 def test_a_story_shows_where_the_sides_part_and_what_changed() -> None:
     world = open_world("grippers", "f01")
-    found = EVALUATOR(candidate(right("f01"), FIRST_DOMAINS[0])).story
+    found = first_domain_evaluated().story
     assert found is not None
     *ran, last = found.steps
     assert all(step.world and step.model for step in ran) and last.world != last.model
@@ -220,7 +229,7 @@ def test_with_a_budget_a_counted_task_is_tried_once_as_by_all_other_methods(tmp_
 
 def test_what_a_candidate_of_another_line_was_refuted_by_is_told_even_if_the_numbers_are_alike() -> None:
     wrong = candidate(right("f01"), FIRST_DOMAINS[0])
-    sibling, parent = Node("1.1", "1", wrong, EVALUATOR(wrong)), candidate(right("f01"))
+    sibling, parent = Node("1.1", "1", wrong, first_domain_evaluated()), candidate(right("f01"))
     unit = replace(resolve(RunConfig(model="m", method=("refine",)), ()).units[0], protocol="apart")
     for name, told in (("1.1.1", 0), ("1.12", 1)):
         node = Node(name, "1", parent, replace(EVALUATOR(parent), task="f01"))
@@ -228,7 +237,14 @@ def test_what_a_candidate_of_another_line_was_refuted_by_is_told_even_if_the_num
 
 
 @pytest.mark.parametrize(
-    "method", ["refine-no-problems", "refine-no-plans", "refine-one-task", "refine-beam", "refine-algorithm1"]
+    "method",
+    [
+        *("refine-no-problems", "refine-one-task"),
+        *(
+            pytest.param(f"refine-{part}", marks=pytest.mark.slow)
+            for part in ("no-plans", "beam", "algorithm1")
+        ),
+    ],
 )
 def test_every_part_can_be_switched_off(tmp_path: Path, method: str) -> None:
     found = run(tmp_path, {2: aimless}, "--method", method)
@@ -238,22 +254,37 @@ def test_every_part_can_be_switched_off(tmp_path: Path, method: str) -> None:
     assert ("f02" in {n["task"] for n in found["nodes"].values()}) == (method != "refine-one-task")
 
 
-def test_a_resumed_search_remembers_the_same(tmp_path: Path) -> None:
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[StubServer]:
+    """It states the first problem wrongly at first."""
     with StubServer(answering({"f01": careless})) as stub:
-        ask(stub, whole)
-        ask(stub, cut)
-        lines = (cut / "events.jsonl").read_bytes().splitlines(keepends=True)
-        (cut / "events.jsonl").write_bytes(b"".join(lines[:5]))
-        asked = stub.seen.requests
-        ask(stub, cut)
-        assert stub.seen.requests == asked
+        yield stub
+
+
+@pytest.fixture(scope="module")
+def whole(endpoint: StubServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run on it, to be read only."""
+    out = tmp_path_factory.mktemp("refined") / "whole"
+    ask(endpoint, out)
+    return out
+
+
+def test_a_resumed_search_remembers_the_same(endpoint: StubServer, whole: Path, tmp_path: Path) -> None:
+    cut = shutil.copytree(whole, tmp_path / "cut")
+    lines = (cut / "events.jsonl").read_bytes().splitlines(keepends=True)
+    (cut / "events.jsonl").write_bytes(b"".join(lines[:5]))
+    (cut / "results.csv").unlink()
+    asked = endpoint.seen.requests
+    ask(endpoint, cut)
+    assert endpoint.seen.requests == asked
     assert (whole / "results.csv").read_bytes() == (cut / "results.csv").read_bytes()
 
 
-def test_an_evaluation_on_several_tasks_survives_its_record(tmp_path: Path) -> None:
-    nodes = run(tmp_path, {"f01": careless})["nodes"]
-    for plain in nodes.values():
+def test_an_evaluation_on_several_tasks_survives_its_record(whole: Path) -> None:
+    lines = (whole / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    nodes = [event for event in map(json.loads, lines) if event["event"] == "node"]
+    assert len(nodes) > 1
+    for plain in nodes:
         record = NodeRecord.from_json(plain)
         found = CandidateEvaluation.of_record(record)
         assert found.rating.tasks == record.tasks_solved and found.wanted.value == record.wanted

@@ -138,7 +138,7 @@ def watched(monkeypatch, takes_s=0.0):
     return worlds
 
 
-@pytest.mark.parametrize("queries", [1, 40, 300, 2500])
+@pytest.mark.parametrize("queries", [1, 40, 300, pytest.param(2500, marks=pytest.mark.slow)])
 def test_queries_are_a_limit_of_all_that_the_command_asks(mine, queries, monkeypatch, capsys):
     worlds = watched(monkeypatch)
     files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")

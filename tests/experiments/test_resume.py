@@ -10,15 +10,18 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from gripper_answers import answer
 
 from agents.llm.faults import Behaviour
+from agents.llm.interface import Completion, Message
 from agents.llm.stub import StubServer
+from experiments.run import main
 
 FLAGS = (
     "--env", "grippers", "--np", "2", "--nd", "3", "--turns", "2", "--tasks", "3", "--walks", "20",
@@ -70,10 +73,38 @@ def calls(out: Path) -> list[tuple[str, int]]:
 @pytest.fixture(scope="module")
 def uninterrupted(stub: StubServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("uninterrupted") / "run"
-    finished(started(stub, out))
+    assert main(["--base-url", stub.url, "--out", str(out), "--executor", "serial", *FLAGS]) == 0
     return out
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
+def test_an_interrupt_within_a_request_ends_the_run_in_good_order_and_it_goes_on_later(
+    uninterrupted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In this process, so that it is fast; those of their own are slow."""
+    out, sent = tmp_path / "run", threading.Event()
+
+    def interrupting(messages: Sequence[Message], index: int, seed: int) -> Completion:
+        if server.seen.requests > 3 and not sent.is_set():
+            sent.set()
+            main_thread = threading.main_thread().ident
+            assert main_thread is not None
+            signal.pthread_kill(main_thread, signal.SIGINT)
+        return answer(messages, index, seed)
+
+    with StubServer(interrupting) as server:
+        command = ["--base-url", server.url, "--out", str(out), "--executor", "serial", *FLAGS]
+        assert main(command) == 130
+        assert "cancelled" in capsys.readouterr().out and sent.is_set()
+        assert '"event": "cancelled"' in (out / "events.jsonl").read_text(encoding="utf-8")
+        before = len(calls(out))
+        assert 0 < before < len(calls(uninterrupted))
+        assert main(command) == 0
+    assert (out / "results.csv").read_bytes() == (uninterrupted / "results.csv").read_bytes()
+    assert len(calls(out)) == len(set(calls(out))) == len(calls(uninterrupted))
+
+
+@pytest.mark.slow
 def test_kills_at_any_point_lose_nothing_and_pay_nothing_twice(
     stub: StubServer, uninterrupted: Path, tmp_path: Path
 ) -> None:
@@ -88,6 +119,7 @@ def test_kills_at_any_point_lose_nothing_and_pay_nothing_twice(
     assert calls(out) == calls(uninterrupted)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
 def test_an_interrupt_ends_in_good_order_and_the_run_goes_on_later(
     stub: StubServer, uninterrupted: Path, tmp_path: Path
@@ -104,6 +136,7 @@ def test_an_interrupt_ends_in_good_order_and_the_run_goes_on_later(
     assert calls(out) == calls(uninterrupted)
 
 
+@pytest.mark.slow  # test_command sends two to a smaller command
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
 def test_a_second_interrupt_ends_the_run_at_once(tmp_path: Path) -> None:
     with StubServer(answer, Behaviour(delay_s=60)) as slow:
@@ -120,9 +153,8 @@ def test_a_second_interrupt_ends_the_run_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
-@pytest.mark.parametrize(
-    "executor", ["serial", *(pytest.param(name, marks=pytest.mark.slow) for name in ("process", "ray"))]
-)
+@pytest.mark.slow  # test_command sends it to a smaller command
+@pytest.mark.parametrize("executor", ["serial", "process", "ray"])
 def test_sigterm_to_the_whole_group_twice_as_timeout_sends_it_ends_in_good_order(
     stub: StubServer, uninterrupted: Path, tmp_path: Path, executor: str
 ) -> None:
@@ -140,6 +172,7 @@ def test_sigterm_to_the_whole_group_twice_as_timeout_sends_it_ends_in_good_order
     assert calls(out) == calls(uninterrupted)
 
 
+@pytest.mark.slow  # test_studies tries another executor, test_loop another seed of hashes
 @pytest.mark.parametrize(("executor", "hash_seed"), [("process", "1"), ("ray", "1")])
 def test_results_do_not_depend_on_executor_or_hash_seed(
     stub: StubServer, uninterrupted: Path, tmp_path: Path, executor: str, hash_seed: str
@@ -148,8 +181,12 @@ def test_results_do_not_depend_on_executor_or_hash_seed(
     assert (tmp_path / "run" / "results.csv").read_bytes() == (uninterrupted / "results.csv").read_bytes()
 
 
-def test_a_finished_run_starts_no_workers(stub: StubServer, uninterrupted: Path) -> None:
+def test_a_finished_run_starts_no_workers(
+    stub: StubServer, uninterrupted: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = stub.seen.requests
-    said = finished(started(stub, uninterrupted, "ray"))
-    assert "everything is finished" in said and "Started a local Ray" not in said
+    monkeypatch.setattr("search.ray_executor.RayExecutor.start", lambda self: pytest.fail("it is started"))
+    where = ["--base-url", stub.url, "--out", str(uninterrupted), "--executor", "ray"]
+    assert main([*where, *FLAGS]) == 0
+    assert "everything is finished" in capsys.readouterr().out
     assert stub.seen.requests == asked

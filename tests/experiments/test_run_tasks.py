@@ -60,7 +60,9 @@ def test_a_wait_without_progress_names_the_tasks_that_are_waited_for(
     unit = Unit("grippers", "chain", 0, 1, 1, 4, 3, 20, 5, 5.0, 500, "nobody")
 
     def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
-        time.sleep(0 if task.number == 1 else 0.5)
+        deadline = time.monotonic() + 60
+        while task.number > 1 and "waiting for tasks 2 3" not in caplog.text and time.monotonic() < deadline:
+            time.sleep(0.01)
         return Prepared((task,))
 
     kit = replace(kit_of(unit, tmp_path), stall_s=0.2)

@@ -51,7 +51,17 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize("env", [*worlds(), "grippers+anonymised", "barman+undocumented"])
+#: Worlds of few and of many types, actions and quantifiers; all others are slow.
+FEW_WORLDS = ("grippers", "household", "termes")
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        *(pytest.param(env, marks=() if env in FEW_WORLDS else pytest.mark.slow) for env in worlds()),
+        *("grippers+anonymised", "barman+undocumented"),
+    ],
+)
 def test_a_perfect_stand_in_is_right_in_every_environment_at_once(env: str) -> None:
     perfect = refiner(Rates(), env)
     gold = Gold.of([(env, 1), (env, 2)])
@@ -85,7 +95,9 @@ def test_a_true_task_without_a_plan_in_time_is_an_error_and_no_answer() -> None:
     assert caught.value.kind is ErrorKind.CONFIG
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 12))]
+)
 @pytest.mark.parametrize("failure", FAILURES)
 def test_without_fixing_nothing_ever_improves(failure: str, seed: int) -> None:
     """The domain of a child is its parent's, whatever it is told: as good, and no better."""
@@ -155,6 +167,7 @@ print(hashlib.sha256(repr([p.messages for p in again]).encode()).hexdigest())
 """
 
 
+@pytest.mark.slow  # two processes; the search's test of hash seeds is fast
 def test_answers_are_the_same_under_any_hash_seed() -> None:
     here = str(Path(__file__).parent)
     digests = set()

@@ -56,7 +56,7 @@ def run(arguments, out, executor="serial"):
 
 
 @pytest.fixture(scope="module")
-def studied(tmp_path_factory):
+def studied(tmp_path_factory, figures_of_shared_runs):
     folder = tmp_path_factory.mktemp("studies")
     assert run(SMALL_REMOVAL, folder / "removal") == 0
     assert run(SMALL_DETECTION, folder / "detection") == 0

@@ -42,7 +42,7 @@ def record(**fields):
 
 
 @pytest.fixture(scope="module")
-def studied(tmp_path_factory):
+def studied(tmp_path_factory, figures_of_shared_runs):
     folder = tmp_path_factory.mktemp("study")
     assert run(folder, "--executor", "serial") == 0
     return folder
@@ -64,6 +64,7 @@ def test_an_interrupted_study_goes_on(studied, tmp_path):
     assert records(half) == records(studied)
 
 
+@pytest.mark.slow  # test_studies tries it on another study
 def test_results_do_not_depend_on_the_executor(studied, tmp_path):
     assert run(tmp_path, "--executor", "process", "--workers", "2") == 0
     assert records(tmp_path) == records(studied)

@@ -35,7 +35,7 @@ def test_without_flags_it_is_the_published_table_and_refine() -> None:
     assert len(live.units) == 10 * 6 * 4 and {u.seed for u in live.units} == set(SEEDS)
     assert {u.tasks for u in live.units} == {10} and live.missing == ()
     assert {u.protocol for u in live.units} == {"apart"}
-    paper = cells_of(Table2Config(model="m", protocol="paper"), ())
+    paper = cells_of(Table2Config(model="m", protocol="paper", env=("termes", "hiking")), ())
     assert {u.refined_on for u in paper.units} == {(1,)}
 
 

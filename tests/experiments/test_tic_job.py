@@ -35,11 +35,6 @@ from experiments.studies.tic import SEEDS, TicConfig, cells_of, envs_of
 SMALL = ("tic", "--executor", "serial", "--env", "blocksworld", "--levels", "compact", "--seeds", "0")
 
 
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 def rows(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "tic.csv").open(encoding="utf-8")))
 

@@ -70,10 +70,7 @@ def impossible(messages: Sequence[Message], index: int, seed: int) -> Completion
     return Completion(text, usage=completion.usage, model=completion.model)
 
 
-def test_it_is_in_every_table_and_never_sent_to_the_language_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+def test_it_is_in_every_table_and_never_sent_to_the_language_model(tmp_path: Path) -> None:
     with StubServer(impossible) as server:
         flags = ("--executor", "serial", "--env", "blocksworld", "--levels", "compact", "--seeds", "0")
         asked = ("--method", "tic-g1", "--tasks", "1", "--corrections", "2", "--base-url", server.url)

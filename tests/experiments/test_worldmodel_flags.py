@@ -39,11 +39,6 @@ PROBLEM = read_texts("logistics", MADE.task).problem
 BASE = ("worldmodel", "--executor", "serial", "--env", "logistics", "--seeds", "0", "--tasks", "1")
 
 
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 def knowing(domain: str) -> Callable[[Sequence[Message], int, int], Completion]:
     """Whoever writes this domain, and plans in it that lack their first step until that is said."""
     tasks = {read_texts("logistics", n).task: read_texts("logistics", n).problem for n in ("f01", "f02")}

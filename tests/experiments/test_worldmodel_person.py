@@ -58,11 +58,6 @@ BASE = (
 )  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
-
-
 def answering(domain: str) -> Callable[[Sequence[Message], int, int], Completion]:
     """Whoever writes this domain, and the true one where it is told that something is wrong."""
     stems = ("f01", "f02", 1)
@@ -116,33 +111,42 @@ def test_remarks_are_told_once_in_order_and_put_right_what_walks_cannot_see(tmp_
     assert heard.before == unheard.after and heard.after == {} and heard.ending == "content"
 
 
-def test_a_recording_answers_who_says_the_same_and_nobody_else(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file, recording = write(tmp_path / "said.md", REMARKS), str(tmp_path / "r.jsonl.gz")
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Mapping[str, Any]]]:
+    """A live run that only a person corrected, to be read only, and what the endpoint was asked."""
+    folder = tmp_path_factory.mktemp("heard")
+    file = write(folder / "said.md", REMARKS)
     with StubServer(answering(UNSEEN)) as server:
-        assert run(server, tmp_path / "live", "--remarks", file, "--person-alone") == 0
-    assert recordings(["export", str(tmp_path / "live"), recording]) == 0
+        assert run(server, folder / "run", "--remarks", file, "--person-alone") == 0
+        return folder / "run", list(server.seen.bodies)
+
+
+def test_a_recording_answers_who_says_the_same_and_nobody_else(
+    heard: tuple[Path, list[Mapping[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    live, _ = heard
+    file, recording = write(tmp_path / "said.md", REMARKS), str(tmp_path / "r.jsonl.gz")
+    assert recordings(["export", str(live), recording]) == 0
     again = [*BASE, "--recording", recording, "--out", str(tmp_path / "again")]
     assert main([*again, "--remarks", file, "--person-alone"]) == 0
-    assert built(tmp_path / "again") == built(tmp_path / "live")
-    assert main(["replay", str(tmp_path / "live"), "--executor", "serial"]) == 0
+    assert built(tmp_path / "again") == built(live)
+    assert main(["replay", str(live), "--executor", "serial"]) == 0
     for flags in ((), ("--remarks", file)):
         assert main([*again, *flags]) == 2 and "no recording answers" in capsys.readouterr().err
 
 
-def test_a_correction_that_was_cut_short_goes_on_and_asks_nothing_again(tmp_path: Path) -> None:
+def test_a_correction_that_was_cut_short_goes_on_and_asks_nothing_again(
+    heard: tuple[Path, list[Mapping[str, Any]]], tmp_path: Path
+) -> None:
+    out, whole = heard
     flags = ["--remarks", write(tmp_path / "said.md", REMARKS), "--person-alone"]
-    with StubServer(answering(UNSEEN)) as server:
-        assert run(server, tmp_path / "whole", *flags) == 0
-        whole = list(server.seen.bodies)
     with StubServer(answering(UNSEEN)) as server:
         construction = len(whole) - 6
         assert run(server, tmp_path / "cut", *flags, "--max-calls", str(construction)) == 3
         assert 0 < len(server.seen.bodies) <= construction
         assert run(server, tmp_path / "cut", *flags) == 0
         assert list(server.seen.bodies) == whole
-    assert built(tmp_path / "cut") == built(tmp_path / "whole")
+    assert built(tmp_path / "cut") == built(out)
 
 
 def test_a_plan_that_works_goes_back_to_the_action_that_makes_it_fail(tmp_path: Path) -> None:

@@ -5,18 +5,11 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import pytest
-
 from experiments.recordings import shelf
 from experiments.run import main
 from experiments.studies.worldmodel import SHOWN, SHOWN_METHODS, SHOWN_TASKS
 
 RECORDING = "worldmodel-shown"
-
-
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
 
 
 def test_the_recorded_plans_were_right_at_once_so_that_no_advice_was_needed(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from search.executors import SerialExecutor
 from search.process_executor import ProcessExecutor
 
 
-@pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(1)])
+@pytest.mark.parametrize(
+    "executor", [pytest.param(SerialExecutor(), marks=pytest.mark.slow), ProcessExecutor(1)]
+)
 def test_walks_find_the_same_in_a_worker(executor: SerialExecutor | ProcessExecutor) -> None:
     texts = read_texts("logistics", "f01")
     wrong = texts.domain.replace(" (not (package-at ?p ?l))", "", 1)

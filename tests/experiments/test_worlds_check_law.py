@@ -94,7 +94,9 @@ def test_each_change_alone_is_an_error_if_and_only_if_no_run_works(name: str, fo
     assert bool(judged(folder)) == (not runs(folder)), judged(folder)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 25))]
+)
 def test_changes_together_are_errors_if_and_only_if_no_run_works(seed: int, folder: Path) -> None:
     drawn = random.Random(seed)
     names = drawn.sample(sorted(CHANGES), drawn.randint(2, 4))
@@ -139,7 +141,13 @@ def test_an_example_that_is_shown_is_judged_and_not_listed_as_ignored(stem: str,
     assert any(finding.place.startswith(f"{stem}.pddl") for finding in findings_of(str(folder)))
 
 
-@pytest.mark.parametrize("suffix", ["", *(f"+{suffix}" for suffix in SUFFIXES), "+undocumented+compact"])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        *("", "+undocumented+compact"),
+        *(pytest.param(f"+{suffix}", marks=pytest.mark.slow) for suffix in SUFFIXES),
+    ],
+)
 @pytest.mark.parametrize("texts", ["all", "domain.nl", "p*.nl", "none"])
 def test_texts_are_missed_where_a_run_of_that_name_needs_them(suffix: str, texts: str, folder: Path) -> None:
     for path in folder.glob("*.nl"):

@@ -1,7 +1,7 @@
-"""One Ray cluster for all tests of this folder."""
+"""One Ray cluster for all tests of this folder; those that start it are slow."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,6 +11,13 @@ from search.executors import Executor, SerialExecutor
 from search.process_executor import ProcessExecutor
 from search.ray_connection import OBJECT_STORE_BYTES, import_ray
 from search.ray_executor import RayExecutor
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """A head of Ray takes longer to start than most laws take to be tried on the two other executors."""
+    for item in items:
+        if {"ray_cluster", "ray_executor"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")
@@ -46,9 +53,12 @@ def process_executor() -> Iterator[Executor]:
         yield executor
 
 
-@pytest.fixture(params=["serial", "process", "ray"])
+RAY = pytest.param("ray", marks=pytest.mark.slow)
+
+
+@pytest.fixture(params=["serial", "process", RAY])
 def executor(request: pytest.FixtureRequest) -> Executor:
-    """Each of the three in turn."""
+    """Each of the three in turn; the third where slow tests are run."""
     if request.param == "serial":
         return SerialExecutor()
     found: Executor = request.getfixturevalue(f"{request.param}_executor")

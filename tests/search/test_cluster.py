@@ -28,6 +28,25 @@ from search.ray_connection import OBJECT_STORE_BYTES, connect
 from search.ray_executor import RayExecutor
 
 HEAD_CPUS = 2
+#: Longer than any machine that works at all takes for what is waited for here.
+DEADLINE_S = 240.0
+
+
+def waiting() -> Callable[[Callable[[], bool]], None]:
+    """A function that can be sent to workers, which cannot import this module."""
+
+    def wait_until(happened: Callable[[], bool]) -> None:
+        """Return as soon as it has; fails after the deadline."""
+        deadline = time.monotonic() + DEADLINE_S
+        while not happened():
+            if time.monotonic() > deadline:
+                raise TimeoutError("it never happened")
+            time.sleep(0.02)
+
+    return wait_until
+
+
+wait_until = waiting()
 
 
 @contextmanager
@@ -48,14 +67,12 @@ def busy_head(executor: Executor, folder: Path) -> Iterator[None]:
 
     def hold(begun: Path, until: Path) -> None:
         begun.touch()
-        while not until.exists():
-            time.sleep(0.05)
+        wait_until(until.exists)
 
     until = folder / "until"
     begun = [folder / f"begun-{number}" for number in range(HEAD_CPUS)]
     held = [executor.submit(hold, path, until) for path in begun]
-    while not all(path.exists() for path in begun):
-        time.sleep(0.02)
+    wait_until(lambda: all(path.exists() for path in begun))
     try:
         yield
     finally:
@@ -76,8 +93,8 @@ def test_two_nodes_find_what_one_process_finds(
     def evaluate(payload: NumberPayload) -> NumberEvaluation:
         import ray
 
-        time.sleep(0.1)
         (tmp_path / ray.get_runtime_context().get_node_id()).touch()
+        wait_until(lambda: len(list(tmp_path.iterdir())) == 2)  # the first calls, until both nodes work
         return NumberEvaluator()(payload)
 
     with another_node(ray_cluster, "second"):
@@ -89,20 +106,21 @@ def test_a_node_that_is_killed_changes_no_result(
     ray_cluster: Any, ray_executor: RayExecutor, tmp_path: Path
 ) -> None:
     ray_executor.start()
+    killed = tmp_path / "killed"
 
     def evaluate(payload: NumberPayload) -> NumberEvaluation:
         import ray
 
         (tmp_path / ray.get_runtime_context().get_node_id()).touch()
-        time.sleep(0.4)
+        wait_until(killed.exists)
         return NumberEvaluator()(payload)
 
     with another_node(ray_cluster, "doomed") as node:
         payloads = [NumberPayload(n) for n in range(12)]
         futures = [ray_executor.submit(evaluate, payload) for payload in payloads]
-        while not (tmp_path / node.node_id).exists():
-            time.sleep(0.02)
+        wait_until((tmp_path / node.node_id).exists)
         ray_cluster.remove_node(node, allow_graceful=False)
+        killed.touch()
         assert [future.result() for future in futures] == [NumberEvaluation(n) for n in range(12)]
 
 
@@ -116,14 +134,14 @@ def test_a_worker_beyond_the_memory_limit_is_tried_again_and_then_a_retryable_er
     }
 
     def work() -> None:
-        time.sleep(60)
+        time.sleep(DEADLINE_S)
 
     with (
         busy_head(ray_executor, tmp_path),
         another_node(ray_cluster, "poor", **any_memory_is_too_much),
         pytest.raises(WorkerError, match="low on memory") as caught,
     ):
-        ray_executor.submit(work).result(timeout=60)
+        ray_executor.submit(work).result(timeout=DEADLINE_S)
     assert caught.value.retryable and "\n" not in caught.value.message
     assert caught.value.type_name == "ray.exceptions.OutOfMemoryError"
 
@@ -152,18 +170,20 @@ def test_the_node_that_lacks_the_package_or_has_another_is_named(
 
 
 def test_a_node_that_does_not_answer_is_named(
-    ray_cluster: Any, ray_executor: RayExecutor, monkeypatch: pytest.MonkeyPatch
+    ray_cluster: Any, ray_executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver = os.getpid()
+    driver, told = os.getpid(), tmp_path / "told"
 
     def asleep(needs: tuple[str, ...]) -> None:
-        time.sleep(0 if os.getpid() == driver else 3)
+        if os.getpid() != driver:
+            wait_until(told.exists)
 
     ray_executor.start()
     monkeypatch.setattr("search.ray_connection.CANARY_S", 0.5)
     monkeypatch.setattr("search.ray_connection.identify", asleep)
     with pytest.raises(ExecutorUnavailable, match=r"Ray node \S+ \(\w+\) did not answer in 0.5 s"):
         RayExecutor(ray_cluster.address).start()
+    told.touch()
 
 
 JOINS = """
@@ -205,6 +225,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are listed in another way there")
 def test_a_cluster_of_our_own_is_closed_to_the_network_and_ends_with_a_killed_driver() -> None:
     pytest.importorskip("ray")
@@ -214,11 +235,7 @@ def test_a_cluster_of_our_own_is_closed_to_the_network_and_ends_with_a_killed_dr
     )
     assert driver.returncode == -signal.SIGKILL
     port = driver.stdout.strip().splitlines()[-1].encode()
-    for _ in range(600):
-        if not any(port in line for line in command_lines_of_ray()):
-            return
-        time.sleep(0.05)
-    pytest.fail("Ray is still there")
+    wait_until(lambda: not any(port in line for line in command_lines_of_ray()))
 
 
 def command_lines_of_ray() -> Iterator[bytes]:

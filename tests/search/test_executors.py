@@ -24,6 +24,9 @@ from search.ray_connection import try_address
 from search.ray_executor import RayExecutor
 from search.ray_head import Keeper
 
+#: The executors whose calls leave this process.
+OTHER_PROCESSES = ["process", pytest.param("ray", marks=pytest.mark.slow)]
+
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
@@ -139,14 +142,14 @@ def dispositions() -> list[str]:
     return subprocess.run([sys.executable, "-c", look], capture_output=True, text=True).stdout.split()
 
 
-def test_what_cannot_be_sent_is_an_error_that_no_retry_mends(process_executor, ray_executor):
-    for executor in (process_executor, ray_executor):
-        with pytest.raises(WorkerError) as caught:
-            executor.submit(id, threading.Lock()).result()
-        assert not caught.value.retryable
-        with pytest.raises(WorkerError) as caught:
-            executor.submit(threading.Lock).result()
-        assert not caught.value.retryable
+@pytest.mark.parametrize("executor", OTHER_PROCESSES, indirect=True)
+def test_what_cannot_be_sent_is_an_error_that_no_retry_mends(executor):
+    with pytest.raises(WorkerError) as caught:
+        executor.submit(id, threading.Lock()).result()
+    assert not caught.value.retryable
+    with pytest.raises(WorkerError) as caught:
+        executor.submit(threading.Lock).result()
+    assert not caught.value.retryable
 
 
 def test_calls_may_come_from_several_threads(executor):
@@ -155,21 +158,22 @@ def test_calls_may_come_from_several_threads(executor):
     assert [future.result() for future in futures] == [n * n for n in range(40)]
 
 
-@pytest.mark.parametrize("kind", [ProcessExecutor, RayExecutor])
-def test_a_first_call_from_several_threads_starts_workers_once(kind, ray_executor):
-    ray_executor.start()
+@pytest.mark.parametrize("kind", [ProcessExecutor, pytest.param(RayExecutor, marks=pytest.mark.slow)])
+def test_a_first_call_from_several_threads_starts_workers_once(kind, request):
+    if kind is RayExecutor:
+        request.getfixturevalue("ray_executor").start()
     with kind(workers=1) as executor, ThreadPoolExecutor(4) as threads:
         futures = list(threads.map(lambda n: executor.submit(os.getpid), range(4)))
         assert len({future.result() for future in futures}) <= 2
 
 
-def test_a_queued_call_can_be_cancelled(process_executor, ray_executor):
-    for executor in (process_executor, ray_executor):
-        futures = [executor.submit(pow, 3, 1000 + i) for i in range(200)]
-        cancelled = [future.cancel() for future in futures]
-        wait([f for f, gone in zip(futures, cancelled, strict=True) if not gone])
-        assert any(cancelled)
-        assert executor.submit(pow, 2, 3).result() == 8
+@pytest.mark.parametrize("executor", OTHER_PROCESSES, indirect=True)
+def test_a_queued_call_can_be_cancelled(executor):
+    futures = [executor.submit(pow, 3, 1000 + i) for i in range(200)]
+    cancelled = [future.cancel() for future in futures]
+    wait([f for f, gone in zip(futures, cancelled, strict=True) if not gone])
+    assert any(cancelled)
+    assert executor.submit(pow, 2, 3).result() == 8
 
 
 @pytest.mark.parametrize(("kind", "package"), [(ProcessExecutor, "concurrent"), (RayExecutor, "ray")])

@@ -192,7 +192,9 @@ def test_fewer_proposals_than_asked_for_are_no_gap():
 
 def test_waiting_without_progress_is_said(caplog):
     def slow(expansion, known):
-        time.sleep(0.2)
+        deadline = time.monotonic() + 60
+        while "no progress" not in caplog.text and time.monotonic() < deadline:
+            time.sleep(0.01)
         return []
 
     with caplog.at_level(logging.WARNING, "search.loop"):
