@@ -41,7 +41,7 @@ from gymnasium.spaces import Discrete, MultiBinary, Space, Text
 from numpy.typing import NDArray
 
 from envs.pddl.interface import Refusal, States
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.source import canonical_name
 from envs.truth import GroundTruth, truth_of
 from envs.world import PddlWorld

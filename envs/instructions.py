@@ -23,7 +23,8 @@ from itertools import count, islice, pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom, read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.structure import GroundAtom
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Literal, Pool, TaskFacts, make_facts, pick, sample, task_seed

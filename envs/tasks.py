@@ -21,9 +21,9 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from envs.pddl.diagnosis.problem import check_problem
-from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.issues import refuse_errors
 from envs.pddl.language.sexpr import Group, Node
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, TOTAL_COST, Vocabulary
 from envs.registry import generator_of
 

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import Execution, Refusal, States
-from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
 from envs.source import WorldNotFound, WorldTexts, read_texts

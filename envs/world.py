@@ -21,8 +21,8 @@ from envs.pddl.interface import (
     Verdict,
     World,
 )
-from envs.pddl.language.domain import Action, GroundAtom
 from envs.pddl.language.render import render_formula
+from envs.pddl.language.structure import Action, GroundAtom
 from envs.pddl.language.vocabulary import Parameters
 from envs.plugins import is_plugin, open_plugin
 from envs.source import canonical_name, has_files, read_texts

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import TaskFacts, pick, shuffled
 
 #: How often a block is put on a tower instead of on the table.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import TaskFacts, pick
 
 #: How often a ball must go to another room; the first ball always must.

@@ -15,7 +15,8 @@ from itertools import chain, groupby
 from envs.intermediate.implied import Implied
 from envs.intermediate.outline import outlined, with_helpers
 from envs.intermediate.stated import Cell, Stated, stated
-from envs.pddl.language.domain import GroundAtom, read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Literal, TaskFacts

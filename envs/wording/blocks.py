@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 Row = tuple[tuple[str, ...], ...]
 #: More slots than this are not tried in every order.

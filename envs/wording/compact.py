@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 from envs.tasks import TaskFacts
 from envs.wording.blocks import Block, cover

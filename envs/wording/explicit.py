@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import Literal, TaskFacts
 from envs.wording.text import Sentence, TaskText, bulleted

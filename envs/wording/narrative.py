@@ -10,7 +10,7 @@ import hashlib
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import TaskFacts, pick, shuffled
 from envs.wording.explicit import none_sentences

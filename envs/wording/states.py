@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.wording.words import Words, closed, phrase
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import permutations
 
-from envs.pddl.language.domain import GroundAtom, Problem
+from envs.pddl.language.structure import GroundAtom, Problem
 from envs.wording.words import Words, closed, phrase
 
 #: Lines of each kind; what goes beyond is counted.

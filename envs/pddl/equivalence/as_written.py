@@ -23,7 +23,7 @@ from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.portrait import Portrait
 from envs.pddl.equivalence.graphs.written import written_goal, written_tree
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 from envs.pddl.language.terms import show
 
 _SHOWN = 300  #: characters of a goal in a witness

@@ -13,7 +13,7 @@ from envs.pddl.equivalence.goals.derive import Means
 from envs.pddl.equivalence.goals.goal import NotLiterals, read_goal
 from envs.pddl.equivalence.goals.specify import MEANS, specify
 from envs.pddl.equivalence.graphs.portrait import Portrait
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 
 
 class NoCertificate(ValueError):

@@ -36,9 +36,9 @@ from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Symmetries, inverse
 from envs.pddl.equivalence.graphs.written import written_goal
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
-from envs.pddl.language.domain import Problem
 from envs.pddl.language.render import render_formula
 from envs.pddl.language.sameness import canonical, same_rules
+from envs.pddl.language.structure import Problem
 from envs.pddl.language.terms import parsed
 
 DEADLINE_S = 10.0

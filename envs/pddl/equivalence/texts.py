@@ -5,8 +5,9 @@ from __future__ import annotations
 from envs.pddl.equivalence.compare import DEADLINE_S, Comparison, Verdict, compare
 from envs.pddl.equivalence.goals.derive import Means
 from envs.pddl.equivalence.goals.specify import MEANS
-from envs.pddl.language.domain import Domain, Problem, read_problem
+from envs.pddl.language.domain import read_problem
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.structure import Domain, Problem
 
 
 def compare_texts(

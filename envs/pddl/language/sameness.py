@@ -6,7 +6,7 @@ one conjunction. Nothing else is seen through: two ways of saying the same in lo
 
 from __future__ import annotations
 
-from envs.pddl.language.domain import Domain
+from envs.pddl.language.structure import Domain
 from envs.pddl.language.terms import DomainTree, Part, Tree, show, tree_of
 
 

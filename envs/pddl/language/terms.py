@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from envs.pddl.language.domain import Domain
 from envs.pddl.language.render import render_domain
 from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.language.structure import Domain
 from envs.pddl.language.vocabulary import OBJECT, Parameters, union_of
 
 #: A piece of PDDL text: a word, or pieces in parentheses.

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Codes
 
 #: One atom a row: its arguments' object numbers, shape (atoms, arity).

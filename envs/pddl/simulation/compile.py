@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import format_operator
+from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.atoms import ArgumentRows, AtomTable
 from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Codes, Conjunctions
 from envs.pddl.simulation.gates import GateTable

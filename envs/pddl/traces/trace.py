@@ -19,8 +19,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 
 #: Truth tables: a row a state, a column an atom.

@@ -22,7 +22,7 @@ from envs.pddl.equivalence.goals.reaching import EXHAUSTIVE, aiming_at
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.steps import Literals
 from envs.pddl.equivalence.invariants.transitions import TooLarge, transitions
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner
 from envs.pddl.planning.planner_text import planner_texts

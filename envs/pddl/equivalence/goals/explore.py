@@ -14,7 +14,7 @@ import numpy as np
 from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline, grounding_until
 from envs.pddl.equivalence.invariants.steps import Literals
 from envs.pddl.equivalence.invariants.transitions import Transitions
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import PackedStates
 

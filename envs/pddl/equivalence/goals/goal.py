@@ -17,7 +17,7 @@ from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormul
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Connective, Quantifier
 
-from envs.pddl.language.domain import Domain, GroundAtom, Problem
+from envs.pddl.language.structure import Domain, GroundAtom, Problem
 
 #: Assignments of quantified variables, all quantifiers of a goal together, that are written out.
 MAX_ASSIGNMENTS = 100_000

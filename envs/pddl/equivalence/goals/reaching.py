@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.goal import Signed, show_signed
-from envs.pddl.language.domain import Problem
 from envs.pddl.language.formulas import FormulaBuilder
 from envs.pddl.language.sexpr import Group, Source, read_sexprs
+from envs.pddl.language.structure import Problem
 from envs.pddl.planning.planner import Planner, PlanResult
 
 #: A search without heuristics, which takes no state for a dead end.

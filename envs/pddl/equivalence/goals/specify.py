@@ -18,7 +18,7 @@ from envs.pddl.equivalence.goals.derive import Means, derive
 from envs.pddl.equivalence.goals.goal import Goal
 from envs.pddl.equivalence.known_domains.claims import Impossible
 from envs.pddl.equivalence.known_domains.recognised import recognise
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 
 MEANS = Means()
 

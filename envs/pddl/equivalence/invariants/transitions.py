@@ -15,7 +15,7 @@ from itertools import product
 
 from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline, grounding_until
 from envs.pddl.equivalence.invariants.steps import Bundle, Literals, Step, ways
-from envs.pddl.language.domain import GroundAtom, Problem
+from envs.pddl.language.structure import GroundAtom, Problem
 from envs.pddl.simulation.grounding import Grounding, GroundingExploded, ground
 from envs.pddl.simulation.lifted import (
     And,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from envs.pddl.equivalence.known_domains.claims import Impossible, Members, Oracle, claim, together
 from envs.pddl.equivalence.known_domains.patterns import Rule
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 ON, TABLE, CLEAR, EMPTY, HOLDING = "on", "table", "clear", "empty", "holding"
 BLOCK = "block"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from envs.pddl.equivalence.goals.goal import show_atom
 from envs.pddl.equivalence.known_domains.patterns import Rule
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 #: The objects of each kind.
 Members = Mapping[str, frozenset[str]]

@@ -16,8 +16,8 @@ from itertools import permutations, product
 from tarski.syntax import top
 
 from envs.pddl.equivalence.goals.goal import fluents_of
-from envs.pddl.language.domain import Domain, GroundAtom, Problem
 from envs.pddl.language.operators import format_operator
+from envs.pddl.language.structure import Domain, GroundAtom, Problem
 from envs.pddl.simulation.lifted import TRUE, And, Condition, Literal, Schema, lift
 
 #: A lifted atom: a predicate or role, then parameter numbers.

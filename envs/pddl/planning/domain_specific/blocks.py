@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from envs.pddl.equivalence.known_domains.blocks import BLOCK, HOLDING, ON, TABLE, Layout
 from envs.pddl.equivalence.known_domains.claims import Members
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 PICK_UP, PUT_DOWN, STACK, UNSTACK = range(4)  # the order of the rules
 _Step = tuple[int, tuple[str, ...]]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from envs.pddl.equivalence.known_domains.claims import Members
 from envs.pddl.equivalence.known_domains.grippers import AT, CARRY, HAND, Placement
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 MOVE, PICK, DROP = range(3)  # the order of the rules
 _Step = tuple[int, tuple[str, ...]]

@@ -17,7 +17,7 @@ from envs.pddl.equivalence.known_domains.claims import Impossible, Members
 from envs.pddl.equivalence.known_domains.grippers import GRIPPER
 from envs.pddl.equivalence.known_domains.patterns import Rule
 from envs.pddl.equivalence.known_domains.recognised import recognise
-from envs.pddl.language.domain import GroundAtom, Problem
+from envs.pddl.language.structure import GroundAtom, Problem
 from envs.pddl.planning.domain_specific.blocks import rebuild
 from envs.pddl.planning.domain_specific.grippers import deliver
 from envs.pddl.planning.outcomes import PlanOutcome
