@@ -21,8 +21,7 @@ from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
 from envs.source import WorldNotFound, WorldTexts, read_texts
-from envs.wording.states import StateWriter
-from envs.wording.step_states import step_state
+from envs.wording.states import StateWriter, step_state
 
 
 @dataclass(frozen=True)

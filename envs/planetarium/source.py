@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from envs.planetarium.collection import Collection, Split
+from envs.planetarium.collection import Collection
 from envs.planetarium.drawing import DRAWN, draw_candidate
 from envs.planetarium.files import read_pairs, split_file
-from envs.planetarium.pairs import Pair
+from envs.planetarium.pairs import Pair, Split
 from envs.planetarium.published import is_published, read_published
 from envs.registry import WORLDS_FOLDER
 

@@ -14,9 +14,8 @@ from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 from envs.tasks import TaskFacts
 from envs.wording.blocks import Block, cover
-from envs.wording.explicit import by_predicate, none_sentences
 from envs.wording.nouns import NounPhrases, open_slots
-from envs.wording.text import Sentence, TaskText, bulleted
+from envs.wording.text import Sentence, TaskText, bulleted, by_predicate, none_sentences
 from envs.wording.words import Words, capitalised, closed, fill, listed
 
 #: Behind the subject, what joins sentences: "{0} is clean" and "{0} is empty".

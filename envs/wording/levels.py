@@ -9,9 +9,8 @@ from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import TaskFacts
 from envs.variants import Level
 from envs.wording.compact import compact
-from envs.wording.explicit import explicit
 from envs.wording.narrative import narrative
-from envs.wording.text import TaskText
+from envs.wording.text import TaskText, explicit
 from envs.wording.words import Words
 
 WRITERS: Mapping[Level, Callable[[TaskFacts, Vocabulary, Words], TaskText]] = MappingProxyType(

@@ -25,9 +25,9 @@ from envs.source import read_texts
 from envs.tasks import Pool, TaskFacts, generator_module, make_facts, problem_text, read_facts
 from envs.wording.check import check_words
 from envs.wording.compact import compact
-from envs.wording.explicit import explicit
 from envs.wording.narrative import narrative
 from envs.wording.reader import ExplicitReader
+from envs.wording.text import explicit
 from envs.wording.words import Words, read_words
 from envs.world import open_world
 

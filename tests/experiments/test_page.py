@@ -266,7 +266,9 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("theme", [0, 1])
 def test_every_text_has_the_contrast_that_wcag_aa_asks_for(theme: int) -> None:
-    style = (Path(__file__).parents[2] / "experiments" / "reporting" / "html" / "report.css").read_text(encoding="utf-8")
+    style = (Path(__file__).parents[2] / "experiments" / "reporting" / "html" / "report.css").read_text(
+        encoding="utf-8"
+    )
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", style)
     colours = {name: both[theme] for name, *both in pairs}
     ground = {"good": ["good-paper"], "bad": ["bad-paper"], "middle": ["middle-paper"], "ink": ["chosen"]}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
-from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
+from envs.pddl.diagnosis.findings import Findings, did_you_mean, listed, shorten
 from envs.pddl.language.issues import Code
 from envs.pddl.language.sexpr import Group, Node, Word
 from envs.pddl.language.vocabulary import OBJECT, Types, union_of
@@ -176,9 +175,3 @@ def check_declared_once(
         message = f"{what} {shorten(entry.name)} is declared twice"
         key = (what, entry.name, entry.type)
         report(Code.DUPLICATE, entry.node, message, "keep one declaration", key=key)
-
-
-def listed(names: Collection[str], limit: int = 8) -> str:
-    """The first names of a collection, for a message."""
-    shown = [shorten(name, 40) for name in islice(names, limit)]
-    return ", ".join(shown) + (", ..." if len(names) > limit else "")

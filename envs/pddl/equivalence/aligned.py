@@ -32,8 +32,7 @@ from envs.pddl.equivalence.compare import (
     identical,
     same_domain,
 )
-from envs.pddl.equivalence.goals.derive import Means
-from envs.pddl.equivalence.goals.specify import MEANS
+from envs.pddl.equivalence.goals.derive import MEANS, Means
 from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.partners import unequal_counts
 from envs.pddl.language.domain import read_domain

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envs.pddl.equivalence.known_domains.blocks import BLOCK, HOLDING, ON, TABLE, Layout
-from envs.pddl.equivalence.known_domains.claims import Members
+from envs.pddl.equivalence.known_domains.patterns import Members
 from envs.pddl.language.structure import GroundAtom
 
 PICK_UP, PUT_DOWN, STACK, UNSTACK = range(4)  # the order of the rules

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envs.pddl.equivalence.known_domains.claims import Members
 from envs.pddl.equivalence.known_domains.grippers import AT, CARRY, HAND, Placement
+from envs.pddl.equivalence.known_domains.patterns import Members
 from envs.pddl.language.structure import GroundAtom
 
 MOVE, PICK, DROP = range(3)  # the order of the rules

@@ -13,9 +13,8 @@ from types import MappingProxyType
 
 from envs.pddl.equivalence.goals.goal import NotLiterals, read_goal
 from envs.pddl.equivalence.known_domains.blocks import BLOCKS
-from envs.pddl.equivalence.known_domains.claims import Impossible, Members
 from envs.pddl.equivalence.known_domains.grippers import GRIPPER
-from envs.pddl.equivalence.known_domains.patterns import Rule
+from envs.pddl.equivalence.known_domains.patterns import Impossible, Members, Rule
 from envs.pddl.equivalence.known_domains.recognised import recognise
 from envs.pddl.language.structure import GroundAtom, Problem
 from envs.pddl.planning.domain_specific.blocks import rebuild
