@@ -1,8 +1,9 @@
 """Tasks as plain facts, and making new ones.
 
-A world's generator, `envs.generators.<name>`, draws `TaskFacts` from a numpy Generator and a `Size`. Which
-stream it draws from says what a task is for: the pools example, evaluation, feedback and on demand have
-streams of their own, spawned from the world's name, so that no task can leak from one into another.
+A world's generator, the module `envs.generators.<name>` or an object in one, draws `TaskFacts` from a numpy
+Generator and a `Size`. Which stream it draws from says what a task is for: the pools example, evaluation,
+feedback and on demand have streams of their own, spawned from the world's name, so that no task can leak from
+one into another.
 
 Generators draw through `pick`, `shuffled` and `sample` or through `rng.random()` only, so that a seed gives
 the same task under every version of numpy.
@@ -58,7 +59,7 @@ class TaskFacts:
 
 
 class Generator(Protocol):
-    """The module of a generator, `envs.generators.<name>`."""
+    """A generator: the module `envs.generators.<name>`, or an object in one."""
 
     SIZES: tuple[Any, ...]  #: ten sizes, growing: those of the evaluation tasks
 
@@ -90,8 +91,9 @@ def sample(rng: np.random.Generator, items: Sequence[T], k: int) -> list[T]:
 
 def generator_module(world: str) -> Generator:
     """The generator of a built-in world. Raises KeyError for any other name."""
-    module: Any = import_module(f"envs.generators.{generator_of(world)}")
-    generator: Generator = module
+    module, _, name = generator_of(world).partition(":")
+    found: Any = import_module(f"envs.generators.{module}")
+    generator: Generator = getattr(found, name) if name else found
     return generator
 
 
