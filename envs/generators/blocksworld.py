@@ -64,16 +64,17 @@ def _on(towers: list[list[str]]) -> list[GroundAtom]:
     return [("on", upper, lower) for tower in towers for lower, upper in pairwise(tower)]
 
 
+def generate_upright(rng: np.random.Generator, size: Size) -> TaskFacts:
+    """A task of `blocksworld_ood`. About half of the blocks are upright at first, about half must be at last."""
+    base = generate(rng, size)
+    upright = [("upright", block) for block in base.objects if rng.random() < 0.5]
+    wanted = [(True, ("upright", block)) for block in base.objects if rng.random() < 0.5]
+    return TaskFacts(base.objects, (*base.init, *upright), (*base.goal, *wanted))
+
+
 class Upright:
     """The generator of `blocksworld_ood`: tasks of `blocksworld` with blocks that are upright or not."""
 
     Size = Size
     SIZES = SIZES
-
-    @staticmethod
-    def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-        """A task of that size. About half of the blocks are upright at first, about half must be at the end."""
-        base = generate(rng, size)
-        upright = [("upright", block) for block in base.objects if rng.random() < 0.5]
-        wanted = [(True, ("upright", block)) for block in base.objects if rng.random() < 0.5]
-        return TaskFacts(base.objects, (*base.init, *upright), (*base.goal, *wanted))
+    generate = staticmethod(generate_upright)

@@ -1,8 +1,8 @@
 """Tasks of `grippers` and `grippers_ood`: balls to be brought to other rooms.
 
 Solvable by construction: every room can be reached from every other one, and all grippers are free at first,
-so a robot can bring one ball after the other. In `grippers_ood` some rooms are prepared at first; a robot that
-carries one ball has another gripper free, with which it can prepare any room that it is in.
+so a robot can bring one ball after the other. In `grippers_ood` some rooms are prepared at first; a robot
+that carries one ball has another gripper free, with which it can prepare any room that it is in.
 """
 
 from __future__ import annotations
