@@ -65,7 +65,7 @@ def _on(towers: list[list[str]]) -> list[GroundAtom]:
 
 
 def generate_upright(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of `blocksworld_ood`. About half of the blocks are upright at first, about half must be at last."""
+    """A task of `blocksworld_ood`: about half the blocks are upright at first, as many must be at the end."""
     base = generate(rng, size)
     upright = [("upright", block) for block in base.objects if rng.random() < 0.5]
     wanted = [(True, ("upright", block)) for block in base.objects if rng.random() < 0.5]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from envs.pddl.diagnosis.domain import ActionBody, CheckedDomain, check_domain
-from envs.pddl.diagnosis.problem import check_problem
+from envs.pddl.diagnosis.problem import CheckedProblem, check_problem
 from envs.pddl.language.formulas import FormulaBuilder, cost_of, show_cost
 from envs.pddl.language.issues import refuse_errors
 from envs.pddl.language.sexpr import Group, Node
@@ -24,13 +24,27 @@ from envs.pddl.language.structure import (
 )
 from envs.pddl.language.vocabulary import OBJECT, TOTAL_COST, Parameters, Vocabulary
 
-__all__ = ["Domain", "GroundAtom", "Problem", "read_domain", "read_problem", "read_vocabulary"]
+__all__ = [
+    "Domain",
+    "GroundAtom",
+    "Problem",
+    "build_domain",
+    "build_problem",
+    "read_domain",
+    "read_problem",
+    "read_vocabulary",
+    "vocabulary_in",
+]
 
 
 def read_domain(text: str, name: str = "domain") -> Domain:
     """The domain that `text` describes; `name` is what issues call the text. Raises PDDLError."""
-    checked = check_domain(text, name)
-    vocabulary = _vocabulary(checked)
+    return build_domain(check_domain(text, name))
+
+
+def build_domain(checked: CheckedDomain) -> Domain:
+    """The domain of a text that was checked. Raises PDDLError if that found errors."""
+    vocabulary = vocabulary_in(checked)
     language = Language(vocabulary)
     for kind in vocabulary.types.parents:
         language.sort_of(kind)
@@ -54,12 +68,16 @@ def read_domain(text: str, name: str = "domain") -> Domain:
 
 def read_vocabulary(text: str, name: str = "domain") -> Vocabulary:
     """What the domain declares, without its conditions and effects: cheaper to read. Raises PDDLError."""
-    return _vocabulary(check_domain(text, name))
+    return vocabulary_in(check_domain(text, name))
 
 
 def read_problem(text: str, domain: Domain, name: str = "problem") -> Problem:
     """The problem of `domain` that `text` describes; `name` is what issues call it. Raises PDDLError."""
-    checked = check_problem(text, domain.vocabulary, name)
+    return build_problem(check_problem(text, domain.vocabulary, name), domain)
+
+
+def build_problem(checked: CheckedProblem, domain: Domain) -> Problem:
+    """The problem of a text that was checked against `domain`. Raises PDDLError if that found errors."""
     refuse_errors(checked.issues)
     builder = FormulaBuilder(domain.language, domain.language.sort_of, checked.objects)
     return Problem(
@@ -74,7 +92,8 @@ def read_problem(text: str, domain: Domain, name: str = "problem") -> Problem:
     )
 
 
-def _vocabulary(checked: CheckedDomain) -> Vocabulary:
+def vocabulary_in(checked: CheckedDomain) -> Vocabulary:
+    """What a text that was checked declares. Raises PDDLError if that found errors."""
     refuse_errors(checked.issues)
     assert checked.vocabulary is not None, "a text without errors has a vocabulary"
     costs = {name: cost_of(_form(body.effect)) for name, body in checked.bodies.items()}
