@@ -16,8 +16,8 @@ from pathlib import Path
 from envs.intermediate.implied import IMPLIED
 from envs.pddl.language.issues import Code, PDDLError
 from envs.pddl.language.sexpr import Source
+from envs.reading import ProblemText
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.tasks import ProblemText
 from envs.variants import SUFFIXES
 from envs.wording.words import Words, read_words
 

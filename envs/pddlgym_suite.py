@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from envs.folder import PDDLGYM_PREFIX, WorldFiles, WorldNotFound, read_file, unknown
-from envs.tasks import DomainText, ProblemText
+from envs.reading import DomainText, ProblemText
 from envs.wording.words import Words
 
 #: The first Python, (major, minor), for which the pillow that pddlgym pins cannot be installed.

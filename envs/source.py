@@ -38,8 +38,9 @@ from envs.folder import (
 from envs.folder import WorldNotFound as WorldNotFound  # what reading raises comes with what reads
 from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.language.vocabulary import Vocabulary
+from envs.reading import DomainText, ProblemText
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.tasks import DomainText, Pool, ProblemText, TaskFacts, make_facts, problem_text
+from envs.tasks import Pool, TaskFacts, make_facts, problem_text
 from envs.variants import ANONYMISED, OUTLINED, WRITTEN, Level, Variant, split_variant
 from envs.wording.compact import compact
 from envs.wording.narrative import narrative

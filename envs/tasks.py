@@ -12,29 +12,22 @@ the same task under every version of numpy.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
 from importlib import import_module
 from itertools import groupby
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from envs.pddl.diagnosis.domain import CheckedDomain, check_domain
-from envs.pddl.diagnosis.problem import CheckedProblem, check_problem
-from envs.pddl.language.domain import build_domain, build_problem, vocabulary_in
-from envs.pddl.language.issues import refuse_errors
-from envs.pddl.language.sexpr import Group, Node
-from envs.pddl.language.structure import Domain, GroundAtom, Problem
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, TOTAL_COST, Vocabulary
 from envs.registry import generator_of
 
 #: A ground atom that must hold (True) or must not hold (False).
 Literal = tuple[bool, GroundAtom]
 T = TypeVar("T")
-_NO_ATOM = ("and", "or", "imply", "exists", "forall", "=")
 
 
 class Pool(IntEnum):
@@ -148,87 +141,6 @@ def problem_text(name: str, domain: Vocabulary, facts: TaskFacts) -> str:
         "\n".join(["  (:goal (and", *(f"    {literal}" for literal in goal)]) + "))",
     ]
     return "\n".join(sections) + ")\n"
-
-
-def read_facts(text: str, domain: Vocabulary) -> TaskFacts:
-    """The facts in a problem's PDDL, constants included: atoms by predicate, then by the order of objects.
-
-    Raises PDDLError, and ValueError if the goal is not a conjunction of atoms and negated atoms.
-    """
-    return facts_in(check_problem(text, domain), domain)
-
-
-def facts_in(checked: CheckedProblem, domain: Vocabulary) -> TaskFacts:
-    """The facts in a problem that was checked against `domain`. Raises as `read_facts`."""
-    refuse_errors(checked.issues)
-    predicates = {name: place for place, name in enumerate(domain.predicates)}
-    objects = {name: place for place, name in enumerate(checked.objects)}
-
-    def place(atom: GroundAtom) -> tuple[int, ...]:
-        return predicates[atom[0]], *(objects[name] for name in atom[1:])
-
-    return TaskFacts(
-        checked.objects, tuple(sorted(checked.init, key=place)), tuple(_literals(checked.goal, True))
-    )
-
-
-class DomainText:
-    """A domain's PDDL, read when it is first asked for, and only once."""
-
-    def __init__(self, text: str):
-        self.text = text
-
-    @cached_property
-    def _checked(self) -> CheckedDomain:
-        return check_domain(self.text)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """What it declares. Raises PDDLError."""
-        return vocabulary_in(self._checked)
-
-    @cached_property
-    def domain(self) -> Domain:
-        """The domain. Raises PDDLError."""
-        return build_domain(self._checked)
-
-
-class ProblemText:
-    """A problem's PDDL beside its domain's, read when it is first asked for, and only once."""
-
-    def __init__(self, domain: DomainText, text: str):
-        self.domain = domain
-        self.text = text
-
-    @cached_property
-    def _checked(self) -> CheckedProblem:
-        return check_problem(self.text, self.domain.vocabulary)
-
-    @cached_property
-    def facts(self) -> TaskFacts:
-        """Its facts. Raises as `read_facts`."""
-        return facts_in(self._checked, self.domain.vocabulary)
-
-    @cached_property
-    def problem(self) -> Problem:
-        """The problem. Raises PDDLError."""
-        domain = self.domain.domain
-        return build_problem(self._checked, domain)
-
-
-def _literals(goal: Node | None, holds: bool) -> Iterator[Literal]:
-    """The literals of a conjunction, in its order."""
-    if not isinstance(goal, Group) or not goal.items:
-        return
-    if goal.head == "and" and (holds or len(goal.parts) == 1):
-        for part in goal.parts:
-            yield from _literals(part, holds)
-    elif goal.head == "not":
-        yield from _literals(goal.parts[0], not holds)
-    elif goal.head in _NO_ATOM:
-        raise ValueError(f"the goal holds {goal}, which is neither an atom nor a negated one")
-    else:
-        yield holds, tuple(map(str, goal.items))
 
 
 def _atom(atom: GroundAtom) -> str:

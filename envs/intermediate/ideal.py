@@ -20,7 +20,7 @@ from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Literal, TaskFacts
-from envs.wording.blocks import Block, cover
+from envs.wording.compact import Block, cover
 from envs.wording.nouns import Wholes
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")

@@ -30,9 +30,9 @@ from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
+from envs.reading import read_facts
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import canonical_name, read_texts
-from envs.tasks import read_facts
 from envs.variants import Level, Variant, split_variant
 from envs.wording.words import Words, fill, read_words
 

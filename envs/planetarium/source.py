@@ -16,8 +16,8 @@ from envs.planetarium.drawing import DRAWN, draw_candidate
 from envs.planetarium.files import read_pairs, split_file
 from envs.planetarium.pairs import Pair, Split
 from envs.planetarium.published import is_published, read_published
+from envs.reading import DomainText, ProblemText
 from envs.registry import WORLDS_FOLDER
-from envs.tasks import DomainText, ProblemText
 from envs.wording.words import Words
 
 _FIRST = 64  #: pairs that are drawn when one is asked for; beyond, twice as many, and so on

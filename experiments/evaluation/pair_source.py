@@ -8,8 +8,8 @@ from envs.pddl.language.domain import read_vocabulary
 from envs.planetarium.pairs import Pair
 from envs.planetarium.published import is_published
 from envs.planetarium.source import find_pair
+from envs.reading import read_facts
 from envs.source import WorldTexts, read_texts
-from envs.tasks import read_facts
 from envs.variants import split_variant
 
 

@@ -17,9 +17,10 @@ from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.allowance import limits_of
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded
+from envs.reading import read_facts
 from envs.shipping import RECORD, SHIPPED, digest
 from envs.source import WorldNotFound, read_texts
-from envs.tasks import TaskFacts, read_facts
+from envs.tasks import TaskFacts
 from envs.variants import Variant
 from envs.wording.check import complaints
 from envs.wording.reader import ExplicitReader

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from envs import tasks
+from envs import reading
 from envs.pddl.language import domain
 from envs.source import read_texts
 from envs.truth import truth_of
@@ -29,7 +29,7 @@ WORLDS = [
 class Count:
     """What was read while a world was opened: files by path, texts by what checks them.
 
-    Two modules have the functions that check; the texts that neutral names are made from are checked in a third.
+    Two modules have the functions that check; the texts behind neutral names are checked in a third.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
@@ -42,7 +42,7 @@ class Count:
             return read_text(path, *arguments, **named)
 
         monkeypatch.setattr(Path, "read_text", counted_file)
-        for module in (tasks, domain):
+        for module in (reading, domain):
             for name in ("check_domain", "check_problem"):
                 monkeypatch.setattr(module, name, self._counting(name, getattr(module, name)))
 

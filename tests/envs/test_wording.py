@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain
 from envs.tasks import TaskFacts, shuffled
-from envs.wording.blocks import cover
 from envs.wording.check import check_words, complaints
-from envs.wording.compact import compact
+from envs.wording.compact import compact, cover
 from envs.wording.narrative import narrative
 from envs.wording.nouns import open_slots
 from envs.wording.reader import ExplicitReader, UnreadableText

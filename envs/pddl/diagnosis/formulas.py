@@ -21,10 +21,10 @@ import re
 from envs.pddl.diagnosis.atoms import Scope, check_arguments, check_term
 from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
 from envs.pddl.diagnosis.requirements import COMPUTING, Needs
-from envs.pddl.diagnosis.terms import RESERVED, check_types_declared, check_unique, is_name, typed_list
+from envs.pddl.diagnosis.terms import check_types_declared, check_unique, typed_list
 from envs.pddl.language.issues import Code
 from envs.pddl.language.sexpr import MAX_CHARACTERS, Group, Node, Word
-from envs.pddl.language.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
+from envs.pddl.language.vocabulary import RESERVED, TOTAL_COST, Parameters, Vocabulary, is_name, show_typed
 
 #: A cost. Longer ones could not be kept exactly.
 NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tarski.fol import FirstOrderLanguage
+from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 from tarski.syntax import Formula, Predicate, Sort, Variable
 from tarski.theories import Theory, load_theory
 
-from envs.pddl.language.formulas import Cost, Effect
 from envs.pddl.language.vocabulary import Vocabulary
 
 #: A ground atom as plain data: predicate name, then object names, all lower case.
 GroundAtom = tuple[str, ...]
+#: An effect, as `formulas` builds it.
+Effect: TypeAlias = AddEffect | DelEffect | UniversalEffect
+#: The cost of an operator: a number, or a function and its argument names.
+Cost: TypeAlias = float | tuple[str, ...]
 
 
 class Language(FirstOrderLanguage):  # type: ignore[misc]
