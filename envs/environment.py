@@ -41,8 +41,8 @@ from gymnasium.spaces import Discrete, MultiBinary, Space, Text
 from numpy.typing import NDArray
 
 from envs.pddl.interface import Refusal, States
-from envs.pddl.language.domain import GroundAtom
-from envs.source import canonical_name
+from envs.pddl.language.structure import GroundAtom
+from envs.source import read_task, split_name
 from envs.truth import GroundTruth, truth_of
 from envs.world import PddlWorld
 
@@ -101,7 +101,7 @@ class WorldEnv(gym.Env[Observation, Action]):
         self._on_invalid = on_invalid
         self._state: States | None = None
         self._mask: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self._open(PddlWorld(canonical_name(world), problem))
+        self._open(PddlWorld(read_task(split_name(world).resolved(), problem)))
 
     @property
     def world(self) -> PddlWorld:
@@ -130,7 +130,7 @@ class WorldEnv(gym.Env[Observation, Action]):
         if options:
             raise ValueError(f"reset knows the option 'problem' only, not {', '.join(sorted(options))}")
         if problem is not None:
-            self._open(PddlWorld(self._world.key.world, problem))
+            self._open(PddlWorld(read_task(split_name(self._world.key.world), problem)))
         state = self._truth().task.initial(1)
         self._enter(state)
         return self._observe(state), self._info(state, None)

@@ -23,12 +23,12 @@ from itertools import count, islice, pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom, read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.structure import GroundAtom
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Literal, Pool, TaskFacts, make_facts, pick, sample, task_seed
-from envs.wording.explicit import explicit
-from envs.wording.text import NO_GOAL
+from envs.wording.text import NO_GOAL, explicit
 from envs.wording.words import Words, capitalised, fill, listed, phrase
 
 FILE = "instructions.json"

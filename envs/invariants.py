@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from envs.folder import PDDLGYM_PREFIX
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import PDDLGYM_PREFIX, canonical_name
+from envs.source import canonical_name
 from envs.variants import split_variant
 
 FILE = "invariants.lp"

@@ -19,11 +19,11 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from envs.folder import WorldNotFound
 from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.scratch import scratch_folder
 from envs.pddlgym_suite import domain_file, missing, problem_files
-from envs.source import WorldNotFound
 
 #: A domain with this comment has action literals, which are pddlgym's actions instead of the operators.
 _ACTION_LITERALS = re.compile(r";\s*\(:actions\b")

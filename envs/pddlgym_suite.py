@@ -13,6 +13,10 @@ import re
 import sys
 from pathlib import Path
 
+from envs.folder import PDDLGYM_PREFIX, WorldFiles, WorldNotFound, read_file, unknown
+from envs.reading import DomainText, ProblemText
+from envs.wording.words import Words
+
 #: The first Python, (major, minor), for which the pillow that pddlgym pins cannot be installed.
 _TOO_NEW = (3, 13)
 
@@ -47,6 +51,26 @@ def domain_file(name: str) -> Path:
 def problem_files(name: str) -> tuple[Path, ...]:
     """The problem files of a domain, in the order of the numbers in their names."""
     return tuple(sorted((_installed_folder() / name).glob("*.pddl"), key=_natural))
+
+
+def world_files(world: str, problem: int | str) -> WorldFiles:
+    """The files of `pddlgym:<domain>` and one of its problems. Raises WorldNotFound."""
+    if reason := missing():
+        raise WorldNotFound(f"{world}: {reason}")
+    name = world.removeprefix(PDDLGYM_PREFIX)
+    known = domains()
+    if name not in known:
+        raise WorldNotFound(unknown(f"pddlgym domain {name!r}", name, known, "domains"))
+    files = {path.stem: path for path in problem_files(name)}
+    names = tuple(files)
+    if isinstance(problem, int):
+        stem = names[problem - 1] if 1 <= problem <= len(names) else f"number {problem}"
+    else:
+        stem = problem
+    if stem not in files:
+        raise WorldNotFound(unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
+    pddl = ProblemText(DomainText(read_file(domain_file(name))), read_file(files[stem]))
+    return WorldFiles(world, stem, pddl, None, None, Words(), "pddlgym")
 
 
 def _natural(path: Path) -> tuple[tuple[int, str], ...]:

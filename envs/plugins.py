@@ -17,8 +17,9 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
+from envs.folder import WorldNotFound
 from envs.pddl.interface import World
-from envs.source import NO_DESCRIPTION, WorldNotFound
+from envs.source import NO_DESCRIPTION
 from envs.variants import UNDOCUMENTED, Variant, split_variant
 
 GROUP = "groundwalk.worlds"

@@ -13,7 +13,8 @@ class WorldEntry:
     """One built-in world."""
 
     gymnasium: str  #: the name in its Gymnasium id
-    generator: str | None = None  #: its module in `envs.generators`; None: the one of the world's own name
+    #: its module in `envs.generators`, or an object in one, `module:Name`; None: the module of its own name
+    generator: str | None = None
 
 
 #: By the world's name, which is also its folder's.
@@ -26,14 +27,14 @@ WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
         "floortile": WorldEntry("Floortile"),
         "gripper": WorldEntry("Gripper"),
         "grippers": WorldEntry("Grippers"),
-        "grippers_ood": WorldEntry("GrippersOod"),
+        "grippers_ood": WorldEntry("GrippersOod", generator="grippers:Prepared"),
         "hiking": WorldEntry("Hiking"),
         "household": WorldEntry("Household"),
         "logistics": WorldEntry("Logistics"),
         "miconic": WorldEntry("Miconic"),
         "miconic_ood": WorldEntry("MiconicOod", generator="miconic"),
         "barman": WorldEntry("Barman"),
-        "blocksworld_ood": WorldEntry("BlocksworldOod"),
+        "blocksworld_ood": WorldEntry("BlocksworldOod", generator="blocksworld:Upright"),
         "childsnack": WorldEntry("Childsnack"),
         "minecraft": WorldEntry("Minecraft"),
         "movie": WorldEntry("Movie"),

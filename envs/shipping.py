@@ -19,8 +19,9 @@ from envs.intermediate.ideal import ideal_ir
 from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.planning.planner import Planner
+from envs.reading import read_facts
 from envs.registry import WORLDS_FOLDER
-from envs.tasks import Pool, make_facts, problem_text, read_facts
+from envs.tasks import Pool, make_facts, problem_text
 
 RECORD = "solved.json"
 #: A shipped task's stem to the pool and number that it is drawn from.

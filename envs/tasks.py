@@ -1,8 +1,9 @@
 """Tasks as plain facts, and making new ones.
 
-A world's generator, `envs.generators.<name>`, draws `TaskFacts` from a numpy Generator and a `Size`. Which
-stream it draws from says what a task is for: the pools example, evaluation, feedback and on demand have
-streams of their own, spawned from the world's name, so that no task can leak from one into another.
+A world's generator, the module `envs.generators.<name>` or an object in one, draws `TaskFacts` from a numpy
+Generator and a `Size`. Which stream it draws from says what a task is for: the pools example, evaluation,
+feedback and on demand have streams of their own, spawned from the world's name, so that no task can leak from
+one into another.
 
 Generators draw through `pick`, `shuffled` and `sample` or through `rng.random()` only, so that a seed gives
 the same task under every version of numpy.
@@ -11,7 +12,7 @@ the same task under every version of numpy.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from importlib import import_module
@@ -20,17 +21,13 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from envs.pddl.diagnosis.problem import check_problem
-from envs.pddl.language.domain import GroundAtom
-from envs.pddl.language.issues import refuse_errors
-from envs.pddl.language.sexpr import Group, Node
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, TOTAL_COST, Vocabulary
 from envs.registry import generator_of
 
 #: A ground atom that must hold (True) or must not hold (False).
 Literal = tuple[bool, GroundAtom]
 T = TypeVar("T")
-_NO_ATOM = ("and", "or", "imply", "exists", "forall", "=")
 
 
 class Pool(IntEnum):
@@ -58,7 +55,7 @@ class TaskFacts:
 
 
 class Generator(Protocol):
-    """The module of a generator, `envs.generators.<name>`."""
+    """A generator: the module `envs.generators.<name>`, or an object in one."""
 
     SIZES: tuple[Any, ...]  #: ten sizes, growing: those of the evaluation tasks
 
@@ -90,8 +87,9 @@ def sample(rng: np.random.Generator, items: Sequence[T], k: int) -> list[T]:
 
 def generator_module(world: str) -> Generator:
     """The generator of a built-in world. Raises KeyError for any other name."""
-    module: Any = import_module(f"envs.generators.{generator_of(world)}")
-    generator: Generator = module
+    module, _, name = generator_of(world).partition(":")
+    found: Any = import_module(f"envs.generators.{module}")
+    generator: Generator = getattr(found, name) if name else found
     return generator
 
 
@@ -143,39 +141,6 @@ def problem_text(name: str, domain: Vocabulary, facts: TaskFacts) -> str:
         "\n".join(["  (:goal (and", *(f"    {literal}" for literal in goal)]) + "))",
     ]
     return "\n".join(sections) + ")\n"
-
-
-def read_facts(text: str, domain: Vocabulary) -> TaskFacts:
-    """The facts in a problem's PDDL, constants included: atoms by predicate, then by the order of objects.
-
-    Raises PDDLError, and ValueError if the goal is not a conjunction of atoms and negated atoms.
-    """
-    checked = check_problem(text, domain)
-    refuse_errors(checked.issues)
-    predicates = {name: place for place, name in enumerate(domain.predicates)}
-    objects = {name: place for place, name in enumerate(checked.objects)}
-
-    def place(atom: GroundAtom) -> tuple[int, ...]:
-        return predicates[atom[0]], *(objects[name] for name in atom[1:])
-
-    return TaskFacts(
-        checked.objects, tuple(sorted(checked.init, key=place)), tuple(_literals(checked.goal, True))
-    )
-
-
-def _literals(goal: Node | None, holds: bool) -> Iterator[Literal]:
-    """The literals of a conjunction, in its order."""
-    if not isinstance(goal, Group) or not goal.items:
-        return
-    if goal.head == "and" and (holds or len(goal.parts) == 1):
-        for part in goal.parts:
-            yield from _literals(part, holds)
-    elif goal.head == "not":
-        yield from _literals(goal.parts[0], not holds)
-    elif goal.head in _NO_ATOM:
-        raise ValueError(f"the goal holds {goal}, which is neither an atom nor a negated one")
-    else:
-        yield holds, tuple(map(str, goal.items))
 
 
 def _atom(atom: GroundAtom) -> str:

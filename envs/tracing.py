@@ -17,11 +17,10 @@ from typing import Any
 
 import gymnasium as gym
 
-from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
-from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of
-from envs.pddl.traces.world_vocabulary import vocabulary_of
+from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 
 See = Callable[[gym.Env[Any, Any]], "frozenset[GroundAtom] | SeenState"]
 Say = Callable[[gym.Env[Any, Any], Any], str]

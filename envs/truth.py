@@ -7,21 +7,23 @@ files have changed meanwhile, that is said instead of mixing two versions.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envs.folder import WorldNotFound
 from envs.pddl.interface import Execution, Refusal, States
-from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
-from envs.source import WorldNotFound, WorldTexts, read_texts
-from envs.wording.states import StateWriter
-from envs.wording.step_states import step_state
+from envs.source import OpenedTask, read_task, split_name
+from envs.wording.states import StateWriter, step_state
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,9 @@ class TruthKey:
 class GroundTruth:
     """The real rules of one task. It is grounded when something is first done in it, not before."""
 
-    def __init__(self, texts: WorldTexts):
-        self.problem: Problem = read_problem(texts.problem, read_domain(texts.domain))
-        self._words = texts.words
+    def __init__(self, opened: OpenedTask):
+        self.problem: Problem = opened.pddl.problem
+        self._words = opened.texts.words
 
     @cached_property
     def task(self) -> Task:
@@ -100,13 +102,56 @@ class GroundTruth:
         return self.task.operator_index.get(format_operator(name, arguments), Refusal.NOT_EXECUTABLE)
 
 
-@lru_cache(maxsize=64)
-def truth_of(key: TruthKey) -> GroundTruth:
-    """The ground truth of that name. Raises WorldNotFound if its files are gone or have changed."""
-    texts = read_texts(key.world, key.problem)
-    if texts.digest() != key.digest:
-        raise WorldNotFound(
-            f"the files of world {key.world!r}, task {key.problem!r}, have changed since it was opened: "
-            "open it again"
-        )
-    return GroundTruth(texts)
+class Truths:
+    """The ground truths in use, by name; of more than `most`, the one not used for longest is forgotten."""
+
+    def __init__(self, most: int):
+        self._most = most
+        self._held: OrderedDict[TruthKey, GroundTruth] = OrderedDict()
+        self._lock = Lock()
+
+    def __call__(self, key: TruthKey) -> GroundTruth:
+        """The ground truth of that name. Raises WorldNotFound if its files are gone or have changed."""
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        opened = read_task(split_name(key.world), key.problem)
+        if key_of(opened) != key:
+            raise WorldNotFound(
+                f"the files of world {key.world!r}, task {key.problem!r}, have changed since it was opened: "
+                "open it again"
+            )
+        return self._kept(key, opened)
+
+    def enter(self, opened: OpenedTask) -> TruthKey:
+        """Hold the ground truth of a task that was just opened; its name. Raises PDDLError."""
+        key = key_of(opened)
+        with self._lock:
+            known = key in self._held
+        if not known:
+            self._kept(key, opened)
+        return key
+
+    def cache_clear(self) -> None:
+        """Forget all of them."""
+        with self._lock:
+            self._held.clear()
+
+    def _kept(self, key: TruthKey, opened: OpenedTask) -> GroundTruth:
+        truth = GroundTruth(opened)
+        with self._lock:
+            held = self._held.setdefault(key, truth)
+            self._held.move_to_end(key)
+            if len(self._held) > self._most:
+                self._held.popitem(last=False)
+        return held
+
+
+def key_of(opened: OpenedTask) -> TruthKey:
+    """The name of the ground truth of a task that was opened."""
+    return TruthKey(opened.world, opened.problem, opened.texts.digest())
+
+
+#: The ground truths of this process.
+truth_of = Truths(64)

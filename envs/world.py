@@ -21,11 +21,11 @@ from envs.pddl.interface import (
     Verdict,
     World,
 )
-from envs.pddl.language.domain import Action, GroundAtom
 from envs.pddl.language.render import render_formula
+from envs.pddl.language.structure import Action, GroundAtom
 from envs.pddl.language.vocabulary import Parameters
 from envs.plugins import is_plugin, open_plugin
-from envs.source import canonical_name, has_files, read_texts
+from envs.source import OpenedTask, read_task, split_name
 from envs.truth import TruthKey, truth_of
 
 
@@ -38,10 +38,10 @@ def open_world(world: str, problem: int | str = 1) -> World:
     its stem (`"example"`). Raises WorldNotFound if there is none, PDDLError if its PDDL cannot be used,
     BrokenPlugin if a package's world cannot be opened.
     """
-    name = canonical_name(world)
-    if has_files(name) or not is_plugin(name):
-        return PddlWorld(name, problem)
-    return open_plugin(name, problem)
+    name = split_name(world).resolved()
+    if name.has_files or not is_plugin(str(name)):
+        return PddlWorld(read_task(name, problem))
+    return open_plugin(str(name), problem)
 
 
 class PddlWorld:
@@ -49,9 +49,9 @@ class PddlWorld:
 
     __slots__ = ("_actions", "_constants", "_description", "_key", "_name", "_objects", "_task", "_types")
 
-    def __init__(self, world: str, problem: int | str):
-        texts = read_texts(world, problem)
-        self._key = TruthKey(world, problem, texts.digest())
+    def __init__(self, opened: OpenedTask):
+        texts = opened.texts
+        self._key = truth_of.enter(opened)
         self._name = texts.name
         self._description = texts.description
         self._task = texts.task

@@ -23,7 +23,7 @@ DOORS = {
     "gymnasium": ("envs", "experiments"),
     "igraph": ("envs.pddl.equivalence",),
     "pddlgym": ("envs",),
-    "pyarrow": ("envs.planetarium.parquet",),
+    "pyarrow": ("envs.planetarium.files",),
     "openai": ("agents.llm",),
     "ray": ("search.ray_connection", "search.ray_executor"),
     "tyro": ("experiments",),

@@ -21,8 +21,7 @@ from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.language.vocabulary import Vocabulary
-from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of
-from envs.pddl.traces.world_vocabulary import vocabulary_of
+from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.choosing import policy_walks

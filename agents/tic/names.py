@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
-from envs.pddl.diagnosis.terms import RESERVED
+from envs.pddl.language.vocabulary import RESERVED
 
 _CONSTANT = re.compile(r"_*[a-z][A-Za-z0-9_]*", re.ASCII)
 #: Words that mean something else where a constant would stand: a keyword, and the schema's pairing of types.

@@ -1,8 +1,10 @@
-"""Tasks of `blocksworld`: towers of blocks to be rebuilt into other towers.
+"""Tasks of `blocksworld` and `blocksworld_ood`: towers of blocks to be rebuilt into other towers.
 
 Solvable by construction: all towers can be taken down to the table and any towers be built from there, and
-the goal is a part of such towers. At least half of the blocks, rounded down, must
-come onto other ones.
+the goal is a part of such towers. At least half of the blocks, rounded down, must come onto other ones. In
+`blocksworld_ood` each block is upright or not at random: set every block upright on the way, and build the
+towers of the goal from below, of blocks that come from the table and therefore stay upright. The goal of the
+Blocksworld task does not hold at first, so no task is solved already.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import TaskFacts, pick, shuffled
 
 #: How often a block is put on a tower instead of on the table.
@@ -60,3 +62,19 @@ def _towers(rng: np.random.Generator, blocks: list[str]) -> list[list[str]]:
 
 def _on(towers: list[list[str]]) -> list[GroundAtom]:
     return [("on", upper, lower) for tower in towers for lower, upper in pairwise(tower)]
+
+
+def generate_upright(rng: np.random.Generator, size: Size) -> TaskFacts:
+    """A task of `blocksworld_ood`: about half the blocks are upright at first, as many must be at the end."""
+    base = generate(rng, size)
+    upright = [("upright", block) for block in base.objects if rng.random() < 0.5]
+    wanted = [(True, ("upright", block)) for block in base.objects if rng.random() < 0.5]
+    return TaskFacts(base.objects, (*base.init, *upright), (*base.goal, *wanted))
+
+
+class Upright:
+    """The generator of `blocksworld_ood`: tasks of `blocksworld` with blocks that are upright or not."""
+
+    Size = Size
+    SIZES = SIZES
+    generate = staticmethod(generate_upright)

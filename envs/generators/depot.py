@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import TaskFacts, pick, sample, shuffled
 
 

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
 
 _AGLOW = 0.3  # chance that a hollow is aglow at first

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
 
 

@@ -1,7 +1,8 @@
-"""Tasks of `grippers`: balls to be brought to other rooms.
+"""Tasks of `grippers` and `grippers_ood`: balls to be brought to other rooms.
 
 Solvable by construction: every room can be reached from every other one, and all grippers are free at first,
-so a robot can bring one ball after the other.
+so a robot can bring one ball after the other. In `grippers_ood` some rooms are prepared at first; a robot
+that carries one ball has another gripper free, with which it can prepare any room that it is in.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import TaskFacts, pick
 
 #: How often a ball must go to another room; the first ball always must.
@@ -62,3 +63,25 @@ def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
     kinds = (("robot", robots), ("gripper", [g for _, g in grippers]), ("room", rooms), ("obj", balls))
     objects = {name: kind for kind, names in kinds for name in names}
     return TaskFacts(objects, tuple(init), tuple(goal))
+
+
+@dataclass(frozen=True)
+class PreparedSize(Size):
+    """How large a task of `grippers_ood` is. Raises ValueError if there is nothing to do."""
+
+    prepared: float = 0.2  #: how likely each room is prepared at first
+
+
+class Prepared:
+    """The generator of `grippers_ood`: tasks of `grippers`, in which some rooms are prepared at first."""
+
+    Size = PreparedSize
+    SIZES: tuple[PreparedSize, ...] = tuple(PreparedSize(s.robots, s.rooms, s.balls) for s in SIZES)
+
+    @staticmethod
+    def generate(rng: np.random.Generator, size: PreparedSize) -> TaskFacts:
+        """A task of that size. The goal says where every ball must lie."""
+        base = generate(rng, size)
+        rooms = [name for name, kind in base.objects.items() if kind == "room"]
+        prepared = [("prepared", room) for room in rooms if rng.random() < size.prepared]
+        return TaskFacts(base.objects, (*base.init, *prepared), base.goal)

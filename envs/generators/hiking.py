@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import Literal, TaskFacts, pick
 
 _AHEAD = 0.3  # chance that a couple, a car or a tent does not start at the beginning of the trail

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import Literal, TaskFacts, pick, sample
 
 #: Kind of furniture to the predicates that hold of it.

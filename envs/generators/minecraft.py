@@ -16,7 +16,7 @@ from functools import cache
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
 
 HYPOTHETICAL = "hypothetical"

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import TaskFacts, pick, shuffled
 
 Position = tuple[int, int]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
 
 _TOOLS = ("wrench", "jack", "pump")

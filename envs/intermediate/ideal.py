@@ -15,11 +15,12 @@ from itertools import chain, groupby
 from envs.intermediate.implied import Implied
 from envs.intermediate.outline import outlined, with_helpers
 from envs.intermediate.stated import Cell, Stated, stated
-from envs.pddl.language.domain import GroundAtom, read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Literal, TaskFacts
-from envs.wording.blocks import Block, cover
+from envs.wording.compact import Block, cover
 from envs.wording.nouns import Wholes
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")

@@ -24,14 +24,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from envs.folder import find_text, read_file
 from envs.intermediate.ideal import terse_ir
 from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
+from envs.reading import read_facts
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import canonical_name, find_text, read_file, read_texts
-from envs.tasks import read_facts
+from envs.source import canonical_name, read_texts
 from envs.variants import Level, Variant, split_variant
 from envs.wording.words import Words, fill, read_words
 

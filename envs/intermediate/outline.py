@@ -12,7 +12,7 @@ from itertools import combinations, pairwise, product
 
 from envs.intermediate.implied import IMPLIED, Grid, Helper, Implied, Order, Pattern, Rule
 from envs.intermediate.stated import Cell, Stated, beside, cells_by_name
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.tasks import Literal, TaskFacts
 

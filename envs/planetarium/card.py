@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from envs.planetarium.collection import TEST_PERCENT, Split
+from envs.planetarium.collection import TEST_PERCENT
 from envs.planetarium.files import Format
-from envs.planetarium.pairs import SIZE_BOUNDS, Pair, size_class
+from envs.planetarium.pairs import SIZE_BOUNDS, Pair, Split, size_class
 
 _COLUMNS = (
     ("id", "name of the pair"),

@@ -13,24 +13,16 @@ refused by the other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from hashlib import sha256
 
 from envs.planetarium.drawing import Candidate
-from envs.planetarium.pairs import Pair
+from envs.planetarium.pairs import Pair, Split
 
 #: Of a hundred families, so many are for testing. Source: Zuo et al. 2024, section 5.
 TEST_PERCENT = 20
 #: The goals, and initial layouts, that the published comparison keeps out of training, in our names of them.
 #: Source: Zuo et al. 2024, Figure 5.
 HELD_OUT = ("goal:invert", "goal:to_max", "goal:to_min", "init:one_room", "init:evenly")
-
-
-class Split(StrEnum):
-    """What a pair is for."""
-
-    TRAIN = "train"
-    TEST = "test"
 
 
 class Collection:

@@ -17,7 +17,8 @@ from types import MappingProxyType
 import numpy as np
 
 from envs.pddl.equivalence.certificate import certificate
-from envs.pddl.language.domain import Domain, read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.structure import Domain
 from envs.planetarium import piles, rooms
 from envs.planetarium.pairs import STYLES, Pair, pair_of
 from envs.planetarium.piles import draw_piles

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
 from typing import Any
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.planetarium.sketch import Part, Sketch
 from envs.tasks import problem_text
@@ -25,6 +26,13 @@ STYLES = ((False, False), (False, True), (True, False), (True, True))
 _IN_THE_END = "In the end:"
 #: The ranges of sizes that results are told by: the last number of each but the last.
 SIZE_BOUNDS = (20, 40, 60, 80)
+
+
+class Split(StrEnum):
+    """What a pair is for."""
+
+    TRAIN = "train"
+    TEST = "test"
 
 
 @dataclass(frozen=True)

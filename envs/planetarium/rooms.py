@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.planetarium.sketch import Part, Sketch, between, counted, from_to, named, parts_of
 from envs.tasks import pick, shuffled
 from envs.wording.words import listed

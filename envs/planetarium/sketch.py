@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT
 from envs.tasks import TaskFacts, sample
 

@@ -19,8 +19,8 @@ from envs.pddl.equivalence.graphs.portrait import Portrait
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.planetarium.drawing import Candidate
 from envs.planetarium.pairs import Pair
+from envs.reading import read_facts
 from envs.source import read_texts
-from envs.tasks import read_facts
 from envs.variants import WRITTEN
 
 #: Tasks for evaluation; beyond them they are made on demand.

@@ -1,23 +1,69 @@
 """The compact level: few sentences, each about many objects, and the same facts.
 
-`ball1, ball2 and ball3 lie in room2.`, `Every shot glass is clean and empty.` Facts are merged into blocks
-(`envs.wording.blocks`), a block is a sentence, and sentences about the same objects that only differ behind
+`ball1, ball2 and ball3 lie in room2.`, `Every shot glass is clean and empty.` Facts are merged into
+blocks (`cover`), a block is a sentence, and sentences about the same objects that only differ behind
 "is" are joined. Given the list of objects, and as nothing else holds, nothing is lost.
+
+A block says the product of the objects in its slots: `at(ball1, room2)` and `at(ball2, room2)` are one block,
+({ball1, ball2}, {room2}). It says exactly the atoms of its product, so blocks that cover the facts without
+overlap lose nothing and add nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations, product
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 from envs.tasks import TaskFacts
-from envs.wording.blocks import Block, cover
-from envs.wording.explicit import by_predicate, none_sentences
 from envs.wording.nouns import NounPhrases, open_slots
-from envs.wording.text import Sentence, TaskText, bulleted
+from envs.wording.text import Sentence, TaskText, bulleted, by_predicate, none_sentences
 from envs.wording.words import Words, capitalised, closed, fill, listed
+
+Row = tuple[tuple[str, ...], ...]
+#: More slots than this are not tried in every order.
+_MAX_PERMUTED = 3
+
+
+@dataclass(frozen=True)
+class Block:
+    """All atoms of a predicate with one of `slots[i]` as argument i. Names in the order of the objects."""
+
+    predicate: str
+    slots: tuple[tuple[str, ...], ...]
+
+    @property
+    def atoms(self) -> Iterator[GroundAtom]:
+        """What the block says, spelled out."""
+        return ((self.predicate, *arguments) for arguments in product(*self.slots))
+
+
+def cover(atoms: Sequence[GroundAtom], mergeable: Sequence[int], order: Mapping[str, int]) -> list[Block]:
+    """The atoms of one predicate in few blocks, which do not overlap.
+
+    Only the slots in `mergeable` may hold several objects; `order` gives each object's place. Of the orders
+    in which slots can be merged the first that gives the fewest blocks is taken.
+    """
+    if not atoms:
+        return []
+    orders = permutations(mergeable) if len(mergeable) <= _MAX_PERMUTED else [tuple(mergeable)]
+    return min((_merged(atoms, slots, order) for slots in orders), key=len)
+
+
+def _merged(atoms: Sequence[GroundAtom], slots: Sequence[int], order: Mapping[str, int]) -> list[Block]:
+    rows: list[Row] = [tuple((name,) for name in atom[1:]) for atom in atoms]
+    for slot in slots:
+        groups: dict[Row, list[str]] = {}
+        for row in rows:
+            groups.setdefault((*row[:slot], (), *row[slot + 1 :]), []).extend(row[slot])
+        rows = [
+            (*key[:slot], tuple(sorted(names, key=order.__getitem__)), *key[slot + 1 :])
+            for key, names in groups.items()
+        ]
+    return [Block(atoms[0][0], row) for row in rows]
+
 
 #: Behind the subject, what joins sentences: "{0} is clean" and "{0} is empty".
 _COPULAS = (" is ", " are ")

@@ -10,11 +10,10 @@ import hashlib
 
 import numpy as np
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import TaskFacts, pick, shuffled
-from envs.wording.explicit import none_sentences
-from envs.wording.text import CLOSED, NO_GOAL, Sentence, TaskText, object_sentences
+from envs.wording.text import CLOSED, NO_GOAL, Sentence, TaskText, none_sentences, object_sentences
 from envs.wording.words import Words, sentence
 
 _SCENES = ("This is how things stand at the beginning.", "This is the situation that you find.")

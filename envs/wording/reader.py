@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.tasks import Literal, TaskFacts
 from envs.wording.text import CLOSED, GOAL, INITIALLY, NO_GOAL

@@ -9,8 +9,8 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Sequence
 
-from envs.pddl.language.domain import Action, Domain
 from envs.pddl.language.prose import say_action, with_article
+from envs.pddl.language.structure import Action, Domain
 from envs.wording.words import Words, fill, listed, sentence
 
 _CONFLICT = "Where an action would make something both true and false, it is true afterwards."

@@ -15,7 +15,7 @@ from dataclasses import replace
 from envs.intermediate.implied import Grid, Implied
 from envs.intermediate.outline import outlined, with_helpers
 from envs.intermediate.stated import Cell, Stated
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import TaskFacts
 from envs.wording.compact import few_sentences

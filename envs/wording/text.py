@@ -3,16 +3,21 @@
 Every sentence carries the facts that it states, so that what a text says can be compared with the task. The
 text starts with the objects and ends with the goal; that nothing else holds initially is said outright, as no
 level lists what is false.
+
+The explicit level stands here, as the others fall back on it: one sentence a fact, grouped by predicate.
+`envs.wording.reader` reads it back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 
-from envs.tasks import Literal
-from envs.wording.words import Words, listed
+from envs.pddl.language.structure import GroundAtom
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.tasks import Literal, TaskFacts
+from envs.wording.words import Words, listed, sentence
 
 INITIALLY = "Initially:"
 CLOSED = "Nothing else holds initially."
@@ -95,3 +100,39 @@ def _bullets(sentences: Sequence[Sentence]) -> str:
 
 def _stated(groups: Sequence[Sequence[Sentence]]) -> tuple[Literal, ...]:
     return tuple(chain.from_iterable(s.literals for s in chain.from_iterable(groups)))
+
+
+def explicit(facts: TaskFacts, domain: Vocabulary, words: Words) -> TaskText:
+    """The task with one sentence for each fact and for each literal of the goal.
+
+    A predicate of which nothing holds has its `none` sentence, at the end.
+    """
+    groups = [[_say((True, atom), words) for atom in group] for group in by_predicate(facts.init, domain)]
+    return bulleted(
+        facts.objects,
+        words,
+        [*groups, list(none_sentences(facts, domain, words))],
+        [[_say(literal, words) for literal in facts.goal]],
+    )
+
+
+def by_predicate(atoms: Iterable[GroundAtom], domain: Vocabulary) -> list[list[GroundAtom]]:
+    """The atoms of each predicate, in the order in which the domain declares them; their own order stays."""
+    place = {name: i for i, name in enumerate(domain.predicates)}
+    ordered = sorted(atoms, key=lambda atom: place[atom[0]])
+    return [list(group) for _, group in groupby(ordered, key=lambda atom: atom[0])]
+
+
+def none_sentences(facts: TaskFacts, domain: Vocabulary, words: Words) -> Iterator[Sentence]:
+    """The sentences that say of a predicate that nothing holds, for those that have one."""
+    there = {atom[0] for atom in facts.init}
+    for name, parameters in domain.predicates.items():
+        none = words.none(name, len(parameters))
+        if none is not None and name not in there:
+            yield Sentence(sentence(none), ())
+
+
+def _say(literal: Literal, words: Words) -> Sentence:
+    holds, atom = literal
+    templates = words.predicate(atom[0], len(atom) - 1)
+    return Sentence(sentence(templates.positive if holds else templates.negative, atom[1:]), (literal,))

@@ -24,8 +24,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.prose import listed as listed
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT
 
 SLOT = re.compile(r"\{(\d+)\}")

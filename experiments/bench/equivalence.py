@@ -15,8 +15,7 @@ from functools import partial
 import numpy as np
 
 from envs.pddl.equivalence.certificate import certificate
-from envs.pddl.equivalence.compare import Verdict
-from envs.pddl.equivalence.texts import compare_texts
+from envs.pddl.equivalence.compare import Verdict, compare_texts
 from envs.pddl.language.domain import Domain, GroundAtom, read_domain, read_problem
 from envs.source import read_texts
 from envs.tasks import Literal, TaskFacts, generator_module, problem_text, shuffled

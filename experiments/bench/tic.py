@@ -20,8 +20,8 @@ from agents.tic.knowledge import Knowledge
 from agents.tic.program import program_of
 from envs.intermediate.ideal import ideal_ir
 from envs.intermediate.knowledge import read_knowledge, worlds_with_rules
+from envs.reading import read_facts
 from envs.source import read_texts
-from envs.tasks import read_facts
 from experiments.bench.measure import Figure, seconds
 
 TASKS = (*(f"p{n:02}" for n in range(1, 11)), *(f"g{n}" for n in range(1, 11)))

@@ -17,7 +17,7 @@ from envs.pddl.language.domain import Domain, Problem, read_problem
 from envs.pddl.language.extract import extract_pddl
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.sexpr import MAX_CHARACTERS
-from envs.pddl.planning.domain_specific.plan import plan_by_rules
+from envs.pddl.planning.domain_specific import plan_by_rules
 from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.planning.planner_text import planner_texts
 from envs.pddl.planning.validate import validate_plan

@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from envs.pddl.equivalence.deadline import Deadline
-from envs.pddl.equivalence.goals.completion import Exactness
-from envs.pddl.equivalence.goals.goal import Goal, fluents_of, read_goal
-from envs.pddl.equivalence.goals.specify import specify
+from envs.pddl.equivalence.goals.derive import specify
+from envs.pddl.equivalence.goals.goal import Exactness, Goal, fluents_of, read_goal
 from envs.pddl.equivalence.graphs.portrait import Portrait
 from envs.pddl.equivalence.graphs.scenes import kinds_of, with_static_marks
 from envs.pddl.language.domain import GroundAtom, Problem

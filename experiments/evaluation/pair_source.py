@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from envs.folder import PAIRS_PREFIX
 from envs.invariants import world_invariants
 from envs.pddl.language.domain import read_vocabulary
 from envs.planetarium.pairs import Pair
 from envs.planetarium.published import is_published
 from envs.planetarium.source import find_pair
-from envs.source import PAIRS_PREFIX, WorldTexts, read_texts
-from envs.tasks import read_facts
+from envs.reading import read_facts
+from envs.source import WorldTexts, read_texts
 from envs.variants import split_variant
 
 

@@ -16,7 +16,7 @@ from agents.tic.names import NameTable
 from agents.tic.translate import Style, Translator
 from envs.intermediate.ideal import plain_ir
 from envs.pddl.language.domain import read_vocabulary
-from envs.tasks import read_facts
+from envs.reading import read_facts
 from experiments.methods.tic import Inferring
 from search.executors import Executor
 

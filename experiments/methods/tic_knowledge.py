@@ -15,9 +15,9 @@ from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
+from envs.reading import read_facts
 from envs.registry import WORLDS
 from envs.source import WorldNotFound, canonical_name
-from envs.tasks import read_facts
 from envs.variants import ANONYMISED, Level, split_variant
 from experiments.config import ConfigError
 

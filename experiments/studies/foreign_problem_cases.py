@@ -22,7 +22,7 @@ from envs.pddl.equivalence.goals.goal import Goal, NotLiterals, fluents_of, read
 from envs.pddl.equivalence.invariants.transitions import TooLarge
 from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
-from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import same_rules
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
 from envs.pddlgym_suite import domain_file, domains, problem_files

@@ -21,7 +21,8 @@ import tyro
 from rich.box import SIMPLE
 from rich.table import Table
 
-from envs.pddl.equivalence.compare import DEADLINE_S, Verdict, compare
+from envs.pddl.equivalence.compare import Verdict, compare
+from envs.pddl.equivalence.deadline import DEADLINE_S
 from envs.pddlgym_suite import domains, missing
 from experiments.config import EXIT_CONFIG, fail, pick
 from experiments.driver.command import run_command

@@ -19,11 +19,9 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from envs.pddl.equivalence.compare import Verdict, compare
-from envs.pddl.equivalence.goals.completion import Exactness
 from envs.pddl.equivalence.goals.consequences import SolvingTooLong
-from envs.pddl.equivalence.goals.derive import Derivation, Means
-from envs.pddl.equivalence.goals.goal import Goal, read_goal
-from envs.pddl.equivalence.goals.specify import specify_by_rules
+from envs.pddl.equivalence.goals.derive import Derivation, Means, specify_by_rules
+from envs.pddl.equivalence.goals.goal import Exactness, Goal, read_goal
 from envs.pddl.language.domain import GroundAtom, Problem, read_problem
 from envs.tasks import TaskFacts, problem_text
 from experiments.driver.command import run_command

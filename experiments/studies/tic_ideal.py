@@ -18,8 +18,8 @@ from envs.intermediate.knowledge import worlds_with_rules
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.reading import read_facts
 from envs.source import read_texts
-from envs.tasks import read_facts
 from experiments.config import pick
 from experiments.methods.tic_knowledge import knowledge_of
 from experiments.report import rich_table

@@ -4,7 +4,7 @@ Judged are the files that a run reads (`experiments.worlds.files`); the others a
 error keeps a run from working: a file that it needs is missing or cannot be read, or nothing can be done in
 a task. Which texts it needs follows from the suffixes behind the name, as in a run. A warning is something
 to look at, such as a text that says something else than the PDDL. Texts are judged as far as that can be
-done for certain: a task text in the explicit form (`envs.wording.explicit`) is read back and compared with
+done for certain: a task text in the explicit form (`envs.wording.text`) is read back and compared with
 the PDDL, other texts only have to be there. Where there are rules for answer set programming, the example
 has to follow from its IR; where there are invariants, no state that is looked at may break them.
 """

@@ -22,10 +22,11 @@ from agents.llm.journal import Journal
 from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.recording import RecordedModel, load_recording
 from agents.read_back import Reader
+from envs.folder import find_text, stems
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
-from envs.source import find_text, read_texts, stems
+from envs.source import read_texts
 from envs.variants import Level
 from envs.wording.check import complaints
 from envs.wording.words import Words, fill, read_words

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import count, takewhile
 from pathlib import Path
 
+from envs.folder import text_file
 from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLES, RULES
 from envs.invariants import FILE as INVARIANTS
 from envs.shipping import RECORD
-from envs.source import text_file, text_level
+from envs.source import text_level
 from envs.variants import Level, Variant
 from experiments.driver.plan import LIVE_TASKS
 from experiments.methods.registry import METHODS

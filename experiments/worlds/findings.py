@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from envs.folder import TEXT_SUFFIXES, find_text, stems, text_file
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.language.issues import Diagnosis, Issue, Severity
@@ -16,9 +17,10 @@ from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.allowance import limits_of
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded
+from envs.reading import read_facts
 from envs.shipping import RECORD, SHIPPED, digest
-from envs.source import TEXT_SUFFIXES, WorldNotFound, find_text, read_texts, stems, text_file
-from envs.tasks import TaskFacts, read_facts
+from envs.source import WorldNotFound, read_texts
+from envs.tasks import TaskFacts
 from envs.variants import Variant
 from envs.wording.check import complaints
 from envs.wording.reader import ExplicitReader

@@ -14,6 +14,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from envs.folder import stems
 from envs.pddl.interface import TransitionSystem
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
@@ -21,7 +22,7 @@ from envs.pddl.simulation.compile import compile_task
 from envs.plugins import plugin_names
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED
-from envs.source import WorldNotFound, read_texts, stems
+from envs.source import WorldNotFound, read_texts
 from envs.tasks import Pool
 from envs.variants import SUFFIXES
 from ew.walks.walk import sample_walks

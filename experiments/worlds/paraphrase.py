@@ -24,10 +24,11 @@ from rich.console import Console
 from agents.llm.interface import LanguageModel
 from agents.paraphrase import BackTranslation, Paraphrase, Paraphraser
 from agents.tic.translate import Style
+from envs.folder import stems
 from envs.intermediate.knowledge import EXAMPLES, RULES, terse_example_ir
 from envs.invariants import FILE as INVARIANTS
 from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import WorldTexts, canonical_name, read_texts, stems
+from envs.source import WorldTexts, canonical_name, read_texts
 from envs.variants import Level, Variant, split_variant
 from experiments.config import ConfigError
 from experiments.methods.tic_knowledge import knowledge_of

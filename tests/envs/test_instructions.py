@@ -12,9 +12,10 @@ from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.planning.planner import Planner
 from envs.pddl.planning.planner_text import planner_texts
 from envs.pddl.planning.validate import validate_plan
+from envs.reading import read_facts
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
-from envs.tasks import Literal, problem_text, read_facts
+from envs.tasks import Literal, problem_text
 
 KNOWN = ("household", "logistics")
 

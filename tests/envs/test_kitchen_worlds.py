@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from envs import pddlgym_suite
-from envs.generators import barman, blocksworld_ood, childsnack, movie
+from envs.generators import barman, blocksworld, childsnack, movie
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
@@ -202,7 +202,7 @@ def test_there_is_a_snack_of_each_kind_and_the_counter_stood_somewhere(seed: int
         lambda: childsnack.Size(spare=-1),
         lambda: movie.Size(snacks=4),
         lambda: movie.Size(wanted=6),
-        lambda: blocksworld_ood.Size(blocks=1),
+        lambda: blocksworld.Size(blocks=1),
     ],
 )
 def test_sizes_of_which_there_is_no_task_are_refused(make: Callable[[], object]) -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
+from envs.reading import read_facts
 from envs.registry import WORLDS
-from envs.tasks import Pool, TaskFacts, pick, problem_text, read_facts, sample, shuffled, task_seed
+from envs.tasks import Pool, TaskFacts, pick, problem_text, sample, shuffled, task_seed
 
 DOMAIN = read_domain("""(define (domain d) (:requirements :typing :action-costs) (:types car van - vehicle)
     (:constants hub - vehicle) (:predicates (at ?v - vehicle ?w - vehicle) (on))

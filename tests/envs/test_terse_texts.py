@@ -23,9 +23,10 @@ from envs.intermediate.implied import IMPLIED, Implied, read_implied
 from envs.intermediate.knowledge import helpers_of, read_knowledge, worlds_with_rules
 from envs.intermediate.outline import outlined, with_helpers
 from envs.pddl.language.domain import GroundAtom
+from envs.reading import read_facts
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
-from envs.tasks import Pool, TaskFacts, make_facts, read_facts
+from envs.tasks import Pool, TaskFacts, make_facts
 from envs.variants import Level
 from envs.wording.terse import REST, terse
 from envs.wording.text import TaskText

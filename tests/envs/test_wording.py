@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain
 from envs.tasks import TaskFacts, shuffled
-from envs.wording.blocks import cover
 from envs.wording.check import check_words, complaints
-from envs.wording.compact import compact
-from envs.wording.explicit import explicit
+from envs.wording.compact import compact, cover
 from envs.wording.narrative import narrative
 from envs.wording.nouns import open_slots
 from envs.wording.reader import ExplicitReader, UnreadableText
 from envs.wording.say import say_domain
 from envs.wording.states import StateWriter
+from envs.wording.text import explicit
 from envs.wording.words import Words, fill, listed, phrase, read_words, sentence
 
 DOMAIN = """(define (domain bar) (:requirements :adl) (:types glass jug - vessel drink)

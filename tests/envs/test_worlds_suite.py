@@ -19,15 +19,16 @@ from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import Domain, read_domain
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner
+from envs.reading import read_facts
 from envs.registry import WORLDS, WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, digest, make_task
 from envs.source import read_texts
-from envs.tasks import Pool, TaskFacts, generator_module, make_facts, problem_text, read_facts
+from envs.tasks import Pool, TaskFacts, generator_module, make_facts, problem_text
 from envs.wording.check import check_words
 from envs.wording.compact import compact
-from envs.wording.explicit import explicit
 from envs.wording.narrative import narrative
 from envs.wording.reader import ExplicitReader
+from envs.wording.text import explicit
 from envs.wording.words import Words, read_words
 from envs.world import open_world
 

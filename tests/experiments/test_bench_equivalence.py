@@ -1,7 +1,6 @@
 """The pairs of the bench are what it says they are."""
 
-from envs.pddl.equivalence.compare import Part, Verdict
-from envs.pddl.equivalence.texts import compare_texts
+from envs.pddl.equivalence.compare import Part, Verdict, compare_texts
 from experiments.bench.equivalence import ALIKE, alike_pairs, bench_equivalence, drawn_pairs
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from envs.pddl.equivalence.goals.completion import Exactness
 from envs.pddl.equivalence.goals.consequences import Consequences, SolvingTooLong
 from envs.pddl.equivalence.goals.derive import Derivation, Means
+from envs.pddl.equivalence.goals.goal import Exactness
 from envs.pddl.planning.planner import Planner
 from envs.registry import WORLDS_FOLDER
 from experiments.studies.goal_completion import main, study_pairs, study_world

@@ -3,7 +3,7 @@
 import pytest
 
 from envs.pddl.language.domain import read_domain
-from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import same_rules
 from envs.pddl.traces.files import load_traces
 from envs.source import read_texts
 from experiments.run import main

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from envs.planetarium.parquet import ParquetRows
+from envs.planetarium.files import ParquetRows
 from envs.planetarium.published import published_name, read_published
 from envs.source import WorldNotFound, read_texts
 from experiments.config import ConfigError

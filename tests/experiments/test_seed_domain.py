@@ -12,7 +12,7 @@ from agents.replies import call_blocks
 from agents.seeding import edit_calls
 from agents.texts import WorldTexts
 from envs.pddl.language.domain import read_domain
-from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import same_rules
 from envs.source import read_texts
 from envs.world import open_world
 from experiments.config import RunConfig

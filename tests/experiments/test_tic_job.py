@@ -16,9 +16,9 @@ from agents.llm.interface import Completion, Message, Usage
 from agents.llm.stub import StubServer
 from envs.intermediate.ideal import terse_ir
 from envs.intermediate.implied import IMPLIED, read_implied
+from envs.reading import read_facts
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
-from envs.tasks import read_facts
 from experiments.driver.models import prices_of
 from experiments.methods.tic_knowledge import knowledge_of
 from experiments.recordings import Cover, Shelved

@@ -20,8 +20,8 @@ from agents.tic.materialise import materialise
 from envs.intermediate.ideal import plain_ir
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
+from envs.reading import read_facts
 from envs.source import read_texts
-from envs.tasks import read_facts
 from envs.world import open_world
 from experiments.evaluation.translators import knowledge_from
 from experiments.run import main

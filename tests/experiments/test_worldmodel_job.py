@@ -16,7 +16,7 @@ from agents.llm.journal import Journal
 from agents.llm.stub import StubServer
 from envs.instructions import Instruction, make_instruction
 from envs.pddl.language.domain import read_domain
-from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import same_rules
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.grounding import Limits
 from envs.source import read_texts

@@ -12,8 +12,8 @@ from itertools import product
 from agents.llm.interface import Completion, Message, Usage
 from envs.intermediate.ideal import ideal_ir
 from envs.pddl.language.domain import read_vocabulary
+from envs.reading import read_facts
 from envs.source import read_texts
-from envs.tasks import read_facts
 
 WORLDS = ("blocksworld", "grippers", "tyreworld")
 LEVELS = ("explicit", "compact", "narrative")

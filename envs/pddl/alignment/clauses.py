@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations, product
 
-from envs.pddl.language.domain import Domain
-from envs.pddl.language.sameness import canonical
-from envs.pddl.language.terms import Part, Tree, show, tree_of, typed
+from envs.pddl.language.structure import Domain
+from envs.pddl.language.terms import Part, Tree, canonical, show, tree_of, typed
 from envs.pddl.language.vocabulary import members_of, union_of
 
 #: Heads of literals that belong to the language and not to a domain; the last two are false and true.

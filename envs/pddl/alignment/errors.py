@@ -13,8 +13,7 @@ from functools import cached_property
 from envs.pddl.alignment.clauses import BUILT_IN, Clause, Leaf
 from envs.pddl.alignment.cut import Kinds, Piece
 from envs.pddl.alignment.program import Matching, Program
-from envs.pddl.language.sameness import canonical
-from envs.pddl.language.terms import Part, Tree
+from envs.pddl.language.terms import Part, Tree, canonical
 
 
 class ErrorKind(StrEnum):

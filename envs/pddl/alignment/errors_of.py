@@ -37,7 +37,7 @@ from envs.pddl.alignment.errors import ErrorKind as ErrorKind
 from envs.pddl.alignment.errors import ModelError as ModelError
 from envs.pddl.alignment.errors import PredicateMatch as PredicateMatch
 from envs.pddl.alignment.program import MAX_CONFLICTS, Program, Side
-from envs.pddl.language.domain import Domain
+from envs.pddl.language.structure import Domain
 
 #: Where there are several ways to cut, all are tried for so few errors before more are allowed: to prove that
 #: a bad way has more than a few errors is quick, to count them is not.

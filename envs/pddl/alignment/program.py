@@ -15,7 +15,7 @@ import clingo
 
 from envs.pddl.alignment.clauses import BUILT_IN, Clause, Leaf, clauses_of, is_reduced, renamed_type
 from envs.pddl.alignment.cut import Piece, pieces_of, within
-from envs.pddl.language.domain import Domain
+from envs.pddl.language.structure import Domain
 from envs.pddl.language.terms import Part
 from envs.pddl.language.vocabulary import Parameters, Types
 

@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
-from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
-from envs.pddl.diagnosis.terms import is_name, listed
+from envs.pddl.diagnosis.findings import Findings, did_you_mean, listed, shorten
 from envs.pddl.language.issues import Code
 from envs.pddl.language.sexpr import Group, Node, Word
-from envs.pddl.language.vocabulary import Parameters, Types, show_typed
+from envs.pddl.language.vocabulary import Parameters, Types, is_name, show_typed
 
 
 @dataclass(frozen=True)

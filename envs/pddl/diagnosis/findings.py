@@ -7,7 +7,7 @@ beyond that number are dropped, since a text with warnings alone must be checked
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
@@ -68,3 +68,9 @@ def shorten(node: Node | str, limit: int = 60) -> str:
     """A node's text for a message, cut to `limit` characters."""
     text = node if isinstance(node, str) else excerpt(node, limit)
     return text if len(text) <= limit else text[: limit - 4] + " ..."
+
+
+def listed(names: Collection[str], limit: int = 8) -> str:
+    """The first names of a collection, for a message."""
+    shown = [shorten(name, 40) for name in islice(names, limit)]
+    return ", ".join(shown) + (", ..." if len(names) > limit else "")

@@ -8,6 +8,10 @@ What passes here can be built by `formulas` without fail; the two follow the sam
                | (increase (total-cost) number-or-(f t ...)), at most once, outside `when` and `forall`
 
 `()` stands for nothing only as the whole of a condition or effect.
+
+Reading flattens effects: each added or deleted atom stands under all the `when` and `forall` around it, so a
+text may stand for a product of its parts' sizes. The product is counted (`written_size`) before anything is
+built.
 """
 
 from __future__ import annotations
@@ -17,11 +21,10 @@ import re
 from envs.pddl.diagnosis.atoms import Scope, check_arguments, check_term
 from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
 from envs.pddl.diagnosis.requirements import COMPUTING, Needs
-from envs.pddl.diagnosis.terms import RESERVED, check_types_declared, check_unique, is_name, typed_list
-from envs.pddl.diagnosis.written_size import written_size
+from envs.pddl.diagnosis.terms import check_types_declared, check_unique, typed_list
 from envs.pddl.language.issues import Code
 from envs.pddl.language.sexpr import MAX_CHARACTERS, Group, Node, Word
-from envs.pddl.language.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
+from envs.pddl.language.vocabulary import RESERVED, TOTAL_COST, Parameters, Vocabulary, is_name, show_typed
 
 #: A cost. Longer ones could not be kept exactly.
 NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
@@ -341,3 +344,39 @@ def _negation_fix(inner: Node) -> str:
 
 def _a(what: str) -> str:
     return f"an {what}" if what[0] in "aeiou" else f"a {what}"
+
+
+#: Characters around a change or a list: parentheses, blanks and the word before them.
+_FRAME = 3
+
+
+def written_size(effect: Node) -> int:
+    """About how many characters the effect has when it is written flat; linear in the size of the tree."""
+    return _written(effect)[1]
+
+
+def _written(node: Node) -> tuple[int, int]:
+    """How many changes an effect has, and how many characters they have together."""
+    if not isinstance(node, Group):
+        return 0, 0
+    if node.head == "and":
+        found = [_written(part) for part in node.parts]
+        return sum(changes for changes, _ in found), sum(size for _, size in found)
+    if node.head in ("when", "forall") and len(node.items) == 3:
+        changes, size = _written(node.items[2])
+        return changes, size + changes * (_FRAME + _length(node.items[1]))
+    return 1, _length(node)
+
+
+def _length(node: Node) -> int:
+    """The characters of a tree, one blank or parenthesis after each word."""
+    length = 0
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Word):
+            length += len(part.text) + 1
+        else:
+            length += _FRAME
+            waiting.extend(part.items)
+    return length

@@ -16,17 +16,10 @@ from envs.pddl.diagnosis.define import Define, read_define
 from envs.pddl.diagnosis.findings import Findings, TooManyIssues, did_you_mean, shorten
 from envs.pddl.diagnosis.formulas import NUMBER, FormulaChecker
 from envs.pddl.diagnosis.requirements import Needs, check_requirements
-from envs.pddl.diagnosis.terms import (
-    RESERVED,
-    check_declared_once,
-    check_name,
-    check_types_declared,
-    is_name,
-    typed_list,
-)
+from envs.pddl.diagnosis.terms import check_declared_once, check_name, check_types_declared, typed_list
 from envs.pddl.language.issues import Code, Issue, PDDLError
 from envs.pddl.language.sexpr import Group, Node, Source, Word
-from envs.pddl.language.vocabulary import TOTAL_COST, Vocabulary, show_typed
+from envs.pddl.language.vocabulary import RESERVED, TOTAL_COST, Vocabulary, is_name, show_typed
 
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 _FOREIGN = (":constraints", ":length", ":situation", ":htn", ":observe")

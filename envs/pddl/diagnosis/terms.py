@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
-from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
+from envs.pddl.diagnosis.findings import Findings, did_you_mean, listed, shorten
 from envs.pddl.language.issues import Code
 from envs.pddl.language.sexpr import Group, Node, Word
-from envs.pddl.language.vocabulary import OBJECT, Types, union_of
+from envs.pddl.language.vocabulary import OBJECT, RESERVED, Types, is_name, union_of
 
-RESERVED = frozenset(
-    ["and", "or", "not", "imply", "forall", "exists", "when", "either", "=", "increase", "decrease", "assign"]
-)
-
-_NAME = re.compile(r"[a-z0-9_][a-z0-9_.+-]*")
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9_.+-]")
 _VARIABLE = re.compile(r"\?[a-z0-9_][a-z0-9_.+-]*")
 
@@ -35,11 +29,6 @@ class Typed:
         return self.node.text
 
 
-def is_name(text: str) -> bool:
-    """Whether a text could name something that is declared."""
-    return text not in RESERVED and _NAME.fullmatch(text) is not None
-
-
 def check_name(findings: Findings, node: Node | None, parent: Node, what: str) -> str | None:
     """The name that `node` holds, or None and an error at it (at `parent` if there is no node)."""
     if not isinstance(node, Word) or (node.text.startswith(":") and node is not parent):
@@ -51,7 +40,7 @@ def check_name(findings: Findings, node: Node | None, parent: Node, what: str) -
         fix = "choose another name"
         findings.error(Code.SYNTAX, node, f"`{node}` is a word of PDDL and cannot name a {what}", fix)
         return None
-    if not _NAME.fullmatch(node.text):
+    if not is_name(node.text):
         fix = "use letters, digits, - and _ only"
         findings.error(Code.SYNTAX, node, f"`{shorten(node)}` is not a name for a {what}", fix)
         return None
@@ -176,9 +165,3 @@ def check_declared_once(
         message = f"{what} {shorten(entry.name)} is declared twice"
         key = (what, entry.name, entry.type)
         report(Code.DUPLICATE, entry.node, message, "keep one declaration", key=key)
-
-
-def listed(names: Collection[str], limit: int = 8) -> str:
-    """The first names of a collection, for a message."""
-    shown = [shorten(name, 40) for name in islice(names, limit)]
-    return ", ".join(shown) + (", ..." if len(names) > limit else "")

@@ -32,14 +32,14 @@ from envs.pddl.equivalence.compare import (
     identical,
     same_domain,
 )
-from envs.pddl.equivalence.goals.derive import Means
-from envs.pddl.equivalence.goals.specify import MEANS
+from envs.pddl.equivalence.goals.derive import MEANS, Means
 from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.partners import unequal_counts
-from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain
+from envs.pddl.language.domain import read_domain
 from envs.pddl.language.formulas import FormulaBuilder
 from envs.pddl.language.render import render_formula
 from envs.pddl.language.sexpr import Group, Source, read_sexprs
+from envs.pddl.language.structure import Domain, GroundAtom, Problem
 from envs.pddl.language.terms import Tree, parsed, show, tree_of, typed
 from envs.pddl.language.vocabulary import Types
 

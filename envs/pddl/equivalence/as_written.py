@@ -10,20 +10,12 @@ Source: Agarwal and Sreepathy 2024, algorithm 1, which tries permutations.
 from __future__ import annotations
 
 from envs.pddl.diagnosis.findings import shorten
-from envs.pddl.equivalence.compare import (
-    DEADLINE_S,
-    Comparison,
-    Part,
-    Verdict,
-    compared,
-    different,
-    identical,
-)
-from envs.pddl.equivalence.deadline import Deadline
+from envs.pddl.equivalence.compare import Comparison, Part, Verdict, compared, different, identical
+from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline
 from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.portrait import Portrait
 from envs.pddl.equivalence.graphs.written import written_goal, written_tree
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 from envs.pddl.language.terms import show
 
 _SHOWN = 300  #: characters of a goal in a witness

@@ -6,14 +6,11 @@ domain, and is only comparable with those made by the same version of igraph.
 
 from __future__ import annotations
 
-from envs.pddl.equivalence.compare import DEADLINE_S
-from envs.pddl.equivalence.deadline import Deadline
-from envs.pddl.equivalence.goals.completion import Exactness
-from envs.pddl.equivalence.goals.derive import Means
-from envs.pddl.equivalence.goals.goal import NotLiterals, read_goal
-from envs.pddl.equivalence.goals.specify import MEANS, specify
+from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline
+from envs.pddl.equivalence.goals.derive import MEANS, Means, specify
+from envs.pddl.equivalence.goals.goal import Exactness, NotLiterals, read_goal
 from envs.pddl.equivalence.graphs.portrait import Portrait
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 
 
 class NoCertificate(ValueError):

@@ -22,13 +22,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from envs.pddl.equivalence.deadline import Deadline, OutOfTime
+from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime
 from envs.pddl.equivalence.decide import Apart, Decision, Same, Side
-from envs.pddl.equivalence.goals.completion import Completion, Exactness, unreachable
-from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.derive import MEANS, Means, specify, specify_by_rules
 from envs.pddl.equivalence.goals.evidence import evidence
-from envs.pddl.equivalence.goals.goal import Goal, NotLiterals, read_goal
-from envs.pddl.equivalence.goals.specify import MEANS, specify, specify_by_rules
+from envs.pddl.equivalence.goals.goal import Completion, Exactness, Goal, NotLiterals, read_goal, unreachable
 from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.portrait import Drawing, Portrait
 from envs.pddl.equivalence.graphs.refinement import refined
@@ -36,12 +34,12 @@ from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Symmetries, inverse
 from envs.pddl.equivalence.graphs.written import written_goal
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.domain import read_problem
+from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_formula
-from envs.pddl.language.sameness import canonical, same_rules
-from envs.pddl.language.terms import parsed
+from envs.pddl.language.structure import Domain, Problem
+from envs.pddl.language.terms import canonical, parsed, same_rules
 
-DEADLINE_S = 10.0
 _SIDES = ("first", "second")
 
 
@@ -265,3 +263,25 @@ def _undecided(reason: str) -> Comparison:
 
 def _witness(one: Drawing, other: Drawing) -> str:
     return without_partner(one.graph, other.graph, (one.said, other.said))
+
+
+def compare_texts(
+    one: str,
+    other: str,
+    domain: Domain,
+    *,
+    placeholder: bool = False,
+    deadline_s: float | None = DEADLINE_S,
+    means: Means = MEANS,
+) -> Comparison:
+    """Compare two problems of a domain, given as PDDL; `unsupported`, with every issue, if one is unreadable.
+
+    Raises what `compare` does.
+    """
+    problems: list[Problem] = []
+    for name, text in (("first problem", one), ("second problem", other)):
+        try:
+            problems.append(read_problem(text, domain, name))
+        except PDDLError as error:
+            return Comparison(Verdict.UNSUPPORTED, None, str(error))
+    return compare(*problems, placeholder=placeholder, deadline_s=deadline_s, means=means)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import monotonic
 
-from envs.pddl.simulation.grounding import GroundingFailed, Limits
+#: Seconds that a comparison may take unless it is said otherwise.
+DEADLINE_S = 10.0
 
 
 class OutOfTime(RuntimeError):
@@ -35,15 +34,3 @@ class Deadline:
 
 
 NO_DEADLINE = Deadline(None)
-
-
-@contextmanager
-def grounding_until(deadline: Deadline) -> Iterator[Limits]:
-    """Limits for grounding within the time left; a child that has to be ended for it is OutOfTime."""
-    left = deadline.left()
-    try:
-        yield Limits() if left is None else Limits(deadline_s=min(Limits().deadline_s, left))
-    except GroundingFailed:
-        deadline.left()
-        raise
-    deadline.left()

@@ -26,7 +26,7 @@ from envs.pddl.equivalence.graphs.symmetries import (
     inverse,
     mapped,
 )
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 #: Mappings that are passed over where the planner finds no answer; another one may make the goals the same.
 MAX_OPEN = 20

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from envs.pddl.equivalence.goals.goal import show_signed
 from envs.pddl.equivalence.graphs.refinement import refinements, surplus
 from envs.pddl.equivalence.graphs.scenes import GOAL_NEGATED, INIT, Graph, Marked
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 #: What was drawn into a graph.
 Said = Sequence[Marked]

@@ -45,15 +45,13 @@ from tarski.syntax import (
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 
 from envs.pddl.language.sexpr import Group, Node
+from envs.pddl.language.structure import Cost, Effect
 from envs.pddl.language.vocabulary import OBJECT, Parameters, union_of
 
-Effect: TypeAlias = AddEffect | DelEffect | UniversalEffect
 #: The conditions that an effect stands under, as the outermost one and the conditions inside it.
 _Conditions: TypeAlias = "tuple[Formula, _Conditions] | None"
 #: An effect as it is read: the variables that it is bound by, its conditions, its atom, and its kind.
 _Change: TypeAlias = tuple[tuple[Variable, ...], _Conditions, Atom, type[AddEffect] | type[DelEffect]]
-#: The cost of an operator: a number, or a function and its argument names.
-Cost: TypeAlias = float | tuple[str, ...]
 
 
 class ObjectName(Constant):  # type: ignore[misc]

@@ -25,8 +25,7 @@ from tarski.syntax import (
 )
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 
-from envs.pddl.language.domain import Action
-from envs.pddl.language.formulas import Effect
+from envs.pddl.language.structure import Action, Effect
 
 _BOUND = ("X", "Y", "Z", "W", "V", "U")
 

@@ -20,8 +20,8 @@ from tarski.syntax import (
     Variable,
 )
 
-from envs.pddl.language.domain import Action, Domain, Problem
-from envs.pddl.language.formulas import Effect, show_cost, show_number
+from envs.pddl.language.formulas import show_cost, show_number
+from envs.pddl.language.structure import Action, Domain, Effect, Problem
 from envs.pddl.language.vocabulary import TOTAL_COST, Parameters, show_typed
 
 _WIDTH = 100

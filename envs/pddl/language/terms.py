@@ -7,6 +7,10 @@ canonical text of a domain, so equal domains have equal terms in equal order.
 Removing a term leaves no empty shell behind: an `or` or a quantifier without a body goes with it, and so does
 a `when` without an effect. A `when` without a condition always happens.
 
+Two domains say the same if their trees do, the order aside (`same_rules`): parts of a conjunction or a
+disjunction have no order and count once, and a conjunction in a conjunction is one conjunction. Nothing else
+is seen through: two ways of saying the same in logic are two.
+
 Source: the removal of terms is Mahdavi et al. 2024, section 4.2.
 """
 
@@ -17,9 +21,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from envs.pddl.language.domain import Domain
 from envs.pddl.language.render import render_domain
 from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.language.structure import Domain
 from envs.pddl.language.vocabulary import OBJECT, Parameters, union_of
 
 #: A piece of PDDL text: a word, or pieces in parentheses.
@@ -224,3 +228,35 @@ def _without(tree: Tree, path: tuple[int, ...], removed: frozenset[tuple[int, ..
         inner = _without(rest[0], (*path, 1), removed)
         return None if inner is None else (head, inner)
     return tree
+
+
+def same_rules(one: Domain, other: Domain) -> bool:
+    """Whether both have the same predicates, and the same actions with the same parameters and literals.
+
+    Names of the predicates' own variables do not count, those of the actions' do.
+    """
+    if _declared(one) != _declared(other) or set(one.actions) != set(other.actions):
+        return False
+    trees = tree_of(one), tree_of(other)
+    return all(_rules(trees[0], action) == _rules(trees[1], action) for action in one.actions)
+
+
+def canonical(tree: Tree) -> Tree:
+    """The same condition or effect with the parts of every `and` and `or` sorted, each once."""
+    if isinstance(tree, str):
+        return tree
+    parts = tuple(canonical(part) for part in tree)
+    if not parts or parts[0] not in ("and", "or"):
+        return parts
+    flat = (inner for part in parts[1:] for inner in (part[1:] if part[:1] == parts[:1] else (part,)))
+    kept = tuple(sorted(dict.fromkeys(flat), key=show))
+    return kept[0] if len(kept) == 1 else (parts[0], *kept)
+
+
+def _declared(domain: Domain) -> dict[str, tuple[str, ...]]:
+    declared = domain.vocabulary.predicates.items()
+    return {name: tuple(kind for _, kind in parameters) for name, parameters in declared}
+
+
+def _rules(tree: DomainTree, action: str) -> tuple[object, ...]:
+    return tree.parameters(action), *(canonical(tree.part(action, part)) for part in Part)

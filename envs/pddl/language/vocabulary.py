@@ -7,15 +7,26 @@ union, not to each of its members.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 
 OBJECT = "object"
 TOTAL_COST = "total-cost"
+#: Words of PDDL, which cannot name anything that is declared.
+RESERVED = frozenset(
+    ["and", "or", "not", "imply", "forall", "exists", "when", "either", "=", "increase", "decrease", "assign"]
+)
+_NAME = re.compile(r"[a-z0-9_][a-z0-9_.+-]*")
 
 #: Name and type expression of each variable, in order.
 Parameters = tuple[tuple[str, str], ...]
+
+
+def is_name(text: str) -> bool:
+    """Whether a text could name something that is declared."""
+    return text not in RESERVED and _NAME.fullmatch(text) is not None
 
 
 def union_of(names: Iterable[str]) -> str:

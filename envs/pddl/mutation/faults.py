@@ -15,8 +15,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
+from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_problem
+from envs.pddl.language.structure import Domain, Problem
 from envs.pddl.language.terms import (
     Part,
     Term,

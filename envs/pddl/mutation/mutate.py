@@ -19,7 +19,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from envs.pddl.language.domain import Domain
+from envs.pddl.language.structure import Domain
 from envs.pddl.language.terms import (
     DomainTree,
     Part,

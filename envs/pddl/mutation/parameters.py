@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.render import render_problem
+from envs.pddl.language.structure import Domain, Problem
 from envs.pddl.language.terms import DomainTree, Term, Tree, parsed, replace_at, show, terms_in, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary, show_typed
 

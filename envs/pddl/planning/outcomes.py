@@ -39,11 +39,6 @@ class PlanOutcome(StrEnum):
         """Whether this says something about the task, and not about limits, the search or the machine."""
         return self in _VERDICTS
 
-    @property
-    def counts_as_unsolved(self) -> bool:
-        """Whether this is a verdict on the task, and not a plan."""
-        return self is not PlanOutcome.SOLVED and not self.infrastructure
-
 
 #: What a planner says of a task itself, with whatever time and memory.
 _VERDICTS = frozenset(

@@ -25,9 +25,9 @@ from tarski.syntax import (
     Variable,
 )
 
-from envs.pddl.language.domain import Action, Domain, Language, Problem
-from envs.pddl.language.formulas import Effect, junction, negation
+from envs.pddl.language.formulas import junction, negation
 from envs.pddl.language.render import render_domain, render_problem
+from envs.pddl.language.structure import Action, Domain, Effect, Language, Problem
 from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
 
 _PLANNERS_OWN_TYPE = "number"

@@ -16,10 +16,10 @@ from typing import Any
 
 from tarski.syntax import CompoundFormula, Connective, Formula, QuantifiedFormula, Quantifier
 
-from envs.pddl.language.domain import Action, GroundAtom, Problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_formula
 from envs.pddl.language.sexpr import printable
+from envs.pddl.language.structure import Action, GroundAtom, Problem
 from envs.pddl.simulation.reference import Binding, ReferenceSimulator, State
 
 _VARIABLE = re.compile(r"\?[^\s()]+")

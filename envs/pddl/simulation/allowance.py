@@ -9,7 +9,7 @@ from math import prod
 from typing import Protocol
 
 from envs.pddl.interface import ActionSignature
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 from envs.pddl.language.vocabulary import OBJECT, Types
 from envs.pddl.simulation.grounding import Limits
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 from envs.pddl.process import ChildResult, ChildStatus, run_child
 from envs.pddl.scratch import scratch_folder
 from envs.pddl.simulation import reach

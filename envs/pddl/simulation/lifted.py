@@ -17,7 +17,7 @@ from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormul
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Connective, Formula, Quantifier
 
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 
 #: An object's number (>= 0), or `~v` for variable number `v`.
 Term = int

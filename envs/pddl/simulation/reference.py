@@ -16,8 +16,8 @@ from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormul
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Connective, Formula, Quantifier
 
-from envs.pddl.language.domain import Action, GroundAtom, Problem
 from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.structure import Action, GroundAtom, Problem
 
 State = frozenset[GroundAtom]
 #: Variable's text with its question mark → object.

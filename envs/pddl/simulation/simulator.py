@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.simulation.conjunctions import TRUE_CODE, Codes, Conjunctions, TruthTable
 from envs.pddl.simulation.gates import Circuit
 

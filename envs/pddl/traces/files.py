@@ -35,8 +35,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from envs.pddl.interface import ActionSignature, Parameter
-from envs.pddl.language.domain import GroundAtom, read_vocabulary
+from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.template import domain_template
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.pddl.traces.reader import TraceReader, Unreadable

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from envs.pddl.diagnosis.findings import did_you_mean
-from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.sexpr import Group, Source, Word, read_sexprs
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, Parameters, Vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Trace, trace_of
 

@@ -7,21 +7,23 @@ false. Within a trace, states are rows of truth tables over the trace's own atom
 thirty steps take some megabytes.
 
 An operator may be named without its arguments, `(move)`, where only the action was seen. The vocabulary says
-what may be named: a domain's declarations without any condition or effect. `trace_files` reads and writes.
+what may be named: a domain's declarations without any condition or effect; a world that shows its states has
+one too (`vocabulary_of`). `files` reads and writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.interface import NamesConstants, NamesDomain, ShowsStates, World
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.language.structure import GroundAtom
+from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
 
 #: Truth tables: a row a state, a column an atom.
 Truths = NDArray[np.bool_]
@@ -154,3 +156,21 @@ class Traces:
     def steps(self) -> int:
         """How many steps there are in all."""
         return sum(len(trace.steps) for trace in self.traces)
+
+
+#: The domain of a world that does not name one.
+UNNAMED = "learned"
+
+
+def vocabulary_of(world: World) -> Vocabulary:
+    """What may be named in a world that shows its states. Raises TypeError if it does not."""
+    if not isinstance(world, ShowsStates):
+        raise TypeError(f"world {world.name!r} does not show its states: give it facts, predicates and goal")
+    parents = {kind: above or OBJECT for kind, above in world.types.items()}
+    constants = dict(world.constants) if isinstance(world, NamesConstants) else {}
+    actions = {a.name: tuple((p.name, p.type) for p in a.parameters) for a in world.actions}
+    words = Vocabulary(UNNAMED, (), Types(parents), constants, dict(world.predicates), {}, actions)
+    if isinstance(world, NamesDomain):
+        functions, costs = dict(world.functions), dict(world.costs)
+        return replace(words, name=world.domain_name, functions=functions, costs=costs)
+    return words

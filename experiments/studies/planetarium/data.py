@@ -24,11 +24,10 @@ from rich.console import Console
 
 from agents.translation import translation_request
 from envs.planetarium.card import Tally, card
-from envs.planetarium.collection import HELD_OUT, TEST_PERCENT, Collection, Split
+from envs.planetarium.collection import HELD_OUT, TEST_PERCENT, Collection
 from envs.planetarium.drawing import DRAWN, LAYOUTS, Candidate, draw_candidates
-from envs.planetarium.files import Format, RowFile, split_file
-from envs.planetarium.pairs import Pair
-from envs.planetarium.parquet import ParquetMissing
+from envs.planetarium.files import Format, ParquetMissing, RowFile, split_file
+from envs.planetarium.pairs import Pair, Split
 from envs.planetarium.suite import task_candidates
 from envs.registry import WORLDS_FOLDER, worlds
 from experiments.config import ConfigError, pick

@@ -14,13 +14,12 @@ from pathlib import Path
 
 from rich.console import Console
 
+from envs.folder import PAIRS_PREFIX
 from envs.pddl.language.domain import read_domain
 from envs.pddl.planning.planner import Planner
-from envs.planetarium.files import read_rows
+from envs.planetarium.files import ParquetMissing, read_rows
 from envs.planetarium.pairs import Pair
-from envs.planetarium.parquet import ParquetMissing
 from envs.planetarium.source import NoSuchPair, domain_behind, pairs_behind
-from envs.source import PAIRS_PREFIX
 from experiments.config import ConfigError, RunConfig
 from experiments.evaluation.pair_judging import judged
 from experiments.evaluation.pair_records import PairRecord

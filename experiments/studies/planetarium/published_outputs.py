@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from envs.planetarium.parquet import ParquetMissing
+from envs.planetarium.files import ParquetMissing
 from envs.planetarium.published import PublishedOutput, read_outputs
 from experiments.config import ConfigError, RunConfig
 from experiments.evaluation.pair_records import PairRecord

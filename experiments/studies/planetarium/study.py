@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from envs.planetarium.collection import Split
+from envs.folder import PAIRS_PREFIX
 from envs.planetarium.drawing import DRAWN
 from envs.planetarium.files import split_file
+from envs.planetarium.pairs import Split
 from envs.planetarium.published import published_name
-from envs.source import PAIRS_PREFIX
 from envs.variants import split_variant
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
 from experiments.driver.plan import LIVE_SEEDS, RunPlan, resolve_cells

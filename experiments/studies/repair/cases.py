@@ -18,7 +18,7 @@ from envs.pddl.interface import World
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_problem
-from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind, Broken, break_domain
 from envs.pddl.planning.planner import Planner
 from envs.pddl.planning.planner_text import planner_texts

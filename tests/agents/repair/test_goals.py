@@ -15,8 +15,7 @@ from agents.repair.ledger_words import brief
 from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
 from envs.pddl.interface import Verdict as Judgement
 from envs.pddl.language.domain import Problem, read_domain
-from envs.pddl.language.sameness import same_rules
-from envs.pddl.language.terms import Part, Term, terms, without_terms
+from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world

@@ -22,8 +22,8 @@ from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.planner import Planner
+from envs.reading import read_facts
 from envs.source import read_texts
-from envs.tasks import read_facts
 
 #: Agarwal and Sreepathy 2024, figures 2 and 4: five glasses, four of them mentioned; no word of the levels.
 FIGURE = """

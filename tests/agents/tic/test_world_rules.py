@@ -21,8 +21,9 @@ from envs.intermediate.ideal import ideal_ir
 from envs.intermediate.knowledge import read_knowledge, worlds_with_rules
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.reading import read_facts
 from envs.source import read_texts
-from envs.tasks import Pool, TaskFacts, make_facts, pick, problem_text, read_facts
+from envs.tasks import Pool, TaskFacts, make_facts, pick, problem_text
 
 #: Worlds of which a task says outright all that is true of it.
 SAID_OUTRIGHT = ("grippers", "logistics")

@@ -10,7 +10,7 @@ from true_answers import brief_of, modelled, true_domain
 
 from agents.worldmodel.saying import Sayer
 from envs.pddl.language.domain import read_domain
-from envs.pddl.language.sameness import same_rules
+from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.mutate import mutated, sample_mutations
 
 

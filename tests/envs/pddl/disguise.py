@@ -8,8 +8,7 @@ import numpy as np
 
 from envs.pddl.alignment.errors_of import Alignment, PredicateMatch
 from envs.pddl.language.domain import Domain
-from envs.pddl.language.sameness import canonical
-from envs.pddl.language.terms import DomainTree, Part, Tree, show, tree_of
+from envs.pddl.language.terms import DomainTree, Part, Tree, canonical, show, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters, members_of, show_typed, union_of
 
 

@@ -13,8 +13,7 @@ from kernel_samples import SAMPLES, WORLDS
 from envs.pddl.alignment.errors_of import ErrorKind, align
 from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.language.domain import read_domain
-from envs.pddl.language.sameness import canonical
-from envs.pddl.language.terms import Part, terms, tree_of
+from envs.pddl.language.terms import Part, canonical, terms, tree_of
 from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.pddl.mutation.mutate import MutationKind, mutated, sample_mutations
 

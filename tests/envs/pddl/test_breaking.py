@@ -10,8 +10,7 @@ from pddl_texts import EVERYTHING
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_problem
-from envs.pddl.language.sameness import same_rules
-from envs.pddl.language.terms import terms, tree_of
+from envs.pddl.language.terms import same_rules, terms, tree_of
 from envs.pddl.mutation.faults import BreakKind, break_domain, is_plain, is_unread
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
 from envs.pddl.simulation.compile import compile_task

@@ -17,7 +17,7 @@ from equivalence_cases import (
 from test_equivalence_rules import NEW, OTHER_BLOCKS
 
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.planning.domain_specific.plan import plan_by_rules
+from envs.pddl.planning.domain_specific import plan_by_rules
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.validate import validate_plan
 

@@ -4,12 +4,9 @@ import pytest
 from equivalence_cases import BLOCKS, GRIPPER, Facts, atoms, blocks
 
 from envs.pddl.equivalence.certificate import NoCertificate, certificate
-from envs.pddl.equivalence.compare import Part, Verdict, compare
-from envs.pddl.equivalence.goals.completion import Exactness
-from envs.pddl.equivalence.goals.derive import Means
-from envs.pddl.equivalence.goals.goal import NotLiterals, read_goal
-from envs.pddl.equivalence.goals.specify import specify
-from envs.pddl.equivalence.texts import compare_texts
+from envs.pddl.equivalence.compare import Part, Verdict, compare, compare_texts
+from envs.pddl.equivalence.goals.derive import Means, specify
+from envs.pddl.equivalence.goals.goal import Exactness, NotLiterals, read_goal
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.sexpr import MAX_CHARACTERS
 

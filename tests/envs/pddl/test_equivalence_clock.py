@@ -6,9 +6,8 @@ from test_invariants import CHEST, CHESTS
 
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
-from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.derive import Means, aiming_at
 from envs.pddl.equivalence.goals.explore import Explorer
-from envs.pddl.equivalence.goals.reaching import aiming_at
 from envs.pddl.equivalence.graphs.symmetries import Symmetries
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.transitions import transitions

@@ -136,8 +136,8 @@ def test_every_single_change_of_a_goal_is_seen_unless_it_means_the_same(domain):
 SHOWN = """
 from envs.pddl.equivalence.certificate import certificate
 from envs.pddl.equivalence.compare import compare
-from envs.pddl.equivalence.derive import Means
-from envs.pddl.language import read_domain, read_problem
+from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.language.domain import read_domain, read_problem
 from envs.source import read_texts
 
 for world in ("blocksworld", "gripper", "movie"):

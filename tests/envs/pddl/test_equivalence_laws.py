@@ -8,9 +8,8 @@ from equivalence_cases import BLOCKS, GRIPPER, Facts, atoms, blocks, mixed, rand
 
 from envs.pddl.equivalence.certificate import certificate
 from envs.pddl.equivalence.compare import Part, Verdict, compare
-from envs.pddl.equivalence.goals.completion import Exactness
-from envs.pddl.equivalence.goals.goal import read_goal
-from envs.pddl.equivalence.goals.specify import specify
+from envs.pddl.equivalence.goals.derive import specify
+from envs.pddl.equivalence.goals.goal import Exactness, read_goal
 
 DOMAINS = ("blocksworld", "gripper")
 MODES = (False, True)

@@ -5,10 +5,9 @@ import pytest
 from kernel_samples import SAMPLES, problem_of
 
 from envs.pddl.equivalence.compare import Part, Verdict, compare
-from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.derive import Means, aiming_at
 from envs.pddl.equivalence.goals.goal import read_goal
 from envs.pddl.equivalence.goals.narrowed import Narrowed
-from envs.pddl.equivalence.goals.reaching import aiming_at
 from envs.pddl.equivalence.invariants.transitions import TooLarge, transitions
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator

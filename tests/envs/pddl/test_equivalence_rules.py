@@ -17,9 +17,8 @@ from equivalence_cases import (
 )
 from kernel_samples import WORLDS
 
-from envs.pddl.equivalence.goals.completion import Exactness
-from envs.pddl.equivalence.goals.goal import Goal
-from envs.pddl.equivalence.goals.specify import specify_by_rules
+from envs.pddl.equivalence.goals.derive import specify_by_rules
+from envs.pddl.equivalence.goals.goal import Exactness, Goal
 from envs.pddl.equivalence.known_domains import blocks as blocks_rules
 from envs.pddl.equivalence.known_domains import grippers as gripper_rules
 from envs.pddl.equivalence.known_domains.patterns import cast

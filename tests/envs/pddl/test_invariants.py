@@ -7,13 +7,11 @@ import pytest
 from equivalence_cases import blocks, random_blocks, random_gripper, reachable_states
 from kernel_samples import SAMPLES, problem_of
 
-from envs.pddl.equivalence.goals.completion import Exactness
 from envs.pddl.equivalence.goals.consequences import BadRules
 from envs.pddl.equivalence.goals.derive import Derivation, Means, derive
-from envs.pddl.equivalence.goals.goal import Goal, fluents_of
+from envs.pddl.equivalence.goals.goal import Exactness, Goal, fluents_of
 from envs.pddl.equivalence.invariants import steps
-from envs.pddl.equivalence.invariants.acyclic import has_cycle
-from envs.pddl.equivalence.invariants.invariants import derive_invariants
+from envs.pddl.equivalence.invariants.invariants import derive_invariants, has_cycle
 from envs.pddl.equivalence.invariants.transitions import transitions
 from envs.pddl.planning.planner import Planner
 

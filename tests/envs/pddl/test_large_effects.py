@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from envs.pddl.diagnosis.written_size import written_size
+from envs.pddl.diagnosis.formulas import written_size
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.formulas import FormulaBuilder
 from envs.pddl.language.issues import Code, PDDLError

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from envs.planetarium.card import Tally, card
-from envs.planetarium.collection import Split
 from envs.planetarium.drawing import draw_candidates
-from envs.planetarium.files import RowFile, read_pairs, read_rows, split_file
-from envs.planetarium.pairs import Pair
-from envs.planetarium.parquet import ParquetMissing
+from envs.planetarium.files import ParquetMissing, RowFile, read_pairs, read_rows, split_file
+from envs.planetarium.pairs import Pair, Split
 from envs.source import WorldNotFound, canonical_name, has_files, read_texts
 from envs.world import open_world
 

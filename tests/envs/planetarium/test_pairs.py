@@ -13,9 +13,9 @@ import pytest
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.planetarium import piles, rooms
-from envs.planetarium.collection import HELD_OUT, Collection, Split, split_of
+from envs.planetarium.collection import HELD_OUT, Collection, split_of
 from envs.planetarium.drawing import DRAWN, Candidate, draw_candidate, draw_candidates
-from envs.planetarium.pairs import STYLES, Pair, size_class
+from envs.planetarium.pairs import STYLES, Pair, Split, size_class
 from envs.planetarium.sketch import parts_of
 from envs.planetarium.suite import task_candidates
 from envs.source import read_texts

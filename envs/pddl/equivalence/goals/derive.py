@@ -1,31 +1,84 @@
-"""What goals imply in any domain, from both sides.
+"""Goals completed with all they imply in the states that can be reached.
 
-From below: invariants of the problem (`invariants`), and what follows from them and the goal
+Where the domain is Blocksworld or Gripper, under whatever names, and the initial state is as their rules
+assume, the rules give the exact answer (`specify`). Elsewhere, and for goals with negations, it is derived
+from both sides. From below: invariants of the problem (`invariants`), and what follows from them and the goal
 (`consequences`). All of it holds in every reachable goal state. From above: reachable goal states that were
 seen (`explore`); what is false in one of them is not implied. Where both sides meet, or every state was
 seen, the completed goal is exact. A planner closes the gap if one is given: it is asked for a goal state
 in which something holds not that is still open. A plan settles some of it, a proof that there is no plan
 all of it. Else the completed goal is sound.
+
+A completed goal holds the atoms that are true in all reachable goal states, and those of the goal's
+negations, and negations implied by it, that these atoms do not imply. So it is the same for all goals with
+the same reachable goal states, however they are written. Static atoms are left out, as the initial state
+says them.
+
+Source: fullySpecify of Zuo et al. 2024, section 4.1 and appendix C.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 
-from envs.pddl.equivalence.goals.completion import Completion, Exactness, unreachable
+from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
 from envs.pddl.equivalence.goals.explore import Explorer
-from envs.pddl.equivalence.goals.goal import Goal, Signed, show_atom
-from envs.pddl.equivalence.goals.reaching import EXHAUSTIVE, aiming_at
+from envs.pddl.equivalence.goals.goal import (
+    Completion,
+    Exactness,
+    Goal,
+    Signed,
+    show_atom,
+    show_signed,
+    unreachable,
+)
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.steps import Literals
 from envs.pddl.equivalence.invariants.transitions import TooLarge, transitions
-from envs.pddl.language.domain import Problem
+from envs.pddl.equivalence.known_domains.patterns import Impossible
+from envs.pddl.equivalence.known_domains.recognised import recognise
+from envs.pddl.language.formulas import FormulaBuilder
+from envs.pddl.language.sexpr import Group, Source, read_sexprs
+from envs.pddl.language.structure import Problem
 from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.planning.planner_text import planner_texts
+
+#: A search without heuristics, which takes no state for a dead end.
+EXHAUSTIVE = "lazy_greedy([goalcount()])"
+_SEARCH_LINE = "[t="  #: begins the lines that the search prints
+
+
+def aiming_at(problem: Problem, wanted: Iterable[Signed], lacking: Iterable[Signed]) -> Problem:
+    """The problem of reaching a state with all of `wanted` and, if there are any, not all of `lacking`."""
+    choice = " ".join(show_signed(atom, not sign) for atom, sign in sorted(lacking))
+    parts = [show_signed(*literal) for literal in sorted(wanted)] + ([f"(or {choice})"] if choice else [])
+    (form,) = read_sexprs(Source(f"(and {' '.join(parts)})", "goal"))
+    assert isinstance(form, Group), "a goal is in parentheses"
+    language = problem.domain.language
+    builder = FormulaBuilder(language, language.sort_of, problem.objects)
+    return replace(problem, goal=builder.condition(form))
+
+
+def asked(planner: Planner, texts: tuple[str, str], deadline: Deadline) -> PlanResult:
+    """What the planner finds for the texts of a domain and a problem until the deadline.
+
+    Raises OutOfTime if it is over, and PlannerMissing.
+    """
+    left = deadline.left()
+    if left is not None:
+        planner = replace(planner, wall_s=min(planner.wall_s, left))
+    return planner.plan(*texts)
+
+
+def search_began(result: PlanResult) -> bool:
+    """Whether the planner came to search, and was not ended while it read the problem."""
+    return _SEARCH_LINE in result.log_tail
+
 
 #: Goals here are many small demands at once: landmarks lead where `ff` alone is lost.
 _SEARCH = (
@@ -201,3 +254,26 @@ class Derivation:
 def _of_sign(literals: Literals, sign: int) -> Literals:
     """The literals of atoms (0) or of negations (1)."""
     return frozenset(literal for literal in literals if literal & 1 == sign)
+
+
+MEANS = Means()
+
+
+def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> Completion:
+    """Complete the goal of a problem, which `read_goal` has read. Raises what `derive` does."""
+    if goal.impossible:
+        return unreachable(goal, goal.impossible)
+    by_rules = specify_by_rules(problem, goal) if means.by_rules else None
+    return by_rules if by_rules is not None else derive(problem, goal, means)
+
+
+def specify_by_rules(problem: Problem, goal: Goal) -> Completion | None:
+    """Complete a goal by the exact rules of its domain; None if there are none or they do not apply."""
+    known = recognise(problem, goal)
+    if known is None:
+        return None
+    try:
+        atoms = known.cast.back(known.oracle.implied(known.wanted, known.members))
+    except Impossible as error:
+        return unreachable(goal, str(error))
+    return Completion(Goal(atoms), Exactness.EXACT)

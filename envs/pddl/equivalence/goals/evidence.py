@@ -14,15 +14,14 @@ from typing import Protocol
 
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
-from envs.pddl.equivalence.goals.derive import Means
+from envs.pddl.equivalence.goals.derive import EXHAUSTIVE, Means, aiming_at, asked, search_began
 from envs.pddl.equivalence.goals.explore import Explorer
 from envs.pddl.equivalence.goals.goal import Goal, Signed, show_atom
 from envs.pddl.equivalence.goals.narrowed import Narrowed
-from envs.pddl.equivalence.goals.reaching import EXHAUSTIVE, aiming_at, asked, search_began
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.steps import Literals
 from envs.pddl.equivalence.invariants.transitions import TooLarge, Transitions, transitions
-from envs.pddl.language.domain import GroundAtom, Problem
+from envs.pddl.language.structure import GroundAtom, Problem
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.planning.planner_text import planner_texts

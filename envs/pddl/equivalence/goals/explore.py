@@ -11,10 +11,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline, grounding_until
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.invariants.steps import Literals
-from envs.pddl.equivalence.invariants.transitions import Transitions
-from envs.pddl.language.domain import Problem
+from envs.pddl.equivalence.invariants.transitions import Transitions, grounding_until
+from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import PackedStates
 

@@ -2,13 +2,15 @@
 
 Quantifiers are written out over the problem's objects, and what the initial state settles for good is
 folded away: equalities and atoms of predicates that no effect changes. What is left must be a conjunction
-of literals; any other goal has no such form, and `NotLiterals` says so.
+of literals; any other goal has no such form, and `NotLiterals` says so. A `Completion` is a goal with all
+that it implies, and how sure that is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import product
 from typing import Any
 
@@ -17,7 +19,7 @@ from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormul
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Connective, Quantifier
 
-from envs.pddl.language.domain import Domain, GroundAtom, Problem
+from envs.pddl.language.structure import Domain, GroundAtom, Problem
 
 #: Assignments of quantified variables, all quantifiers of a goal together, that are written out.
 MAX_ASSIGNMENTS = 100_000
@@ -166,3 +168,25 @@ def _any_of(parts: Iterator[tuple[Signed, ...] | None]) -> tuple[Signed, ...] | 
             raise NotLiterals("the goal is no conjunction of literals: it leaves a choice")
         kept = kept if part is None else part
     return kept
+
+
+class Exactness(StrEnum):
+    """How a completed goal relates to what holds in all reachable goal states."""
+
+    EXACT = "exact"
+    SOUND = "sound"  #: all that was added holds there; more may hold
+    UNREACHABLE = "unreachable"  #: no reachable state satisfies the goal
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A completed goal."""
+
+    goal: Goal
+    exactness: Exactness
+    reason: str = ""  #: why it is not exact, in words
+
+
+def unreachable(goal: Goal, part: str) -> Completion:
+    """The completion of a goal of which a part holds in no reachable state."""
+    return Completion(goal, Exactness.UNREACHABLE, f"no reachable state satisfies {part}")

@@ -17,10 +17,10 @@ from functools import cached_property
 from tarski.syntax import Atom, CompoundFormula, Formula, Variable
 from tarski.syntax.formulas import Connective
 
-from envs.pddl.language.domain import Action, GroundAtom, Language, Problem
 from envs.pddl.language.formulas import junction
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_effect, render_formula
+from envs.pddl.language.structure import Action, GroundAtom, Language, Problem
 from envs.pddl.language.vocabulary import Vocabulary, show_typed
 from envs.pddl.planning.planner_text import planner_texts
 from envs.pddl.simulation.reference import ReferenceSimulator

@@ -20,7 +20,7 @@ from envs.pddl.equivalence.graphs.scenes import (
     with_static_marks,
 )
 from envs.pddl.equivalence.graphs.written import WrittenGoal
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.structure import Problem
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from envs.pddl.language.domain import GroundAtom, Problem
+from envs.pddl.language.structure import GroundAtom, Problem
 
 #: The mark of each scene.
 INIT, GOAL, GOAL_NEGATED = "i", "g", "n"

@@ -15,7 +15,7 @@ from math import perm
 import clingo
 
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 #: Pairs of an atom and an atom that it may land on, of all demands together.
 MAX_PAIRS = 1_000_000

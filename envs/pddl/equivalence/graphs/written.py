@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from envs.pddl.equivalence.graphs.scenes import GOAL, GOAL_NEGATED, Marked
-from envs.pddl.language.domain import GroundAtom, Problem
 from envs.pddl.language.render import render_formula
-from envs.pddl.language.sameness import canonical
-from envs.pddl.language.terms import Tree, parsed, show, typed
+from envs.pddl.language.structure import GroundAtom, Problem
+from envs.pddl.language.terms import Tree, canonical, parsed, show, typed
 
 _TIE = "t"  #: the mark of ties
 _QUANTIFIERS = ("forall", "exists")

@@ -1,5 +1,6 @@
 """What holds in every reachable state of a problem, derived from its operators alone.
 
 Operators become steps over numbered literals (`transitions`, `steps`), from which pairs that exclude each
-other (`mutexes`), groups of which exactly one holds (`groups`) and acyclic relations (`acyclic`) follow.
+other (`mutexes`), groups of which exactly one holds (`groups`) and acyclic relations follow: the
+`invariants`.
 """

@@ -19,7 +19,7 @@ from itertools import permutations
 from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.invariants.steps import Step
 from envs.pddl.equivalence.invariants.transitions import Transitions
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.structure import GroundAtom
 
 #: Candidates that are tested at most.
 MAX_CANDIDATES = 300

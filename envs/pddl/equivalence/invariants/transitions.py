@@ -10,13 +10,14 @@ transition: what holds of all states that these operators reach holds of those o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 
-from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline, grounding_until
+from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.invariants.steps import Bundle, Literals, Step, ways
-from envs.pddl.language.domain import GroundAtom, Problem
-from envs.pddl.simulation.grounding import Grounding, GroundingExploded, ground
+from envs.pddl.language.structure import GroundAtom, Problem
+from envs.pddl.simulation.grounding import Grounding, GroundingExploded, GroundingFailed, Limits, ground
 from envs.pddl.simulation.lifted import (
     And,
     Condition,
@@ -238,3 +239,15 @@ def _row(name: str, terms: tuple[int, ...], binding: _Binding) -> _Row:
 
 def _value(term: int, binding: _Binding) -> int:
     return term if term >= 0 else binding[~term]
+
+
+@contextmanager
+def grounding_until(deadline: Deadline) -> Iterator[Limits]:
+    """Limits for grounding within the time left; a child that has to be ended for it is OutOfTime."""
+    left = deadline.left()
+    try:
+        yield Limits() if left is None else Limits(deadline_s=min(Limits().deadline_s, left))
+    except GroundingFailed:
+        deadline.left()
+        raise
+    deadline.left()

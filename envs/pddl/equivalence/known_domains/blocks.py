@@ -11,9 +11,8 @@ Source: the rules of Zuo et al. 2024, appendix C; they are complete for goals wi
 
 from __future__ import annotations
 
-from envs.pddl.equivalence.known_domains.claims import Impossible, Members, Oracle, claim, together
-from envs.pddl.equivalence.known_domains.patterns import Rule
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.equivalence.known_domains.patterns import Impossible, Members, Oracle, Rule, claim, together
+from envs.pddl.language.structure import GroundAtom
 
 ON, TABLE, CLEAR, EMPTY, HOLDING = "on", "table", "clear", "empty", "holding"
 BLOCK = "block"

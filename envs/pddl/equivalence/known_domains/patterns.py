@@ -8,16 +8,16 @@ and the objects of a kind are those that satisfy all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations, product
 
 from tarski.syntax import top
 
-from envs.pddl.equivalence.goals.goal import fluents_of
-from envs.pddl.language.domain import Domain, GroundAtom, Problem
+from envs.pddl.equivalence.goals.goal import fluents_of, show_atom
 from envs.pddl.language.operators import format_operator
+from envs.pddl.language.structure import Domain, GroundAtom, Problem
 from envs.pddl.simulation.lifted import TRUE, And, Condition, Literal, Schema, lift
 
 #: A lifted atom: a predicate or role, then parameter numbers.
@@ -191,3 +191,35 @@ def _members(problem: Problem, wanted: _Wanted) -> frozenset[str]:
         for name, own in problem.objects.items()
         if is_subtype(own, kind) and all((static, name) in problem.init for static in statics)
     )
+
+
+#: The objects of each kind.
+Members = Mapping[str, frozenset[str]]
+
+
+class Impossible(ValueError):
+    """Atoms that no state satisfies together; its text is their conjunction in PDDL."""
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A domain whose reachable states are known. Atoms bear roles for predicates."""
+
+    rules: tuple[Rule, ...]
+    kinds: Mapping[str, tuple[str, ...]]  #: role → the kind of each argument
+    #: whether atoms describe one whole state, from which every other state can be reached
+    is_whole: Callable[[frozenset[GroundAtom], Members], bool]
+    #: the atoms and all others that hold whenever they do; raises Impossible
+    implied: Callable[[frozenset[GroundAtom], Members], frozenset[GroundAtom]]
+
+
+def claim(claims: dict[str, GroundAtom], place: str, atom: GroundAtom) -> None:
+    """Let an atom claim a place. Raises Impossible if another one has."""
+    earlier = claims.setdefault(place, atom)
+    if earlier != atom:
+        raise Impossible(together(earlier, atom))
+
+
+def together(*atoms: GroundAtom) -> str:
+    """The conjunction of atoms, each once."""
+    return f"(and {' '.join(map(show_atom, dict.fromkeys(atoms)))})"

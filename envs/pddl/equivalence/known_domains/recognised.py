@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from envs.pddl.equivalence.goals.goal import Goal
 from envs.pddl.equivalence.known_domains.blocks import BLOCKS
-from envs.pddl.equivalence.known_domains.claims import Members, Oracle
 from envs.pddl.equivalence.known_domains.grippers import GRIPPER
-from envs.pddl.equivalence.known_domains.patterns import Cast, cast
-from envs.pddl.language.domain import GroundAtom, Problem
+from envs.pddl.equivalence.known_domains.patterns import Cast, Members, Oracle, cast
+from envs.pddl.language.structure import GroundAtom, Problem
 
 ORACLES = (BLOCKS, GRIPPER)
 

@@ -1,1 +1,0 @@
-"""Plans in polynomial time for Blocksworld and Gripper, whatever their predicates are called."""
