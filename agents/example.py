@@ -7,35 +7,15 @@ and the requests that go on with the conversation do without it.
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 from agents.definitions import commented, declared_arities, definitions
 from agents.llm.interface import Message
 from agents.prompts import load, render
-from agents.texts import WorldTexts
-from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.extract import extract_pddl
 
 #: The requests that begin with an example.
 WITH_EXAMPLE = ("problem", "proposal", "problem_from_proposal", "domain")
-
-
-@cache
-def example_world() -> WorldTexts:
-    """The texts of the example's task."""
-    interface = json.loads(load("example/interface.json"))
-    return WorldTexts(
-        interface["name"],
-        load("example/description.md"),
-        load("example/task.md"),
-        interface["types"],
-        interface["objects"],
-        tuple(
-            ActionSignature(name, tuple(Parameter(p, t) for p, t in parameters.items()))
-            for name, parameters in interface["actions"].items()
-        ),
-    )
 
 
 def example_answer(request: str) -> str:

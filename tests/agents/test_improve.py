@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from example_world import example_world
 
 from agents.check import check_candidate
-from agents.example import example_answer, example_world
+from agents.example import example_answer
 from agents.improve import MAX_TOLD, Failing, Improver, Wanted
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel

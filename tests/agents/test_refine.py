@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from example_world import example_world
 
 from agents.check import check_candidate
-from agents.example import example_answer, example_turns, example_world
+from agents.example import example_answer, example_turns
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal

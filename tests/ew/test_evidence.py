@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem
 from graphs import MODEL, PERMISSIVE, WORLD, any_graph
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,6 @@ from ew.walks import evidence
 from ew.walks.adapter import transitions_of
 from ew.walks.choosing import policy_walks
 from ew.walks.evidence import Evidence
-from ew.walks.fakes import GraphSystem
 from ew.walks.policies import make_policy
 from ew.walks.world_walks import WorldWalks
 

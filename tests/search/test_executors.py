@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from search.boundary import Returned, WorkerError, call_guarded, identify
+from search.boundary import WorkerError, call_guarded, identify
 from search.executors import MAX_RETRIES, ExecutorUnavailable, SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, NumberRefused
 from search.fallback import FallbackExecutor
@@ -72,7 +72,6 @@ def test_an_error_that_cannot_be_pickled_crosses_all_the_same():
 def test_the_traceback_begins_in_the_called_function():
     lines = call_guarded(NumberEvaluator(3), (NumberPayload(3),)).error.traceback_text.splitlines()
     assert "in __call__" in lines[1]
-    assert Returned(5).unwrap() == 5
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
