@@ -51,9 +51,8 @@ from ew.counterexample.exposure import ExposureConfig, expose
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget, TimeUp
 from ew.walks.choosing import policy_walks
-from ew.walks.evidence import Evidence
 from ew.walks.policies import Hints, make_policy
-from ew.walks.world_walks import WorldWalks
+from ew.walks.world_walks import Evidence, WorldWalks
 
 
 class Verdict(StrEnum):

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from agents.definitions import commented, definitions
 from agents.draft import DomainDraft
-from agents.example import WITH_EXAMPLE, example_answer
 from agents.llm.interface import Message
 from agents.problems import read_problem_reply
 from agents.prompts import load, render
 from agents.requests import (
+    WITH_EXAMPLE,
     domain_request,
+    example_answer,
     feedback_turn,
     follow_up,
     next_task_request,

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
 from ew.counterexample.difference import Kind, first_difference
-from ew.counterexample.disagreement import Direction, Disagreement
+from ew.counterexample.disagreement import Direction, Disagreement, state_before
 from ew.counterexample.exposure import ExposureConfig, expose
 from ew.counterexample.shrink import shrink
-from ew.counterexample.state_words import state_before
 from ew.walks.adapter import transitions_of
 from ew.walks.policies import POLICIES, Hints, Uniform, make_policy
 

@@ -13,8 +13,8 @@ from envs.pddl.language.operators import parse_operator
 from envs.source import read_texts
 from envs.wording.words import phrase
 from envs.world import open_world
+from ew.counterexample.disagreement import state_before
 from ew.counterexample.feedback import NoInitialAction, PlanRejected, render_failure
-from ew.counterexample.state_words import state_before
 
 WORLDS = ("grippers", "logistics", "termes")
 

@@ -16,9 +16,8 @@ from types import SimpleNamespace
 import pytest
 
 from search.boundary import WorkerError, call_guarded, identify
-from search.executors import MAX_RETRIES, ExecutorUnavailable, SerialExecutor
+from search.executors import MAX_RETRIES, ExecutorUnavailable, FallbackExecutor, SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, NumberRefused
-from search.fallback import FallbackExecutor
 from search.process_executor import ProcessExecutor
 from search.ray_connection import try_address
 from search.ray_executor import RayExecutor

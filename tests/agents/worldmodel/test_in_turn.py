@@ -15,11 +15,10 @@ from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
 from agents.worldmodel.construct import Constructor
 from agents.worldmodel.correct import CorrectionEnding, Corrector
-from agents.worldmodel.in_turn import InTurn
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.plan_source import SuggestedPlan, UnreadablePlan, read_plan
 from agents.worldmodel.problems import Translator
-from agents.worldmodel.remarks import Opinion, Remark, Remarks, Review
+from agents.worldmodel.remarks import InTurn, Opinion, Remark, Remarks, Review
 from envs.pddl.language.domain import read_domain
 from envs.source import read_texts
 from envs.world import open_world
