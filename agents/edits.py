@@ -7,6 +7,9 @@ at top level before. Conditions, effects and declarations come out as canonical 
 
 Parsing can exhaust Python's stack on hostile code, so nesting and everything that could nest without
 brackets are bounded by a flat scan before `ast.parse` sees the text.
+
+A declaration, condition or effect passes if it is exactly one balanced form; what it means is judged later,
+in the whole domain. So a string can never smuggle a second section into the domain's text.
 """
 
 from __future__ import annotations
@@ -19,8 +22,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from agents.declarations import NotOneForm, read_declaration, read_forms
-from envs.pddl.language.sexpr import lone_surrogate
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.sexpr import Group, Source, Word, lone_surrogate, read_sexprs
 
 #: Longer code, deeper brackets, or more signs and keywords that are no part of a plain call, are refused.
 MAX_CODE_CHARS = 100_000
@@ -256,3 +259,60 @@ _READERS: dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, object]], Edit
     "add_or_update_predicates": (("predicates",), _set_predicates),
     "modify_action": (("action_name", "new_preconditions", "new_effects"), _modify_action),
 }
+
+
+class NotOneForm(ValueError):
+    """The text is not one balanced form; the message says what it is instead."""
+
+
+def read_declaration(text: str) -> tuple[str, str]:
+    """Name and canonical text of a declaration such as `(at ?r - robot ?p - place)`.
+
+    A missing outer pair of parentheses is forgiven. Raises NotOneForm.
+    """
+    form = _one_form(text if text.lstrip().startswith(("(", ";")) else f"({text})")
+    if not form.head or form.head.startswith(("?", ":", "-")):
+        raise NotOneForm(f"{_shown(text)} declares no predicate: write it as (name ?variable - type ...)")
+    if any(isinstance(item, Group) and item.head != "either" for item in form.items):
+        raise NotOneForm(f"{_shown(text)} holds more than one declaration: write one declaration a string")
+    return form.head, str(form)
+
+
+def read_forms(text: str) -> tuple[str, ...]:
+    """Canonical text of one condition or effect, in a tuple; an empty one for blank text, `()` and `(and)`.
+
+    Raises NotOneForm.
+    """
+    if not text.strip():
+        return ()
+    form = _one_form(text)
+    if not form.items or str(form) == "(and)":
+        return ()
+    if not form.head:
+        raise NotOneForm(
+            f"{_shown(text)} does not start with a predicate or a connective after its parenthesis"
+        )
+    if form.head.startswith((":", "?")):
+        raise NotOneForm(
+            f"{_shown(text)} starts with {form.head}, which is neither a predicate nor a connective"
+        )
+    return (str(form),)
+
+
+def _one_form(text: str) -> Group:
+    """The one group that `text` consists of."""
+    try:
+        nodes = read_sexprs(Source(text, "edit"))
+    except PDDLError as fault:
+        raise NotOneForm(f"{_shown(text)} is not one PDDL form: {fault.issues[0].message}") from fault
+    match nodes:
+        case [Group() as form]:
+            return form
+        case [Word(), *_]:
+            raise NotOneForm(f"{_shown(text)} has to be one PDDL form in parentheses")
+    raise NotOneForm(f"{_shown(text)} holds {len(nodes)} PDDL forms: write one a string")
+
+
+def _shown(text: str) -> str:
+    """The text in quotes, cut to a readable length."""
+    return repr(text if len(text) <= 200 else f"{text[:200]}...")

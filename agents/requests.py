@@ -2,22 +2,30 @@
 
 A request for PDDL is a system turn, the Blocksworld example as a question with its answer, and the question
 itself. A refinement conversation grows out of the domain request by replies and feedback turns, and leaves
-the example behind.
+the example behind. A plain translation of a task shows no example.
+
+The example (Mahdavi et al. 2024, Appendix B.1) is two turns of the conversation: what an answer to the
+request looks like, in a small world. It shows the form and costs tokens in every request that holds it, so it
+is short.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cache
 
+from agents.definitions import commented, declared_arities, definitions
 from agents.draft import DomainDraft
-from agents.example import WITH_EXAMPLE, example_turns
 from agents.llm.interface import Message
 from agents.prompts import load, render
 from agents.texts import WorldTexts
+from envs.pddl.language.extract import extract_pddl
 from ew.counterexample.observations import Observation
 
 Messages = tuple[Message, ...]
+#: The requests that begin with an example.
+WITH_EXAMPLE = ("problem", "proposal", "problem_from_proposal", "domain")
 
 
 class DomainStanding(StrEnum):
@@ -193,3 +201,46 @@ def _system() -> Message:
 
 def _with_example(request: str, question: str) -> Messages:
     return (_system(), *example_turns(request), Message("user", question))
+
+
+def translation_request(domain: str, task: str) -> tuple[Message, ...]:
+    """Translate `task` (words) into a problem of `domain` (PDDL)."""
+    question = render("translate/task.md", domain=domain.strip(), task=task.strip())
+    return Message("system", load("translate/system.md")), Message("user", question)
+
+
+def example_answer(request: str) -> str:
+    """The good answer to the request made by the prompt `request`, e.g. `problem`."""
+    return load(f"example/{request}.md")
+
+
+@cache
+def example_turns(request: str) -> tuple[Message, Message]:
+    """The example before that request: a question and its good answer."""
+    given = "\n\n".join([load("example/description.md"), *_given(request)])
+    question = render("example/question.md", given=given)
+    return Message("user", question), Message("assistant", example_answer(request))
+
+
+def _given(request: str) -> list[str]:
+    """What the question shows beside the description of the world."""
+    task = load("example/task.md")
+    match request:
+        case "problem":
+            return [task]
+        case "problem_from_proposal":
+            return [f"```pddl\n{_pddl('proposal', 'domain')}\n```", task]
+        case "domain":
+            problem = _pddl("problem", "problem")
+            arities = declared_arities(_pddl("proposal", "domain"))
+            meanings = definitions(example_answer("problem"), arities)
+            return [f"```pddl\n{commented(problem, meanings, '(:init')}\n```"]
+    return []
+
+
+def _pddl(request: str, kind: str) -> str:
+    """The PDDL of the example's answer to `request`."""
+    pddl: str | None = getattr(extract_pddl(example_answer(request)), kind)
+    if pddl is None:
+        raise ValueError(f"the example's answer to the request {request} holds no {kind}")
+    return pddl.strip()

@@ -60,12 +60,6 @@ class Returned:
     value: Any = None
     error: WorkerError | None = None
 
-    def unwrap(self) -> Any:
-        """The value. Raises the WorkerError if the call failed."""
-        if self.error is not None:
-            raise self.error
-        return self.value
-
 
 def call_guarded(fn: Callable[..., Any], args: tuple[Any, ...]) -> Returned:
     """Call `fn(*args)` on the worker's side of the boundary."""

@@ -6,11 +6,14 @@ function is a `WorkerError` with its text. A call whose worker is lost is run ag
 `MAX_RETRIES` times, and must therefore be idempotent; if it loses every worker, that is a retryable
 `WorkerError` of this call alone. Calls may be submitted from several threads.
 
-Workers start with the first call, so an executor that is never used costs nothing.
+Workers start with the first call, so an executor that is never used costs nothing. One can stand behind
+another, for machines on which the first cannot be started (`FallbackExecutor`).
 """
 
 from __future__ import annotations
 
+import logging
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -20,6 +23,7 @@ from search.boundary import call_guarded
 from search.relay import settle
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 #: How often a call is run again whose worker was lost. Errors of the call itself are never retried.
 MAX_RETRIES = 2
@@ -79,3 +83,49 @@ class SerialExecutor(Executor):
 
     def close(self) -> None:
         """Nothing to release."""
+
+
+class FallbackExecutor(Executor):
+    """Runs calls on `first`; on `second` if `first` turns out to be unavailable before its first call.
+
+    A warning of one line then says why; `instead` names the second one in it. Both are closed with this.
+    """
+
+    def __init__(self, first: Executor, second: Executor, instead: str):
+        self._chosen, self._second, self._instead = first, second, instead
+        self._both = (first, second)
+        self._lock = threading.Lock()
+        self._started = False
+
+    def check(self) -> None:
+        """Check the one that will be used."""
+        with self._lock:
+            self._attempt(lambda executor: executor.check())
+
+    def start(self) -> None:
+        """Have the workers of the one that will be used ready."""
+        with self._lock:
+            if not self._started:
+                self._attempt(lambda executor: executor.start())
+                self._started = True
+
+    def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
+        """Hand `fn(*args)` on; the first call decides to which."""
+        self.start()
+        return self._chosen.submit(fn, *args)
+
+    def close(self) -> None:
+        """Release the workers of both."""
+        for executor in self._both:
+            executor.close()
+
+    def _attempt(self, step: Callable[[Executor], None]) -> None:
+        try:
+            step(self._chosen)
+        except ExecutorUnavailable as error:
+            if self._chosen is self._second:
+                raise
+            _log.warning("%s; %s", " ".join(str(error).split()), self._instead)
+            self._chosen.close()  # what of it has started
+            self._chosen = self._second
+            step(self._chosen)

@@ -1,4 +1,4 @@
-"""The commands that README, CONTRIBUTING and docs/ show, and what becomes of their arguments.
+"""The commands that README, CONTRIBUTING and docs/ show, and the modules and files that they name.
 
 A command is parsed by the program that it names, in this process, up to the configuration it stands for:
 unknown flags, jobs and choices end it there. What the program would do is not done.
@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ _FENCED = re.compile(r"^```(\w*)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"(?:^ {4}.*\n)+", flags=re.MULTILINE)
 _INLINE = re.compile(r"`([^`]*)`", flags=re.DOTALL)
 _PYTHON = re.compile(r"(?:^|\s)python -m (\S.*)")
+#: A module of ours or what it holds, or a file or folder, perhaps as a call or with a test's name.
+_NAME = re.compile(
+    r"(?:envs|agents|ew|search|experiments|tests|docs|examples)[./][\w./*:-]*(?:\(.*\))?", re.DOTALL
+)
 #: What ends a command on a line of several.
 _ENDS = frozenset({"&&", "||", "|", ";", "&"})
 
@@ -48,6 +53,41 @@ class Parsed(Exception):
     def __init__(self, config: Any):
         super().__init__(type(config).__name__)
         self.config = config
+
+
+def names_in(path: Path) -> tuple[str, ...]:
+    """Every module, function, file and folder of the project that stands in backquotes, each once."""
+    spans = (" ".join(span[1].split()) for span in _INLINE.finditer(_FENCED.sub("", path.read_text("utf-8"))))
+    return tuple(dict.fromkeys(span for span in spans if _NAME.fullmatch(span)))
+
+
+def exists(name: str) -> bool:
+    """Whether the project has what is named: a module, what a module holds, a file, or a test in a file.
+
+    In a path, `*` stands for anything, and `NAME` for a name of the reader's.
+    """
+    if "/" in name:
+        pattern, _, test = name.partition("::")
+        found = [*ROOT.glob(pattern.replace("NAME", "*").rstrip("/"))]
+        return bool(found) and (not test or f"def {test}(" in found[0].read_text(encoding="utf-8"))
+    words = name.partition("(")[0].split(".")
+    for split in range(len(words), 0, -1):
+        try:
+            known = find_spec(".".join(words[:split]))
+        except ModuleNotFoundError:
+            known = None
+        if known is not None:
+            return _holds(import_module(".".join(words[:split])), words[split:]) if words[split:] else True
+    return False
+
+
+def _holds(thing: Any, path: list[str]) -> bool:
+    for word in path:
+        fields = getattr(thing, "__annotations__", {})
+        if not hasattr(thing, word) and word not in fields:
+            return False
+        thing = getattr(thing, word, None)
+    return True
 
 
 def commands_of(path: Path) -> Iterator[Command]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from documents import ROOT, Command, commands_in, parsed
+from documents import ROOT, Command, commands_in, exists, parsed
 
 from experiments.config import RunConfig
 from experiments.run import main
@@ -55,13 +54,6 @@ def rows() -> tuple[Row, ...]:
 
 ROWS = rows()
 COMMANDS = tuple(dict.fromkeys(command for row in ROWS for command in commands_in("", row.command)))
-
-
-def exists(name: str) -> bool:
-    """Whether a module or a file of the project has this name."""
-    if "/" in name:
-        return (ROOT / name).exists()
-    return find_spec(name) is not None
 
 
 def anchors(page: Path) -> set[str]:

@@ -17,8 +17,7 @@ from types import MappingProxyType
 
 from agents.goals.extension import UNBOUNDED, extend, texts_of
 from agents.goals.parsing import CausalGraph
-from agents.goals.space import Goal, GoalSpace
-from agents.goals.task import Observed
+from agents.goals.task import Goal, GoalSpace, Observed
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.operators.lifted import Operator
 from agents.prompts import load, render

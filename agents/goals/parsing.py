@@ -58,11 +58,6 @@ class CausalGraph:
         return tuple(i for i in range(len(self.steps)) if i not in givers)
 
     @property
-    def hanging_effects(self) -> tuple[Literal, ...]:
-        """What the hanging steps change, each change once, in order."""
-        return tuple(dict.fromkeys(e for i in self.hanging for e in self.steps[i].effects))
-
-    @property
     def loose_effects(self) -> tuple[tuple[int, Literal], ...]:
         """Every effect that is never needed and never undone, with its step; in order."""
         taken = {(link.giver, link.literal) for link in self.links}

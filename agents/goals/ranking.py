@@ -33,13 +33,16 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from agents.goals.parsing import CausalGraph, after, atom_of
-from agents.goals.relaxed import Way
-from agents.goals.space import Goal, GoalSpace
+from agents.goals.relaxed import RelaxedSteps, Way
+from agents.goals.task import Goal, GoalSpace, Observed
 from agents.operators.lifted import Literal
 from envs.pddl.language.domain import GroundAtom
+from envs.pddl.simulation.grounding import Limits
 
 #: Candidates that are combined to goals; of more, those that are loose and explain most.
 MAX_COMBINED = 14
+#: Learned operators may need too little, and then run nearly everywhere.
+LIMITS = Limits(max_groundings=100_000, max_literals=10_000_000, cpu_s=60.0)
 
 
 @dataclass(frozen=True)
@@ -183,3 +186,25 @@ def passed(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) ->
 
 def _sums(keys: Iterable[tuple[int, ...]]) -> Iterator[int]:
     return map(sum, zip(*keys, strict=True))
+
+
+def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, ...]:
+    """All goals that may be meant, the best first.
+
+    `whole` says that the plan was seen to its end. Raises GroundingExploded if the steps that could have been
+    taken in the rest of it are too many to be listed.
+    """
+    graph = observed.graph
+    if whole:
+        return rank_whole(graph, observed.facts, space, space.beyond(observed.operators))
+    return rank_prefix(graph, observed.facts, prospects(observed, space), space)
+
+
+def prospects(observed: Observed, space: GoalSpace) -> Prospects:
+    """The relaxed plans for each candidate, from the start and from where the prefix led.
+
+    Raises GroundingExploded.
+    """
+    steps = RelaxedSteps(observed.operators, observed.steps(LIMITS))
+    before = steps.ways(observed.facts, space, observed.facts)
+    return Prospects(before, steps.ways(observed.reached, space, observed.facts))

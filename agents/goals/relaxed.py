@@ -13,7 +13,7 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.goals.space import GoalSpace
+from agents.goals.task import GoalSpace
 from agents.operators.lifted import EQUAL, Literal, Operator
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator

@@ -4,6 +4,10 @@ A body that is no chat completion raises LLMError(bad_reply). Whatever a model d
 refused, said nothing) is the completion's finish reason. The prompt's tokens are paid once a request, so
 they are counted on its first sample; completion tokens are the server's per choice if it says them, else
 the total is split evenly with the remainder on the first, so sums are exact.
+
+Reasoning is split off an answer before anything looks for code in it. Servers hand it over in a field of its
+own, or inline as `<think>...</think>`. Inline there are three irregular forms: the block never ends (cut off:
+all of it is reasoning), it never begins (the opening tag was part of the prompt), or there are several.
 """
 
 from __future__ import annotations
@@ -14,7 +18,6 @@ from typing import Any
 
 from .errors import ErrorKind, LLMError, failed
 from .interface import Completion, Finish, Message, Usage
-from .reasoning import split_reasoning
 
 _CUT = frozenset({"length", "max_tokens", "max_length", "model_length"})
 _FILTERED = frozenset({"content_filter", "safety"})
@@ -118,3 +121,21 @@ def _number(value: object) -> int:
 
 def _bad(what: str) -> LLMError:
     return failed(ErrorKind.BAD_REPLY, f"the reply is no chat completion: {what}")
+
+
+_TAG = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
+
+
+def split_reasoning(content: str) -> tuple[str, str]:
+    """(answer, reasoning), both stripped if there was any reasoning. Linear in the length of the text."""
+    tags = list(_TAG.finditer(content))
+    if not tags:
+        return content, ""
+    answer: list[str] = []
+    reasoning: list[str] = []
+    place, inside = 0, bool(tags[0].group(1))
+    for tag in tags:
+        (reasoning if inside else answer).append(content[place : tag.start()])
+        place, inside = tag.end(), not tag.group(1)
+    (reasoning if inside else answer).append(content[place:])
+    return "".join(answer).strip(), "\n".join(part.strip() for part in reasoning if part.strip())

@@ -13,23 +13,24 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .answers import completions_of, truncation
-from .clock import Clock
 from .endpoint import Endpoint
 from .errors import ErrorKind, LLMError
-from .fan_out import fan_out
 from .interface import Completion, DescribedModel, Message
 from .keys import sample_seed
-from .retry import Notice, RetryLimits, with_retries
+from .retry import Clock, Notice, RetryLimits, with_retries
 from .transport import fault, model_names, open_client, post
 
 if TYPE_CHECKING:
     import openai
 
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 _CHECK_TIMEOUT_S = 15.0
 
 
@@ -194,3 +195,27 @@ class OpenAIModel(DescribedModel):
 
 def _nothing() -> None:
     """Where nobody wants to hear of requests."""
+
+
+def fan_out(call: Callable[[int], T], items: Sequence[int], width: int) -> Iterator[tuple[int, T]]:
+    """(item, `call(item)`) of all items, which differ, in the order in which the calls end.
+
+    Calls wait for a server, so they run in threads, at most `width` of them; one that ends makes room for the
+    next when the consumer draws again. After a failure nothing new begins, calls under way are waited for and
+    handed over, and only then the error of the first item that failed is raised: no result is lost. A
+    consumer that stops drawing before the end waits for the calls under way and does not see their results.
+    """
+    waiting = iter(items)
+    failures: dict[int, BaseException] = {}
+    with ThreadPoolExecutor(width, thread_name_prefix="fan-out") as pool:
+        running: dict[Future[T], int] = {pool.submit(call, item): item for item in islice(waiting, width)}
+        while running:
+            done = wait(running, return_when=FIRST_COMPLETED).done
+            ended = [(running.pop(future), future) for future in [*running] if future in done]
+            failures |= {item: error for item, future in ended if (error := future.exception()) is not None}
+            if not failures:
+                running |= {pool.submit(call, item): item for item in islice(waiting, len(ended))}
+            yield from ((item, future.result()) for item, future in ended if item not in failures)
+    for item in items:
+        if item in failures:
+            raise failures[item]

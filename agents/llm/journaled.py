@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
+from weakref import WeakValueDictionary
 
 from .errors import REFUSALS, ErrorKind, LLMError, failed
 from .interface import Completion, DescribedModel, Message, Usage, in_order
 from .journal import Journal
 from .keys import call_key, digest, fresh_seed, parameters_key
-from .one_by_one import OneByOne
 from .refusals import Refusals
 
 _log = logging.getLogger(__name__)
@@ -254,3 +254,17 @@ def _was_answered(journal: Journal, parameters: str) -> bool:
         for call in journal.calls()
         if call.completion is not None and not call.completion.note
     )
+
+
+class OneByOne:
+    """A lock for every key, which lasts as long as somebody holds or awaits it. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+
+    def turn(self, key: str) -> threading.Lock:
+        """The lock of `key`, to be held while it is that key's turn."""
+        with self._guard:
+            fresh = threading.Lock()
+            return self._locks.setdefault(key, fresh)

@@ -7,7 +7,7 @@ row, a suspected cut prompt when it came twice (the sum of tokens may be round b
 
 Waits double from `backoff_s` to `max_wait_s`, shortened by a jitter that follows from the seed. A server's
 Retry-After goes before that, unless it asks for less than `backoff_s`: a server that says 0, or a date that
-has passed, is not asked again at once.
+has passed, is not asked again at once. Time is that of a `Clock`, so waits of minutes are tested in no time.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from .clock import Clock
 from .errors import CallFailure, ErrorKind, LLMError
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
-
 _NOTICE_EVERY_S = 30.0
 #: Doubling ends long before; it keeps the power from becoming too large a number.
 _MOST_DOUBLINGS = 30
@@ -35,6 +34,37 @@ _LONGEST_ROW: Mapping[ErrorKind, int] = {
     ErrorKind.BAD_REPLY: 3,
     ErrorKind.TRUNCATED_PROMPT: 2,
 }
+
+
+class Clock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment; never falls."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float, until: threading.Event) -> None:
+        """Return after that time, or at once when `until` is set."""
+        until.wait(seconds)
+
+
+class PassingClock(Clock):
+    """A clock for tests: time passes by sleeping alone, and that takes none. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._now = 0.0
+        self.slept: list[float] = []  #: every wait, in order
+
+    def now(self) -> float:
+        """The sum of all waits."""
+        return self._now
+
+    def sleep(self, seconds: float, until: threading.Event) -> None:
+        """Let that time pass."""
+        with self._lock:
+            self._now += seconds
+            self.slept.append(seconds)
 
 
 @dataclass(frozen=True)

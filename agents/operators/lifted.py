@@ -1,4 +1,4 @@
-"""Lifted literals and operators as text-like data, and a domain made of operators.
+"""Lifted literals and operators as text-like data, and the domain and problem made of them.
 
 A term is a variable, `?x`, or a constant's name. An equality is a literal of the predicate `=`. A learned
 operator holds beside its rules what the traces said about each of them: what is proven, what is kept though
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from envs.pddl.interface import NamesConstants, ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.template import functions_section, increase
 from envs.pddl.language.vocabulary import OBJECT, Parameters, Types, Vocabulary, show_typed
@@ -157,3 +158,18 @@ def kind_of(term: str, parameters: Parameters, constants: Mapping[str, str]) -> 
 def overlapping(one: str, other: str, types: Types) -> bool:
     """Whether an object may be of both types, in a hierarchy of single parents."""
     return types.is_subtype(one, other) or types.is_subtype(other, one)
+
+
+def shown_problem(world: World, domain_name: str) -> str:
+    """The PDDL of the task that `world` is set to. Raises TypeError if it does not show its states."""
+    if not isinstance(world, ShowsStates):
+        raise TypeError(f"world {world.name!r} does not show its states: give it facts, predicates and goal")
+    constants = world.constants if isinstance(world, NamesConstants) else {}
+    objects = "".join(
+        f"\n    {name} - {kind}" for name, kind in world.objects.items() if name not in constants
+    )
+    facts = "".join(f"\n    ({' '.join(fact)})" for fact in sorted(world.facts()))
+    return (
+        f"(define (problem shown)\n  (:domain {domain_name})\n  (:objects{objects})\n"
+        f"  (:init{facts})\n  (:goal {world.goal}))\n"
+    )

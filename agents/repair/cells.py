@@ -15,7 +15,7 @@ from itertools import product
 from agents.repair.candidate import EffectEdit, InitialEdit, takes_from_goal
 from agents.repair.lessons import Lessons
 from agents.repair.model import EQUAL, Editable, Model
-from agents.repair.paths import Paths, Step
+from agents.repair.states import Paths, Step
 from envs.pddl.simulation.lifted import And, Condition, Equality, Exists, Forall, Literal, Or, Schema, Term
 
 #: A predicate and the numbers of its arguments.

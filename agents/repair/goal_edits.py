@@ -23,8 +23,8 @@ from itertools import count
 from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
 from agents.repair.goal_reach import GoalReach
 from agents.repair.model import Editable, Model
-from agents.repair.paths import Paths
 from agents.repair.search import Repairs
+from agents.repair.states import Paths
 from envs.pddl.simulation.lifted import Literal
 
 #: Edits by which a guess may differ from the model it starts from.

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from agents.repair.candidate import Edit, effects_of
 from agents.repair.model import Editable, Model
-from agents.repair.paths import Paths
 from agents.repair.search import Repairs
-from agents.repair.states import Table, holds, keys_of
+from agents.repair.states import Paths, Table, holds, keys_of
 from envs.pddl.simulation.lifted import And, Condition, Exists, Forall, Literal, Or, Term, literals_of
 
 

@@ -29,9 +29,16 @@ from agents.repair.lessons import Lessons, Teacher
 from agents.repair.model import Model
 from agents.repair.parameters import best_variant
 from agents.repair.search import Repairs
-from agents.repair.text import Change, changed_domain, changed_problem, changes, parameter_words
+from agents.repair.text import (
+    Change,
+    changed_domain,
+    changed_problem,
+    changes,
+    edited_problem,
+    parameter_words,
+)
 from envs.pddl.interface import World
-from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.domain import Problem
 from envs.pddl.mutation.parameters import ParameterFault
 from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.planning.planner_text import planner_texts
@@ -44,9 +51,8 @@ from ew.counterexample.exposure import ExposureConfig, expose
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget, TimeUp
 from ew.walks.choosing import policy_walks
-from ew.walks.evidence import Evidence
 from ew.walks.policies import Hints, make_policy
-from ew.walks.world_walks import WorldWalks
+from ew.walks.world_walks import Evidence, WorldWalks
 
 
 class Verdict(StrEnum):
@@ -314,16 +320,11 @@ class _Repair:
         if teacher is not self._teacher:
             self._teacher, self._hard, self._shared = teacher, {}, None
 
-    def _edited(self, candidate: Candidate) -> Problem:
-        """The edited model."""
-        edits = changes(self._model, candidate)
-        domain = read_domain(changed_domain(self._problem, edits))
-        return read_problem(changed_problem(self._problem, edits), domain)
-
     def _compiled(self, candidate: Candidate) -> Task | None:
         """The edited model, to be walked in; None if it is too large for that."""
+        limits = limits_in(self._world, self._config.limits)
         try:
-            return compile_task(self._edited(candidate), limits_in(self._world, self._config.limits))
+            return compile_task(edited_problem(self._model, candidate), limits)
         except GroundingExploded:
             return None
 
@@ -332,7 +333,7 @@ class _Repair:
         left = self._config.wall_s - (time.monotonic() - self._started)
         share = min(self._config.planner.wall_s, self._config.plan_s, left)
         planner = replace(self._config.planner, wall_s=max(1.0, share))
-        return planner.plan(*planner_texts(self._edited(candidate)))
+        return planner.plan(*planner_texts(edited_problem(self._model, candidate)))
 
     def _result(self, verdict: Verdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""

@@ -24,8 +24,7 @@ from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit, ef
 from agents.repair.fit import Fit, fit
 from agents.repair.lessons import Lessons
 from agents.repair.model import EQUAL, Editable, Model
-from agents.repair.paths import Paths
-from agents.repair.states import Table, Tables, holds, keys_of, progress
+from agents.repair.states import Paths, Table, Tables, holds, keys_of, progress
 from envs.pddl.simulation.lifted import And, LiftedEffect, Literal
 
 #: Tables, and truths of literals, that are kept; more are forgotten and made again.

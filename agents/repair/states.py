@@ -6,6 +6,8 @@ changes the table of that predicate alone, unless conditions of effects read it.
 
 A table has a row for each node of the walks' tree and a column for each atom of its predicate: the
 arguments' object numbers read as the digits of one number, to the base of how many objects there are.
+
+`Forest` is the tree level by level, to compute along; `Paths` is the same tree node by node.
 """
 
 from __future__ import annotations
@@ -158,3 +160,43 @@ def _all(parts: Iterable[Table], count: int) -> Table:
 def _bindings(schema: Schema, variables: Sequence[int], columns: Columns, count: int) -> Iterator[Columns]:
     for objects in product(*(schema.members[v] for v in variables)):
         yield {**columns, **{v: np.full(count, o) for v, o in zip(variables, objects, strict=True)}}
+
+
+@dataclass(frozen=True)
+class Step:
+    """The last step to a node."""
+
+    parent: int
+    action: str
+    arguments: tuple[int, ...]  #: object numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """The steps to all nodes but the root, whose own is never made."""
+
+    steps: tuple[Step, ...]
+    depth: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, walks: Forest) -> Paths:
+        """The steps of these walks."""
+        steps = [Step(-1, "", ())] * walks.nodes
+        depth = np.zeros(walks.nodes, dtype=np.int64)
+        for at, level in enumerate(walks.levels, 1):
+            for group in level:
+                depth[group.nodes] = at
+                rows = zip(
+                    group.nodes.tolist(), group.parents.tolist(), group.arguments.tolist(), strict=True
+                )
+                for node, parent, arguments in rows:
+                    steps[node] = Step(parent, group.schema, tuple(arguments))
+        return cls(tuple(steps), depth)
+
+    def to(self, node: int) -> list[Step]:
+        """The steps from the root to a node."""
+        path: list[Step] = []
+        while node:
+            path.append(self.steps[node])
+            node = self.steps[node].parent
+        return path[::-1]

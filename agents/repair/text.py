@@ -1,14 +1,24 @@
-"""Edits as words, and as the PDDL that has them."""
+"""Edits as words, as the PDDL text that has them, and made in a model's own formulas.
+
+A repair walks in `edited_problem` round after round, which neither writes nor reads a text. The texts are for
+people and files, and are made once in the end: read, they are the same problem.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from tarski.fstrips import AddEffect, DelEffect
+from tarski.syntax import Atom, CompoundFormula, Connective, Formula, Variable
+from tarski.syntax import Term as Argument
+from tarski.syntax.builtins import BuiltinPredicateSymbol
+
 from agents.repair.candidate import Candidate, EffectEdit
-from agents.repair.model import Model
-from envs.pddl.language.domain import Problem
-from envs.pddl.language.render import render_problem
+from agents.repair.model import EQUAL, Model
+from envs.pddl.language.domain import Action, Domain, GroundAtom, Problem
+from envs.pddl.language.formulas import ObjectName, junction, negation
+from envs.pddl.language.render import render_effect, render_formula, render_problem
 from envs.pddl.language.terms import Part, Tree, literal_of, tree_of, with_part
 from envs.pddl.mutation.parameters import NEW_PARAMETER, ParameterFault
 from envs.pddl.simulation.lifted import Literal
@@ -38,7 +48,25 @@ def parameter_words(edit: ParameterFault) -> str:
 
 def changes(model: Model, candidate: Candidate) -> tuple[Change, ...]:
     """All edits of a candidate, those of preconditions included, sorted."""
-    return tuple(sorted(_changes(model, candidate)))
+    return tuple(change for change, _ in _placed(model, candidate))
+
+
+def edited_problem(model: Model, candidate: Candidate) -> Problem:
+    """The model's problem with all edits of a candidate made; it shares what is not edited with the model.
+
+    Raises ValueError for a literal to be removed that is not at the top of its part.
+    """
+    problem = model.problem
+    actions, init = dict(problem.domain.actions), set(problem.init)
+    for change, literal in _placed(model, candidate):
+        if change.part:
+            domain, action = problem.domain, actions[change.where]
+            formula = _formula(literal, action, domain, model.task.objects)
+            edit = _with_condition if change.part == Part.PRECONDITION else _with_effect
+            actions[change.where] = edit(action, formula, change)
+        else:
+            (init.add if change.added else init.discard)(_named(literal, model.task.objects))
+    return replace(problem, domain=replace(problem.domain, actions=actions), init=frozenset(init))
 
 
 def changed_domain(problem: Problem, edits: Iterable[Change]) -> str:
@@ -70,22 +98,74 @@ def _edited(whole: Tree, edit: Change) -> Tree:
         return with_part(whole, literal)
     parts = whole[1:] if whole[0] == "and" else (whole,)
     if literal not in parts:
-        raise ValueError(f"{edit.literal} does not stand at the top of the {edit.part} of {edit.where}")
+        raise _not_at_the_top(edit)
     return ("and", *(part for part in parts if part != literal))
 
 
-def _changes(model: Model, candidate: Candidate) -> Iterator[Change]:
+def _with_condition(action: Action, literal: Formula, edit: Change) -> Action:
+    whole = action.precondition
+    if edit.added:
+        return replace(action, precondition=junction(Connective.And, [whole, literal]))
+    joined = isinstance(whole, CompoundFormula) and whole.connective is Connective.And
+    parts = list(whole.subformulas) if joined else [whole]
+    kept = [part for part in parts if render_formula(part) != edit.literal]
+    if len(kept) == len(parts):
+        raise _not_at_the_top(edit)
+    return replace(action, precondition=junction(Connective.And, kept))
+
+
+def _with_effect(action: Action, literal: Formula, edit: Change) -> Action:
+    if edit.added:
+        made = AddEffect(literal) if isinstance(literal, Atom) else DelEffect(literal.subformulas[0])
+        return replace(action, effects=(*action.effects, made))
+    kept = tuple(effect for effect in action.effects if render_effect(effect) != edit.literal)
+    if len(kept) == len(action.effects):
+        raise _not_at_the_top(edit)
+    return replace(action, effects=kept)
+
+
+def _not_at_the_top(edit: Change) -> ValueError:
+    return ValueError(f"{edit.literal} does not stand at the top of the {edit.part} of {edit.where}")
+
+
+def _formula(literal: Literal, action: Action, domain: Domain, objects: Sequence[str]) -> Formula:
+    """A literal of the action as a formula of the domain's language."""
+    symbol = BuiltinPredicateSymbol.EQ if literal.predicate == EQUAL else literal.predicate
+    arguments = [_argument(term, action.parameters, domain, objects) for term in literal.terms]
+    atom = Atom(domain.language.get_predicate(symbol), arguments)
+    return atom if literal.positive else negation(atom)
+
+
+def _argument(term: int, parameters: Sequence[Variable], domain: Domain, objects: Sequence[str]) -> Argument:
+    if term < 0:
+        return parameters[~term]
+    name = objects[term]
+    return ObjectName(name, domain.language.sort_of(domain.constants[name]))
+
+
+def _placed(model: Model, candidate: Candidate) -> list[tuple[Change, Literal]]:
+    """Every edit in words, with its literal, which has object numbers alone if it is of the initial state."""
+    return sorted(_edits(model, candidate), key=lambda placed: placed[0])
+
+
+def _edits(model: Model, candidate: Candidate) -> Iterator[tuple[Change, Literal]]:
     for edit in candidate.edits:
         if isinstance(edit, EffectEdit):
-            yield Change(edit.action, Part.EFFECT, shown(model, edit.action, edit.effect), edit.present)
+            words = shown(model, edit.action, edit.effect)
+            yield Change(edit.action, Part.EFFECT, words, edit.present), edit.effect
         else:
-            words = " ".join((edit.predicate, *(model.task.objects[n] for n in edit.arguments)))
-            yield Change("initial state", "", f"({words})", edit.present)
+            atom = Literal(edit.predicate, edit.arguments, True)
+            words = f"({' '.join(_named(atom, model.task.objects))})"
+            yield Change("initial state", "", words, edit.present), atom
     for action, found in candidate.fits.items():
         for literal, _ in found.dropped:
-            yield Change(action, Part.PRECONDITION, shown(model, action, literal), False)
+            yield Change(action, Part.PRECONDITION, shown(model, action, literal), False), literal
         for literal in found.added:
-            yield Change(action, Part.PRECONDITION, shown(model, action, literal), True)
+            yield Change(action, Part.PRECONDITION, shown(model, action, literal), True), literal
+
+
+def _named(atom: Literal, objects: Sequence[str]) -> GroundAtom:
+    return atom.predicate, *(objects[term] for term in atom.terms)
 
 
 def shown(model: Model, action: str, literal: Literal) -> str:

@@ -1,4 +1,4 @@
-"""Inferred facts as the text of a PDDL problem.
+"""Inferred facts, as plain data and as the text of a PDDL problem.
 
 Only what is the domain's is compiled: helper types and predicates are left out. What names a predicate of the
 domain and does not fit it is a fault, and so is an object that would need two types, or none.
@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from agents.tic.facts import Facts, show_fact, show_goal
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.names import NameTable
 from envs.pddl.language.domain import Domain, read_domain, read_problem
@@ -26,6 +26,41 @@ from envs.pddl.language.vocabulary import TOTAL_COST, Vocabulary, show_typed
 #: More faults than this are counted, not told.
 _MAX_FAULTS = 20
 _METRIC = f"(:metric minimize ({TOTAL_COST}))"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A model, in constants (`agents.tic.names`); everything sorted. Picklable."""
+
+    objects: tuple[tuple[str, str], ...]  #: (object, type), every type of each
+    init: tuple[tuple[str, ...], ...]  #: (predicate, argument, ...)
+    goal: tuple[tuple[bool, tuple[str, ...]], ...]  #: (True if it has to hold, (predicate, argument, ...))
+
+    @classmethod
+    def of(cls, model: dict[str, Any]) -> Facts:
+        """A model as a child tells it."""
+        return cls(
+            tuple((thing, kind) for thing, kind in model["objects"]),
+            tuple(map(tuple, model["init"])),
+            tuple((holds, tuple(fact)) for holds, fact in model["goal"]),
+        )
+
+    def statements(self) -> Iterator[str]:
+        """Each fact as an IR would state it."""
+        yield from (f"object({thing}, {kind})" for thing, kind in self.objects)
+        yield from (f"init({show_fact(fact)})" for fact in self.init)
+        yield from (show_goal(holds, fact) for holds, fact in self.goal)
+
+
+def show_fact(fact: Sequence[str]) -> str:
+    """`on(a, b)`, or `has_block`."""
+    predicate, *arguments = fact
+    return f"{predicate}({', '.join(arguments)})" if arguments else predicate
+
+
+def show_goal(holds: bool, fact: Sequence[str]) -> str:
+    """`goal(on(a, b))`, or `goal(-on(a, b))`."""
+    return f"goal({'' if holds else '-'}{show_fact(fact)})"
 
 
 @dataclass(frozen=True)

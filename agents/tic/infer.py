@@ -16,7 +16,7 @@ from typing import Any
 import agents
 from agents.tic import inference_child
 from agents.tic.allow import IR
-from agents.tic.facts import Facts
+from agents.tic.compile import Facts
 from agents.tic.knowledge import Knowledge
 from agents.tic.program import Program, program_of
 from agents.tic.wording import blames, difference, mistakes, refusal, unread, what_is_wrong

@@ -1,19 +1,26 @@
 """The whole program of an inference, and where each of its lines comes from.
 
 It is the schema, what follows from the domain, the world's rules and the IR, one statement a line.
-Constraints of the last two become rules that say which constraint is broken, so that it can be told.
+Constraints of the last two become rules that say which constraint is broken, so that it can be reported.
+
+From the domain follows what its declarations say about the types of objects: what stands in a fact or a goal
+has the type that the predicate asks for; what has a type has the types above it, the unions with it included;
+and the domain's constants are objects. In a domain without types, everything is an `object`. A helper
+predicate that the world's rules read inside `init` may also be stated by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from agents.tic.allow import IR, Statement, read_rules
-from agents.tic.domain_rules import domain_rules
-from agents.tic.knowledge import Knowledge
+from agents.tic.knowledge import Knowledge, type_expressions
+from agents.tic.names import NameTable
+from agents.tic.scan import OWN
+from envs.pddl.language.vocabulary import OBJECT, Parameters, Types, Vocabulary
 
 _SCHEMA = Path(__file__).parent / "schema.lp"
 
@@ -59,3 +66,58 @@ def _lines(placed: Iterable[tuple[int, Origin]]) -> Iterable[str]:
         text = origin.statement.text
         broken = text.replace("#false", f"tic_wrong(broken({number}))", 1)
         yield f"{broken if origin.statement.is_constraint else text}\n"
+
+
+def domain_rules(knowledge: Knowledge) -> str:
+    """The rules as ASP text, one a line, in the order of the domain. Raises PDDLError."""
+    declared, names = knowledge.vocabulary, knowledge.names
+    rules = [
+        *_of_helpers(knowledge),
+        *_of_predicates(declared, names),
+        *_of_types(declared, names),
+        *(f"object({names.asp(c)},{names.asp(kind)})." for c, kind in declared.constants.items()),
+    ]
+    return "".join(f"{rule}\n" for rule in rules)
+
+
+def _of_helpers(knowledge: Knowledge) -> Iterator[str]:
+    for helper in knowledge.helpers:
+        name, _, parameters = helper.rstrip(")").partition("(")
+        arguments = ",".join(f"X{place}" for place, _ in enumerate(parameters.split(",")))
+        atom = f"{name}({arguments})" if parameters else name
+        yield f"init({atom}) :- {atom}."
+
+
+def _of_predicates(declared: Vocabulary, names: NameTable) -> Iterator[str]:
+    for name, parameters in declared.predicates.items():
+        for place, (_, kind) in enumerate(parameters):
+            atom = _atom(names.asp(name), parameters, place)
+            for fact in (f"init({atom})", f"goal({atom})", f"goal(-{atom})"):
+                yield f"object(X,{names.asp(kind)}) :- {fact}."
+
+
+def _atom(predicate: str, parameters: Parameters, place: int) -> str:
+    """The predicate with X at one place."""
+    return f"{predicate}({','.join('X' if i == place else '_' for i in range(len(parameters)))})"
+
+
+def _of_types(declared: Vocabulary, names: NameTable) -> Iterator[str]:
+    expressions = type_expressions(declared)
+    for kind in expressions:
+        for above in _next_above(kind, expressions, declared.types):
+            yield f"object(X,{names.asp(above)}) :- object(X,{names.asp(kind)})."
+        for above in expressions:
+            if _is_above(above, kind, declared.types):
+                yield f"{OWN}above({names.asp(above)},{names.asp(kind)})."
+    if not declared.types.parents:
+        yield f"object(X,{names.asp(OBJECT)}) :- object(X,_)."
+
+
+def _next_above(kind: str, expressions: tuple[str, ...], types: Types) -> list[str]:
+    """The types above one, without those that are above one of them."""
+    above = [other for other in expressions if _is_above(other, kind, types)]
+    return [one for one in above if not any(_is_above(one, other, types) for other in above)]
+
+
+def _is_above(above: str, kind: str, types: Types) -> bool:
+    return types.is_subtype(kind, above) and not types.is_subtype(above, kind)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from agents.tic.allow import HEADS
+from agents.tic.compile import Facts
 from agents.tic.completion import MAX_OBJECTS
-from agents.tic.facts import Facts
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.program import Program
 from envs.pddl.diagnosis.findings import did_you_mean, shorten

@@ -19,8 +19,7 @@ from enum import StrEnum
 from agents.llm.interface import LanguageModel, Message, Usage
 from agents.sampling import derived_seed
 from agents.worldmodel.check import FaultKind
-from agents.worldmodel.construct import Construction
-from agents.worldmodel.dialogue import Dialogue, Settings, converse
+from agents.worldmodel.construct import Construction, Dialogue, Settings, converse
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.remarks import Opinion, Remark, RemarkSource, Review, Worth
 from agents.worldmodel.requests import action_request, remark_turn

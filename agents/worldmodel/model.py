@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from agents.declarations import read_forms
 from agents.draft import ActionDraft, DomainDraft
+from agents.edits import read_forms
 from agents.worldmodel.brief import Brief
 from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs

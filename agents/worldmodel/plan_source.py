@@ -19,10 +19,17 @@ from agents.problems import ProblemReading
 from agents.texts import WorldTexts
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.problems import Problems
-from agents.worldmodel.remarks import Opinion, Remark, Review
+from agents.worldmodel.remarks import (
+    TOLD_BEFORE_PROBLEM,
+    Opinion,
+    Remark,
+    Review,
+    mentioning,
+    remark_to_next,
+    told_before,
+)
 from agents.worldmodel.requests import untranslatable
 from agents.worldmodel.saying import Sayer
-from agents.worldmodel.suspects import TOLD_BEFORE_PROBLEM, mentioning, remark_to_next, told_before
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.vocabulary import OBJECT, Types

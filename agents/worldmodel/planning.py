@@ -6,18 +6,28 @@ that the model finds fault with is sent back with the fault (`advice`), until it
 were made, or the language model writes the same plan again. The last plan counts: whether it works is for the
 environment to say.
 
+A plan with thoughts is written as steps:
+
+    Step 1:
+    think: The box is in the drawer, and the drawer is closed.
+    action: (open drawer1)
+
+A reply that begins again with its first step has thought better of what it wrote before, so its last plan
+counts. Thoughts are not read.
+
 Source: Guan et al. 2023, section 4.3 and Appendix A.12.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from agents.llm.interface import Completion, Finish, LanguageModel, Message
-from agents.replies import ReplyTooLarge
+from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge
 from agents.requests import plan_request
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
@@ -30,7 +40,16 @@ from agents.worldmodel.requests import (
     unsound_plan_turn,
     unsound_shown_turn,
 )
-from agents.worldmodel.think_act import actions_of
+
+#: Marks that a reply may set a line or a word in.
+_MARKS = " \t>*_`-"
+#: An action may stand behind the number of its step, and in the line below its name.
+_ACTION = re.compile(
+    rf"^[#{_MARKS}]*(?:(?:step[ \t]*)?\d+[.:)][{_MARKS}]*)?action[*_`]*[ \t]*:"
+    rf"(?:[{_MARKS}]*\n[{_MARKS}]*(?=\())?(.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FIRST = re.compile(rf"^[#{_MARKS}]*step[ \t]*0*1\b(?![.]\d)", re.IGNORECASE | re.MULTILINE)
 
 
 class Manner(Protocol):
@@ -161,3 +180,21 @@ class InstructedPlanner:
             return self.manner.read(reader, completion.text, seed)
         except ReplyTooLarge:
             return None
+
+
+def actions_of(reply: str) -> tuple[str, ...]:
+    """The actions of the last plan in `reply`, as they are written; empty if there is none.
+
+    Raises ReplyTooLarge.
+    """
+    if len(reply) > MAX_REPLY_CHARS:
+        raise ReplyTooLarge(len(reply))
+    starts = [0, *(first.start() for first in _FIRST.finditer(reply))]
+    ends = [*starts[1:], len(reply)]
+    plans = [_actions(reply[start:end]) for start, end in zip(starts, ends, strict=True)]
+    return next((plan for plan in reversed(plans) if plan), ())
+
+
+def _actions(text: str) -> tuple[str, ...]:
+    written = (found.strip(f"{_MARKS}\r") for found in _ACTION.findall(text))
+    return tuple(action for action in written if action)

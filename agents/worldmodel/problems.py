@@ -17,8 +17,6 @@ from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.requests import problem_request
-from envs.pddl.diagnosis.diagnose import diagnose
-from envs.pddl.language.issues import Diagnosis
 
 _ATTEMPTS = 2
 
@@ -102,22 +100,3 @@ class Translator:
             else read_problem_reply(completion.text, self.texts, model.draft)
         )
         return reading, (*messages, as_reply(completion))
-
-
-@dataclass(frozen=True)
-class GivenProblem:
-    """A problem that somebody has written already, and that nobody mends."""
-
-    pddl: str
-
-    def problem(self, model: WorldModel) -> ProblemReading:
-        """The problem, if it is one of `model`; else what does not fit."""
-        errors = diagnose(model.text(), self.pddl).errors
-        return ProblemReading(None, Diagnosis(errors).render()) if errors else ProblemReading(self.pddl)
-
-    def mended(self, model: WorldModel, words: str) -> ProblemReading:
-        """None: it is given."""
-        return ProblemReading(None, "the problem is given")
-
-    def keep(self, model: WorldModel, reading: ProblemReading) -> None:
-        """Nothing: it is given."""

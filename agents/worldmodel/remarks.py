@@ -2,14 +2,17 @@
 
 A source reviews a model: it has a remark, or is content, or cannot judge it. It is asked again after each
 correction and told which remarks it made before. Here is the simplest one, a person's remarks from a file;
-the others are `world_source` and `plan_source`, and `in_turn` makes one of several.
+the others are `world_source` and `plan_source`, and `InTurn` makes one of several.
+
+A remark goes to one action's dialogue: that of the likeliest action, or of the next one if that was told the
+same before (`remark_to_next`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Protocol
@@ -18,6 +21,10 @@ from agents.worldmodel.model import WorldModel
 
 #: How good a model is to a source; larger is better, and only reviews of one source are compared.
 Worth = tuple[float, ...]
+#: So often the same is told before the problem is asked for again, which may be wrong instead of the model.
+TOLD_BEFORE_PROBLEM = 2
+_WORD = re.compile(r"[a-z]{3,}")
+_ENDING = re.compile(r"(?:ing|ed|es|[sde])$")
 
 
 @dataclass(frozen=True)
@@ -106,3 +113,61 @@ def _known(action: str, known: Sequence[str], line: int) -> str:
     near = get_close_matches(action, known, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"the actions are {', '.join(known)}"
     raise UnreadableRemarks(f"line {line}: there is no action {action}; {hint}")
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Sources in the order in which they are heard: the first that is not content has its say.
+
+    Each sees the remarks of all. A model is worth the number of sources that are content before that one, and
+    then what it is worth to that one. So two reviews are compared by a source's own worth only if the same
+    source made both, and a model that more sources are content with is better, whatever the later ones think.
+    A correction for a later source that an earlier one objects to makes the model worse, and the earlier one
+    has its say again. Raises ValueError if there are no sources.
+    """
+
+    sources: tuple[RemarkSource, ...]
+
+    def __post_init__(self) -> None:
+        if not self.sources:
+            raise ValueError("there is no source of remarks; name one")
+
+    def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
+        """The review of the first source that objects or cannot judge; the last one's if all are content."""
+        queries, last = 0, len(self.sources) - 1
+        for content, source in enumerate(self.sources):
+            found = source.review(model, made)
+            queries += found.world_queries
+            if found.opinion is not Opinion.CONTENT or content == last:
+                break
+        content += found.opinion is Opinion.CONTENT
+        return replace(found, worth=(float(content), *found.worth), world_queries=queries)
+
+
+def remark_to_next(words: str, suspects: Iterable[str], model: WorldModel, made: Sequence[Remark]) -> Remark:
+    """What is wrong, to the first suspect that was not told just that; to the first if all were.
+
+    `suspects` are names of actions, the likeliest first; without any that the model has, all are.
+    """
+    known = [name for name in dict.fromkeys(suspects) if model.brief.action(name)]
+    known = known or [action.name for action in model.brief.actions]
+    told = told_before(words, made)
+    return Remark(next((name for name in known if name not in told), known[0]), words)
+
+
+def told_before(words: str, made: Sequence[Remark]) -> list[str]:
+    """The actions that were told just that, once for each time."""
+    return [remark.action for remark in made if remark.words == words]
+
+
+def mentioning(fault: str, model: WorldModel) -> tuple[str, ...]:
+    """The actions whose names and texts have the words of what `fault` says is wrong, rare words first."""
+    wrong = _stems(" ".join(line for line in fault.splitlines() if " error[" in line) or fault)
+    texts = {action.name: _stems(f"{action.name} {action.text}") for action in model.brief.actions}
+    weight = {word: 1 / max(1, sum(word in text for text in texts.values())) for word in sorted(wrong)}
+    return tuple(sorted(texts, key=lambda name: -sum(weight[w] for w in sorted(wrong & texts[name]))))
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The words of a text without their endings, so that `washed` is found in `washes`."""
+    return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agents.declarations import NotOneForm, read_declaration, read_forms
+from agents.edits import NotOneForm, read_declaration, read_forms
 from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge, code_blocks
 from agents.worldmodel.model import PredicateNote
 from envs.pddl.language.vocabulary import OBJECT, union_of

@@ -18,9 +18,16 @@ from dataclasses import dataclass, field, replace
 from agents.problems import ProblemReading
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.problems import Problems
-from agents.worldmodel.remarks import Opinion, Remark, Review
+from agents.worldmodel.remarks import (
+    TOLD_BEFORE_PROBLEM,
+    Opinion,
+    Remark,
+    Review,
+    mentioning,
+    remark_to_next,
+    told_before,
+)
 from agents.worldmodel.requests import untranslatable
-from agents.worldmodel.suspects import TOLD_BEFORE_PROBLEM, mentioning, remark_to_next, told_before
 from agents.worldmodel.walker import Found, Walker
 from envs.pddl.interface import World
 from envs.pddl.simulation.grounding import Limits

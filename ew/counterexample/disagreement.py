@@ -12,13 +12,13 @@ Source: Mahdavi et al. 2024, section 4.4 and Appendix B.3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from envs.pddl.interface import TransitionSystem, World
-from ew.counterexample.state_words import state_before
+from envs.pddl.interface import DescribesSteps, TransitionSystem, World
 from ew.score.config import EWConfig
 from ew.score.directed import DirectedWalks, walk_across
 from ew.score.survival import joint_walks
@@ -109,3 +109,13 @@ def _first_shortest(directed: DirectedWalks) -> int | None:
     """The row that was refused after the fewest steps, the first of equals; None if none was refused."""
     refused = np.flatnonzero(~directed.executable)
     return int(refused[np.argmin(directed.ran[refused])]) if len(refused) else None
+
+
+def state_before(world: World, walk: Sequence[str]) -> str:
+    """The state before the last operator of `walk`, with what bears on that operator where the world says it.
+
+    Raises ValueError if the operators before it are refused.
+    """
+    if isinstance(world, DescribesSteps):
+        return world.describe_step(walk)
+    return world.describe(tuple(walk[:-1]))

@@ -16,10 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.interface import OperatorIndices, States, TransitionSystem, World
-from ew.counterexample.disagreement import Direction, Disagreement
-from ew.counterexample.state_words import state_before
-from ew.walks.adapter import transitions_of
+from envs.pddl.interface import OperatorIndices, States, TransitionSystem
+from ew.counterexample.disagreement import Direction
 from ew.walks.choosing import Chooser, Scene, WalkPolicy, choose
 from ew.walks.walk import NONE, align
 
@@ -66,20 +64,6 @@ def expose(
         if not search.batch(rng.random((config.batch, config.horizon + 1))):
             break
     return search.result
-
-
-def exposing_disagreement(
-    world: World,
-    model: TransitionSystem,
-    policy: WalkPolicy,
-    rng: np.random.Generator,
-    config: ExposureConfig | None = None,
-) -> Disagreement | None:
-    """The first disagreement that walks by `policy` meet, with the world's state in words; None if none."""
-    found = expose(transitions_of(world), model, policy, rng, config)
-    if found.direction is None:
-        return None
-    return Disagreement(found.direction, found.walk, state_before(world, found.walk))
 
 
 class _Search:

@@ -19,10 +19,9 @@ from envs.pddl.interface import Verdict, World
 from envs.pddl.language.issues import Diagnosis
 from ew.counterexample.agreement import Agreement, SchemaAgreement
 from ew.counterexample.causes import NO_CAUSES, Causes, cause_words
-from ew.counterexample.disagreement import Direction, Disagreement
+from ew.counterexample.disagreement import Direction, Disagreement, state_before
 from ew.counterexample.no_plan import NoPlan, no_plan_words
 from ew.counterexample.shrink import Shrunk
-from ew.counterexample.state_words import state_before
 
 #: A longer list of operators loses its middle: this many stay at its start and at its end.
 HEAD, TAIL = 20, 100

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from envs.pddl.interface import TransitionSystem, World
-from ew.counterexample.disagreement import Direction, Disagreement
-from ew.counterexample.state_words import state_before
+from ew.counterexample.disagreement import Direction, Disagreement, state_before
 from ew.walks.walk import run_walks, walk_of
 
 

@@ -21,8 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from envs.pddl.interface import TransitionSystem, World
-from ew.counterexample.disagreement import Direction, Disagreement
-from ew.counterexample.state_words import state_before
+from ew.counterexample.disagreement import Direction, Disagreement, state_before
 from ew.walks.walk import NONE, run_walks
 
 

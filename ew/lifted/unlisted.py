@@ -21,8 +21,7 @@ from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.grounding import written_out
 from envs.pddl.simulation.lifted import Forall, Schema, lift
-from ew.counterexample.disagreement import Disagreement
-from ew.counterexample.state_words import state_before
+from ew.counterexample.disagreement import Disagreement, state_before
 from ew.lifted.joins import JoinTooLarge
 from ew.lifted.problem import LiftedSystem
 from ew.lifted.relations import TooManyAtoms

@@ -26,19 +26,6 @@ class Outcome(IntEnum):
     SOLVED = 9  #: EW is 1 and the planner's plan works in the world
 
 
-#: The published number of each outcome below WALKED; for reports only.
-_PAPER_SCALE = {
-    Outcome.NO_PROBLEM: -5.0,
-    Outcome.NO_ANSWER: -5.0,
-    Outcome.NO_EDIT: -5.0,
-    Outcome.REFUSED_EDIT: -4.0,
-    Outcome.INSANE_DOMAIN: -3.0,
-    Outcome.INVALID_DOMAIN: -2.0,
-    Outcome.EXPLODED: -2.0,
-    Outcome.NO_INITIAL_ACTION: -1.0,
-}
-
-
 @total_ordering
 @dataclass(frozen=True)
 class Rating:
@@ -59,10 +46,3 @@ class Rating:
 
     def __lt__(self, other: Rating) -> bool:
         return (self.tasks, self.outcome, self.ew or 0.0) < (other.tasks, other.outcome, other.ew or 0.0)
-
-    @property
-    def paper_scale(self) -> float:
-        """The published -5 … 2 scale (SOLVED is 2)."""
-        if self.outcome is Outcome.SOLVED:
-            return 2.0
-        return self.ew if self.ew is not None else _PAPER_SCALE[self.outcome]

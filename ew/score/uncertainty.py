@@ -13,8 +13,7 @@ The score itself is never smoothed.
 Interval: normal around the smoothed harmonic mean on the scale of arcsin √H, on which the error of a share
 hardly depends on the share, so it lies within [0, 1] and is wider on the side where there is room; a side is
 closed at 0 or 1 if the score itself is there. Its coverage is tested, not derived: where few walks in many
-decide the score, it covers somewhat less often (91 % with 24 walks, see the tests). For bounds that hold
-whatever the distribution and at any number of walks see `ew.score.bounds`.
+decide the score, it covers somewhat less often (91 % with 24 walks, see the tests).
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agents.goals.extension import Bounds, extend
-from agents.goals.inference import infer
 from agents.goals.parsing import ground_plan, parse
+from agents.goals.ranking import infer
 from experiments.bench.measure import Figure, median_seconds
 from experiments.studies.goals.tasks import GoalTask, kept, space_of
 from experiments.studies.goals.units import GuessUnit

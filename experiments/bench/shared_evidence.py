@@ -15,7 +15,7 @@ from agents.repair.repair import Repaired, repair
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.world import open_world
-from ew.walks.evidence import Evidence
+from ew.walks.world_walks import Evidence
 from experiments.bench.measure import Figure
 from experiments.methods.repair_step import BETWEEN
 from experiments.runs.seeds import stream

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 
 from agents.tic.allow import read_ir
-from agents.tic.compile import compile_problem
-from agents.tic.facts import Facts
+from agents.tic.compile import Facts, compile_problem
 from agents.tic.infer import Limits, Outcome, infer
 from agents.tic.inference_child import answer
 from agents.tic.knowledge import Knowledge

@@ -30,8 +30,7 @@ from experiments.runs.records import FaultKind
 from experiments.runs.units import Unit
 from experiments.spending.caps import BudgetReached
 from search.boundary import WorkerError
-from search.executors import Executor, ExecutorUnavailable, SerialExecutor
-from search.fallback import FallbackExecutor
+from search.executors import Executor, ExecutorUnavailable, FallbackExecutor, SerialExecutor
 from search.process_executor import ProcessExecutor
 from search.ray_executor import RayExecutor
 

@@ -13,10 +13,9 @@ from agents.improve import Wanted
 from agents.proposal import Proposal
 from envs.pddl.language.domain import read_domain, read_problem
 from ew.counterexample.disagreement import Disagreement
-from ew.counterexample.doubting import fact_doubts
+from ew.counterexample.doubting import fact_doubts, may_be_initial
 from ew.counterexample.doubts import Doubt
 from ew.counterexample.feedback import Explained, Faults, NoInitialAction, Repeated
-from ew.counterexample.initial_facts import may_be_initial
 from ew.counterexample.shrink import Shrunk
 from ew.score.rating import Outcome
 from experiments.evaluation.evaluate import CandidateEvaluation, Evaluator, Finding

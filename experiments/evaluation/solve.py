@@ -30,12 +30,11 @@ from envs.pddl.simulation.simulator import Task
 from envs.source import has_files, read_texts
 from envs.surface import open_environment
 from envs.world import open_world
-from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
+from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement, state_before
 from ew.counterexample.doubting import fact_doubts, goal_doubts
 from ew.counterexample.doubts import Doubt, object_doubt
 from ew.counterexample.feedback import Exploded, Failure, NoInitialAction, PlanRejected, render_failure
 from ew.counterexample.no_plan import NoVerdict, no_plan
-from ew.counterexample.state_words import state_before
 from ew.walks.adapter import transitions_of
 from experiments.evaluation.counterexamples import Told, explained
 from experiments.evaluation.judge import Judge

@@ -17,9 +17,8 @@ from pathlib import Path
 from agents.llm.interface import LanguageModel
 from agents.operators.exploration import Exploration, explore
 from agents.operators.learner import learn_operators
-from agents.operators.lifted import Operator, domain_of
+from agents.operators.lifted import Operator, domain_of, shown_problem
 from agents.operators.preconditions import Bias
-from agents.operators.task import shown_problem
 from envs.pddl.interface import ShowsStates
 from envs.pddl.traces.trace import Traces
 from envs.world import open_world

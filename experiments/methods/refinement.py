@@ -19,8 +19,7 @@ from typing import Any
 from agents.llm.interface import LanguageModel
 from agents.mending import mended
 from agents.proposal import Proposal
-from agents.refine import Refiner
-from agents.seeding import seeded
+from agents.refine import Refiner, seeded
 from agents.texts import WorldTexts
 from envs.world import open_world
 from ew.score.config import EstimatorName, FeedbackForm

@@ -21,7 +21,7 @@ from agents.repair.repair import RepairConfig, Repaired, repair
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.world import open_world
 from ew.score.rating import Outcome
-from ew.walks.evidence import Evidence
+from ew.walks.world_walks import Evidence
 from experiments.evaluation.evaluate import CandidateEvaluation
 from experiments.runs.records import Score
 from experiments.runs.seeds import stream

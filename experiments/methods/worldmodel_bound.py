@@ -13,8 +13,7 @@ from agents.llm.tokens import most_prompt_tokens
 from agents.requests import mend_problem_turn, plan_request
 from agents.texts import WorldTexts
 from agents.worldmodel.brief import Brief
-from agents.worldmodel.construct import FEWEST_PASSES
-from agents.worldmodel.dialogue import Settings
+from agents.worldmodel.construct import FEWEST_PASSES, Settings
 from agents.worldmodel.goals import Asked
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.requests import (

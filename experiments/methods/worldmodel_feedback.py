@@ -13,9 +13,8 @@ from pathlib import Path
 from agents.texts import WorldTexts
 from agents.worldmodel.brief import Brief
 from agents.worldmodel.correct import Corrector
-from agents.worldmodel.in_turn import InTurn
 from agents.worldmodel.plan_source import SuggestedPlan, UnreadablePlan, read_plan
-from agents.worldmodel.remarks import Remarks, RemarkSource, UnreadableRemarks, read_remarks
+from agents.worldmodel.remarks import InTurn, Remarks, RemarkSource, UnreadableRemarks, read_remarks
 from agents.worldmodel.world_source import Walks, WorldTask
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError

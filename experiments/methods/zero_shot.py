@@ -10,8 +10,8 @@ import time
 from dataclasses import dataclass, replace
 
 from agents.llm.interface import LanguageModel
+from agents.requests import translation_request
 from agents.sampling import sample, why_unanswered
-from agents.translation import translation_request
 from envs.pddl.language.domain import read_domain
 from envs.source import read_texts
 from ew.score.config import EstimatorName, FeedbackForm

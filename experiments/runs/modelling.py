@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agents.worldmodel.check import STRIPS_ONLY
-from agents.worldmodel.dialogue import Settings
+from agents.worldmodel.construct import Settings
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from agents.draft import DomainDraft
 from agents.edits import ModifyAction, SetPredicates, read_edits
-from agents.example import example_answer
 from agents.replies import call_blocks
+from agents.requests import example_answer
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.interface import ActionSignature, Parameter
 

@@ -12,8 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.declarations import NotOneForm, read_declaration, read_forms
-from agents.edits import MAX_REFUSALS, ModifyAction, SetPredicates, read_edits
+from agents.edits import (
+    MAX_REFUSALS,
+    ModifyAction,
+    NotOneForm,
+    SetPredicates,
+    read_declaration,
+    read_edits,
+    read_forms,
+)
 from agents.replies import call_blocks
 
 MOVE = ModifyAction("move", ("(at ?r ?a)",), ("(at ?r ?b)", "(not (at ?r ?a))"))

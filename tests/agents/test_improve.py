@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from example_world import example_world
 
 from agents.check import check_candidate
-from agents.example import example_answer, example_world
 from agents.improve import MAX_TOLD, Failing, Improver, Wanted
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal
 from agents.refine import Refiner
-from agents.requests import DomainStanding, next_task_request
+from agents.requests import DomainStanding, example_answer, next_task_request
 from ew.counterexample.observations import Observation
 from ew.score.rating import Outcome
 

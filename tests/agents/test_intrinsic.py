@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from example_world import example_world
 
-from agents.example import example_world
 from agents.intrinsic import IntrinsicPlanner, read_plan_reply
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from example_world import example_world
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.draft import DomainDraft
 from agents.edits import read_edits
-from agents.example import example_answer, example_world
 from agents.problems import read_problem_reply
 from agents.replies import call_blocks
+from agents.requests import example_answer
 from envs.pddl.diagnosis.diagnose import diagnose
 
 WORLD = example_world()

@@ -7,14 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from example_world import example_world
 
 from agents.check import check_candidate
-from agents.example import example_answer, example_turns, example_world
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal
 from agents.refine import Refiner
-from agents.requests import domain_request, problem_from_proposal_request, problem_request, proposal_request
+from agents.requests import (
+    domain_request,
+    example_answer,
+    example_turns,
+    problem_from_proposal_request,
+    problem_request,
+    proposal_request,
+)
 from ew.counterexample.feedback import EditsRefused, Faults, InsaneDomain, NoEdit, NoProblem, render_failure
 from ew.score.rating import Outcome
 

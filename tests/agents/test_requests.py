@@ -7,17 +7,19 @@ from dataclasses import replace
 from importlib.resources import files
 
 import pytest
+from example_world import example_world
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.definitions import commented, definitions
 from agents.draft import DomainDraft
-from agents.example import WITH_EXAMPLE, example_answer, example_world
 from agents.llm.interface import Message
 from agents.problems import read_problem_reply
 from agents.prompts import load, render
 from agents.requests import (
+    WITH_EXAMPLE,
     domain_request,
+    example_answer,
     feedback_turn,
     follow_up,
     next_task_request,

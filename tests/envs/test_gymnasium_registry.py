@@ -8,12 +8,12 @@ from typing import Any
 
 import gymnasium
 import pytest
+from graph_worlds import GraphWorld
 from gymnasium.utils.env_checker import check_env
 
 import envs  # noqa: F401 (registers the ids)
 from envs.registry import WORLDS, WORLDS_FOLDER, gymnasium_id
 from envs.world import open_world
-from ew.walks.fakes import GraphWorld
 
 IDS = sorted(env_id for env_id in gymnasium.registry if env_id.startswith("groundwalk/"))
 GIVEN = ("groundwalk/PDDL-v0", "groundwalk/World-v0")

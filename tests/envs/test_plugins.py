@@ -9,6 +9,7 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+from graph_worlds import GraphWorld
 from gymnasium.utils.env_checker import check_env
 
 from envs.environment import OperatorRefused
@@ -19,7 +20,6 @@ from envs.surface import SurfaceEnv, open_environment
 from envs.world import open_world
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
-from ew.walks.fakes import GraphWorld
 from experiments.config import ConfigError, RunConfig
 from experiments.driver.preflight import check_names
 from experiments.evaluation.solve import PlanRunner

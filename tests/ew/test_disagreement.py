@@ -1,12 +1,12 @@
 """The first disagreement is real, minimal in its batch, and found in either direction."""
 
 import numpy as np
+from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ew.counterexample.disagreement import Direction, first_disagreement
 from ew.score.score import EWConfig, ew_score
-from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 LABELS = ("(a)", "(b)", "(c)")
 graphs = st.dictionaries(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from graphs import MODEL, WORLD, started
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,6 @@ from ew.counterexample.disagreement import Direction, first_disagreement
 from ew.score.config import EWConfig
 from ew.score.estimators import ESTIMATORS
 from ew.score.score import EWVerdict, ew_score
-from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 
 def assert_real(found, world, model):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem
 from graphs import MODEL, PAIRS, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,6 @@ from ew.score.estimators import DRAWS, ESTIMATORS
 from ew.score.exact import exact_ew
 from ew.score.score import EWVerdict, ew_score
 from ew.score.survival import joint_walks
-from ew.walks.fakes import GraphSystem
 
 T_MAX = 6
 estimators = st.sampled_from(sorted(ESTIMATORS))

@@ -4,19 +4,18 @@ import pickle
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem
 from graphs import MODEL, PERMISSIVE, WORLD, any_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.world import open_world
 from ew.score.score import EWConfig, ew_score
-from ew.walks import evidence
+from ew.walks import world_walks
 from ew.walks.adapter import transitions_of
 from ew.walks.choosing import policy_walks
-from ew.walks.evidence import Evidence
-from ew.walks.fakes import GraphSystem
 from ew.walks.policies import make_policy
-from ew.walks.world_walks import WorldWalks
+from ew.walks.world_walks import Evidence, WorldWalks
 
 OPERATORS = ("(a)", "(b)", "(c)")
 walks = st.lists(st.integers(0, 2), max_size=4).map(tuple)
@@ -31,7 +30,7 @@ def any_evidence(draw):
 @given(any_evidence(), any_evidence(), any_evidence(), st.integers(1, 6))
 def test_merging_knows_no_order_even_where_it_is_bounded(one, other, third, kept):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evidence, "MAX_BYTES", kept * 201)
+        patch.setattr(world_walks, "MAX_BYTES", kept * 201)
         one, other, third = (Evidence.of(OPERATORS, dict(e.states)) for e in (one, other, third))
         assert one.merged(other) == other.merged(one)
         assert one.merged(other).merged(third) == one.merged(other.merged(third))

@@ -3,6 +3,7 @@
 import exact as enumerated
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem, GraphWorld
 from graphs import MODEL, PAIRS, WORLD, started
 from hypothesis import given
 
@@ -13,7 +14,6 @@ from ew.score.config import EWConfig
 from ew.score.exact import TooManyStates, exact_ew
 from ew.score.score import ew_score
 from ew.walks.adapter import HistorySystem
-from ew.walks.fakes import GraphSystem, GraphWorld
 
 
 @given(started, started)

@@ -4,6 +4,7 @@ import pickle
 from typing import get_args
 
 import pytest
+from graph_worlds import GraphWorld
 
 from envs.pddl.language.issues import Code, Diagnosis, Issue, Severity
 from envs.pddl.planning.outcomes import PlanOutcome
@@ -29,7 +30,6 @@ from ew.counterexample.feedback import (
 )
 from ew.counterexample.no_plan import NoPlan, NoVerdict
 from ew.counterexample.shrink import Shrunk
-from ew.walks.fakes import GraphWorld
 
 WALK = ("(move r1 a b)", "(pick r1 ball b)")
 

@@ -17,10 +17,9 @@ from envs.world import open_world
 from ew.counterexample.agreement import Agreement, AgreementConfig, agreement
 from ew.counterexample.causes import Causes, cause_words, order, without_orders
 from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
-from ew.counterexample.doubting import fact_doubts, goal_doubts
+from ew.counterexample.doubting import fact_doubts, goal_doubts, may_be_initial
 from ew.counterexample.explanations import FACTS, Change, Explanation
 from ew.counterexample.feedback import Explained
-from ew.counterexample.initial_facts import may_be_initial
 from ew.counterexample.shrink import shrink
 from ew.score.config import EWConfig
 

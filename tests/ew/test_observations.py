@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ew.counterexample.disagreement import Direction, first_disagreement
 from ew.counterexample.observations import Observation, contradiction, first_contradiction
 from ew.score.score import EWConfig
-from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 LABELS = ("(a)", "(b)", "(c)")
 graphs = st.dictionaries(

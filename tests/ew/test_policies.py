@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem
 from graphs import any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,9 +11,7 @@ from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
 from ew.walks.choosing import choose, policy_walks
 from ew.walks.coverage import atom_bits
-from ew.walks.fakes import GraphSystem
-from ew.walks.guided import PlanPrefix
-from ew.walks.policies import POLICIES, Hints, SchemaFirst, Uniform, make_policy
+from ew.walks.policies import POLICIES, Hints, PlanPrefix, SchemaFirst, Uniform, make_policy
 from ew.walks.reach import reaching_walks
 from ew.walks.rivals import Rivals
 from ew.walks.walk import run_walks

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem, GraphWorld
 from graphs import MODEL, PAIRS, WORLD
 from test_any_world import DOMAIN, PROBLEM, Lift
 
@@ -18,7 +19,6 @@ from ew.score.exact import exact_ew
 from ew.score.score import EWVerdict, ew_score
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.executability import ExecutabilitySystem
-from ew.walks.fakes import GraphSystem, GraphWorld
 
 T_MAX = 5
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from exact import direction, score
+from graph_worlds import GraphSystem, GraphWorld
 from graphs import MODEL, PERMISSIVE, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score, harmonic_mean
 from ew.walks.adapter import HistorySystem
-from ew.walks.fakes import GraphSystem, GraphWorld
 
 
 def scored(world, model, seed=0, **config) -> EWScore:

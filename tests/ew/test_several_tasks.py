@@ -4,13 +4,13 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem
 from graphs import MODEL, PERMISSIVE, WORLD
 
 from ew.score.config import EWConfig
 from ew.score.score import EWVerdict
 from ew.score.several_tasks import TaskPair, score_tasks
 from ew.walks.budget import QueryBudget
-from ew.walks.fakes import GraphSystem
 
 SMALL = {0: {"(a)": 0}}
 CONFIG = EWConfig(20, 4, estimator="survival")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from graphs import started
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
 from ew.counterexample.shrink import shrink
 from ew.score.score import EWConfig
-from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 
 #: `(key)` opens the door for good; `(spin)` changes nothing.
 WORLD = {0: {"(spin)": 0, "(key)": 1}, 1: {"(spin)": 1, "(key)": 1, "(door)": 2}, 2: {"(spin)": 2}}

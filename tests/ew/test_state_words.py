@@ -6,15 +6,15 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from graph_worlds import GraphWorld
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.operators import parse_operator
 from envs.source import read_texts
 from envs.wording.words import phrase
 from envs.world import open_world
+from ew.counterexample.disagreement import state_before
 from ew.counterexample.feedback import NoInitialAction, PlanRejected, render_failure
-from ew.counterexample.state_words import state_before
-from ew.walks.fakes import GraphWorld
 
 WORLDS = ("grippers", "logistics", "termes")
 

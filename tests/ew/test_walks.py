@@ -4,11 +4,11 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ew.walks.adapter import HistorySystem, transitions_of
-from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 from ew.walks.walk import align, run_walks, sample_walks
 
 LABELS = ("(a)", "(b)", "(c)", "(d)")

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem, GraphWorld
 from graphs import MODEL, PERMISSIVE, WORLD, any_graph
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,6 @@ from ew.score.estimators import ESTIMATORS
 from ew.score.score import EWVerdict, ew_score
 from ew.walks.adapter import HistorySystem
 from ew.walks.budget import BudgetExceeded, QueryBudget, affordable, most_queries
-from ew.walks.fakes import GraphSystem, GraphWorld
 from ew.walks.world_walks import WorldWalks
 
 estimators = st.sampled_from(sorted(ESTIMATORS))

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from gripper_answers import answer as plain_answer
 
-from agents.llm.clock import PassingClock
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Completion, Message
 from agents.llm.recording import load_recording
+from agents.llm.retry import PassingClock
 from agents.llm.stub import StubServer, replies_from
 from experiments.run import main
 

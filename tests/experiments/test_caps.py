@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from gripper_answers import answer
 
-from agents.llm.clock import PassingClock
 from agents.llm.errors import LLMError
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Completion, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
+from agents.llm.retry import PassingClock
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
 from agents.llm.tokens import charged, most_prompt_tokens

@@ -6,7 +6,7 @@ import pytest
 
 from experiments.config import ConfigError, RunConfig, check, flag, parse, parse_job, pick, study_executor
 from experiments.driver.job import executor_of
-from search.fallback import FallbackExecutor
+from search.executors import FallbackExecutor
 from search.ray_executor import RayExecutor
 
 

@@ -26,7 +26,7 @@ from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import Part
 from envs.source import read_texts
 from envs.world import open_world
-from ew.walks.evidence import Evidence
+from ew.walks.world_walks import Evidence
 from experiments.config import RunConfig
 from experiments.driver.plan import resolve
 from experiments.methods.registry import METHODS

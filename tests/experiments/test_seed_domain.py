@@ -8,8 +8,8 @@ from gripper_answers import MENDED, answer
 
 from agents.edits import read_edits
 from agents.llm.stub import StubServer
+from agents.refine import edit_calls
 from agents.replies import call_blocks
-from agents.seeding import edit_calls
 from agents.texts import WorldTexts
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.terms import same_rules

@@ -23,10 +23,10 @@ from agents.requests import (
     problem_from_proposal_request,
     problem_request,
     proposal_request,
+    translation_request,
 )
 from agents.requests import domain_request as domain_asked
 from agents.tic.requests import direct_request, in_context_request, mend_turn
-from agents.translation import translation_request
 from envs.pddl.language.issues import Code, Diagnosis, Issue, Severity
 from envs.pddl.planning.outcomes import PlanOutcome
 from ew.counterexample.agreement import SchemaAgreement

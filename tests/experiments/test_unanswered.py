@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from agents.llm.clock import PassingClock
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Message
+from agents.llm.retry import PassingClock
 from agents.llm.stub import StubServer
 from experiments.reporting import tables
 from experiments.reporting.comparison import Cells, comparison_tables

@@ -31,7 +31,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import tyro
 
-from agents.goals.space import GoalSpace
+from agents.goals.task import GoalSpace
 from agents.operators.lifted import Literal as Lifted
 from agents.operators.lifted import Operator
 from envs.generators.minecraft import HYPOTHETICAL, ITEMS, Size, generate

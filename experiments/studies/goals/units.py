@@ -14,9 +14,8 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from agents.goals.asking import GUESSES, OURS, Presentation, View
-from agents.goals.inference import infer
-from agents.goals.space import Goal
-from agents.goals.task import Observed
+from agents.goals.ranking import infer
+from agents.goals.task import Goal, Observed
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator
 from envs.pddl.planning.planner import Planner

@@ -22,7 +22,7 @@ from typing import Literal
 import tyro
 from rich.console import Console
 
-from agents.translation import translation_request
+from agents.requests import translation_request
 from envs.planetarium.card import Tally, card
 from envs.planetarium.collection import HELD_OUT, TEST_PERCENT, Collection
 from envs.planetarium.drawing import DRAWN, LAYOUTS, Candidate, draw_candidates

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agents.goals.space import GoalSpace
-from agents.goals.task import Observed
+from agents.goals.task import GoalSpace, Observed
 from agents.operators.lifted import Literal, Operator
 from agents.operators.reading import read_operator
 from envs.pddl.language.domain import read_vocabulary

@@ -3,10 +3,9 @@
 import numpy as np
 from kitchen import FACTS, OPERATORS, SOUP, observed, space
 
-from agents.goals.inference import infer, prospects
-from agents.goals.ranking import Prospects, achieved, passed, rank_prefix, rank_whole
+from agents.goals.ranking import Prospects, achieved, infer, passed, prospects, rank_prefix, rank_whole
 from agents.goals.relaxed import RelaxedSteps, Way
-from agents.goals.space import GoalSpace
+from agents.goals.task import GoalSpace
 from agents.operators.lifted import Literal
 
 

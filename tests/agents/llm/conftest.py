@@ -5,9 +5,9 @@ import dataclasses
 import pytest
 
 from agents.llm.client import OpenAIModel
-from agents.llm.clock import PassingClock
 from agents.llm.endpoint import Endpoint
 from agents.llm.interface import Message
+from agents.llm.retry import PassingClock
 
 
 @pytest.fixture(autouse=True)

@@ -247,7 +247,7 @@ LARGE = """
 import re, sys
 from pathlib import Path
 from agents.llm.client import OpenAIModel
-from agents.llm.clock import PassingClock
+from agents.llm.retry import PassingClock
 from agents.llm.endpoint import Endpoint
 from agents.llm.errors import LLMError
 from agents.llm.interface import Message

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from agents.llm.fan_out import fan_out
+from agents.llm.client import fan_out
 
 
 class Outage(ConnectionError):

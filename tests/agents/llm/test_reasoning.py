@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.llm.reasoning import split_reasoning
+from agents.llm.answers import split_reasoning
 
 FIXTURES = {
     "none": ("(define (domain d))\n", "(define (domain d))\n", ""),

@@ -5,9 +5,8 @@ import threading
 
 import pytest
 
-from agents.llm.clock import PassingClock
 from agents.llm.errors import CallFailure, ErrorKind, LLMError
-from agents.llm.retry import Notice, RetryLimits, with_retries
+from agents.llm.retry import Notice, PassingClock, RetryLimits, with_retries
 
 #: Kinds that are waited for by time alone.
 WAITED = [ErrorKind.RATE_LIMIT, ErrorKind.SERVER, ErrorKind.CONNECTION]

@@ -5,7 +5,7 @@ import pytest
 from explored import explored
 
 from agents.operators.exploration import Exploration, explore
-from agents.operators.task import shown_problem
+from agents.operators.lifted import shown_problem
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.traces.check import refuse_contradictions
 from envs.pddl.traces.files import vocabulary_text

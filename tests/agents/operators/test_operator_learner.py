@@ -7,9 +7,8 @@ from explored import explored, shuffled
 
 from agents.operators.laws import violations
 from agents.operators.learner import learn_operators
-from agents.operators.lifted import Literal, domain_of
+from agents.operators.lifted import Literal, domain_of, shown_problem
 from agents.operators.preconditions import Bias
-from agents.operators.task import shown_problem
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.traces.trace import SeenState, Step, TraceError, Traces, trace_of

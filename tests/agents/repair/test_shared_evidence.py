@@ -16,8 +16,7 @@ from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
 from ew.score.score import EWConfig, ew_score
 from ew.walks.adapter import transitions_of
-from ew.walks.evidence import Evidence
-from ew.walks.world_walks import WorldWalks
+from ew.walks.world_walks import Evidence, WorldWalks
 
 CONFIG = RepairConfig(wall_s=120, keeps_walked=True)
 

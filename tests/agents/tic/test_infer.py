@@ -12,7 +12,7 @@ import pytest
 
 from agents.tic import infer as infer_module
 from agents.tic.allow import read_ir
-from agents.tic.facts import Facts
+from agents.tic.compile import Facts
 from agents.tic.infer import Inference, Limits, Outcome, infer
 from agents.tic.inference_child import answer
 from agents.tic.knowledge import Knowledge

@@ -11,8 +11,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from agents.tic.allow import read_ir
-from agents.tic.compile import compile_problem
-from agents.tic.facts import Facts
+from agents.tic.compile import Facts, compile_problem
 from agents.tic.inference_child import answer
 from agents.tic.knowledge import Knowledge
 from agents.tic.materialise import with_names_of

@@ -8,8 +8,7 @@ import pytest
 from tarski.syntax import Atom, CompoundFormula, Formula
 
 from agents.tic.allow import read_ir
-from agents.tic.compile import compile_problem
-from agents.tic.facts import Facts
+from agents.tic.compile import Facts, compile_problem
 from agents.tic.inference_child import answer
 from agents.tic.knowledge import Knowledge
 from agents.tic.names import NameTable

@@ -9,7 +9,7 @@ from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 from agents.worldmodel.brief import ActionBrief, Brief
 from agents.worldmodel.check import STRIPS_ONLY, FaultKind, judge
-from agents.worldmodel.dialogue import Ending, Settings, converse
+from agents.worldmodel.construct import Ending, Settings, converse
 from agents.worldmodel.model import PredicateNote, WorldModel
 from agents.worldmodel.requests import action_request
 from envs.pddl.diagnosis.diagnose import diagnose

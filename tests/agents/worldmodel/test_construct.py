@@ -11,8 +11,7 @@ from agents.llm.scripted import ScriptedModel
 from agents.prompts import load
 from agents.worldmodel.brief import ActionBrief, Brief, CyclicTypes, MissingActionTexts, UnknownParents
 from agents.worldmodel.check import FaultKind, judge
-from agents.worldmodel.construct import Constructor
-from agents.worldmodel.dialogue import Ending, Settings
+from agents.worldmodel.construct import Constructor, Ending, Settings
 from agents.worldmodel.model import WorldModel
 from envs.pddl.alignment.errors_of import align
 from envs.pddl.diagnosis.diagnose import diagnose

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from given_problem import GivenProblem
 from true_answers import Knowing, brief_of, modelled, true_domain
 
 from agents.llm.interface import Completion, Finish
@@ -17,7 +18,7 @@ from agents.worldmodel.construct import Construction, Constructor
 from agents.worldmodel.correct import CorrectionEnding, Corrector
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.plan_source import SuggestedPlan
-from agents.worldmodel.problems import GivenProblem, Translator
+from agents.worldmodel.problems import Translator
 from agents.worldmodel.remarks import Opinion, Remark, Review, UnreadableRemarks, read_remarks
 from agents.worldmodel.world_source import Walks, WorldTask
 from envs.pddl.alignment.errors_of import align

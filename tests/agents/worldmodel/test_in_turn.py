@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import pytest
+from given_problem import GivenProblem
 from true_answers import Knowing, brief_of, modelled, true_domain
 
 from agents.llm.interface import Completion, Finish
@@ -14,11 +15,10 @@ from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
 from agents.worldmodel.construct import Constructor
 from agents.worldmodel.correct import CorrectionEnding, Corrector
-from agents.worldmodel.in_turn import InTurn
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.plan_source import SuggestedPlan, UnreadablePlan, read_plan
-from agents.worldmodel.problems import GivenProblem, Translator
-from agents.worldmodel.remarks import Opinion, Remark, Remarks, Review
+from agents.worldmodel.problems import Translator
+from agents.worldmodel.remarks import InTurn, Opinion, Remark, Remarks, Review
 from envs.pddl.language.domain import read_domain
 from envs.source import read_texts
 from envs.world import open_world

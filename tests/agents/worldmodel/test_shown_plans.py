@@ -17,9 +17,8 @@ from agents.texts import WorldTexts
 from agents.worldmodel.advice import AdviceKind, Advisor
 from agents.worldmodel.model import ActionModel, PredicateNote, WorldModel, signature_of
 from agents.worldmodel.own_parameters import in_environment, places_of
-from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner
+from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, actions_of
 from agents.worldmodel.requests import shown_plan_request
-from agents.worldmodel.think_act import actions_of
 from envs.pddl.interface import ActionSignature
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.validate import validate_plan

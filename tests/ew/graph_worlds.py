@@ -1,6 +1,6 @@
 """A world small enough to be seen whole: states are numbers, operators are the labels of a graph's edges.
 
-For tests, examples and exact values. `GraphSystem` is the transition system of a graph; `GraphWorld` puts the
+`GraphSystem` is the transition system of a graph; `GraphWorld` puts the
 World surface on the same graph, without anything batched, so it is also the example of a world that has no
 PDDL behind it.
 """
