@@ -62,18 +62,8 @@ from experiments.driver.preflight import (
 )
 from experiments.methods.registry import METHODS
 from experiments.recordings import Shelved, header_of, shelf
-from experiments.report import (
-    Report,
-    left_alone,
-    report_of,
-    rich_table,
-    show,
-    wide_console,
-    write_page,
-    write_plots,
-    write_report,
-)
-from experiments.reporting.marked_tables import marked
+from experiments.report import Report, left_alone, report_of, show, write_page, write_plots, write_report
+from experiments.reporting.display import marked, rich_table, wide_console
 from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
 from experiments.runs.ledger import Ledger
 from experiments.runs.lock import RunBusy

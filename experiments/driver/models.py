@@ -21,7 +21,7 @@ from experiments.driver.plan import RunPlan
 from experiments.methods.registry import NOBODY
 from experiments.runs.marks import NO_ENDPOINT, is_simulated
 from experiments.runs.progress import Counters
-from experiments.simulated.opening import simulated_model
+from experiments.simulated.model import simulated_model
 from experiments.spending.capped import CappedModel, counting_requests
 from experiments.spending.caps import Budget
 from experiments.spending.prices import Price, Prices, read_prices

@@ -25,7 +25,7 @@ from envs.pddl.equivalence.compare import DEADLINE_S, Verdict, compare
 from envs.pddlgym_suite import domains, missing
 from experiments.config import EXIT_CONFIG, fail, pick
 from experiments.driver.command import run_command
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.studies.foreign_problem_cases import ForeignPair, foreign_domains, foreign_pairs
 
 

@@ -27,7 +27,7 @@ from envs.pddl.equivalence.goals.specify import specify_by_rules
 from envs.pddl.language.domain import GroundAtom, Problem, read_problem
 from envs.tasks import TaskFacts, problem_text
 from experiments.driver.command import run_command
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream
 from experiments.studies.goal_completion_cases import SMALL_SIZES, Listed, listed, random_goal, small_problem
 

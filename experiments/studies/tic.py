@@ -27,7 +27,7 @@ from experiments.methods.registry import METHODS
 from experiments.methods.tic import TranslationMethod
 from experiments.methods.tic_knowledge import knowledge_of
 from experiments.recordings import Shelved
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.reporting.tic_tables import PAPER_METHODS, PAPER_WORLDS
 from experiments.run import run
 from experiments.studies.tic_ideal import IdealConfig, ideal_table

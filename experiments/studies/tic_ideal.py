@@ -22,7 +22,7 @@ from envs.source import read_texts
 from envs.tasks import read_facts
 from experiments.config import pick
 from experiments.methods.tic_knowledge import knowledge_of
-from experiments.report import rich_table
+from experiments.reporting.display import rich_table
 from experiments.reporting.statistics import rate
 from experiments.reporting.tables import Table, markdown, write_csv
 from experiments.runs.records import content_key

@@ -26,7 +26,7 @@ from rich.console import Console
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.config import EXIT_UNANSWERED, ConfigError
-from experiments.report import rich_table, wide_console
+from experiments.reporting.display import rich_table, wide_console
 from experiments.reporting.tables import latex, markdown
 from experiments.runs.directory import RunDirectory
 from experiments.runs.provenance import provenance

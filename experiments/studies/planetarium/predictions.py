@@ -25,9 +25,8 @@ from experiments.config import ConfigError, RunConfig
 from experiments.evaluation.pair_judging import judged
 from experiments.evaluation.pair_records import PairRecord
 from experiments.evaluation.pair_source import invariants_at
-from experiments.report import rich_table
-from experiments.reporting.pair_plots import draw_pairs
-from experiments.reporting.pair_tables import Judgement, pair_tables, pairs_csv
+from experiments.reporting.display import rich_table
+from experiments.reporting.pair_tables import Judgement, draw_pairs, pair_tables, pairs_csv
 from experiments.reporting.tables import Table, latex, markdown
 from experiments.runs.directory import RunDirectory
 from experiments.runs.provenance import provenance

@@ -30,7 +30,7 @@ from envs.world import open_world
 from experiments.config import EXIT_MACHINE, ConfigError, fail
 from experiments.driver.preflight import check_name
 from experiments.evaluation.judge import MachineFault, WorldFault
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.studies.repair.cases import Kind, break_world
 from experiments.studies.repair.files import Given, new_folder, read_given
 from experiments.studies.repair.telling import RepairRun

@@ -17,7 +17,7 @@ import tyro
 
 from envs.pddl.mutation.faults import BreakKind
 from experiments.config import ConfigError
-from experiments.report import rich_table, wide_console
+from experiments.reporting.display import rich_table, wide_console
 from experiments.reporting.tables import latex, markdown
 from experiments.studies.repair.cases import Kind
 from experiments.studies.repair.plots import draw_repair
