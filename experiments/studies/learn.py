@@ -40,7 +40,7 @@ from envs.world import open_world
 from experiments.config import ConfigError
 from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream
-from experiments.studies.operators.true_operators import true_operators
+from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.repair.files import new_folder
 
 #: Unexplained steps that are shown; all of them are written.
