@@ -41,7 +41,7 @@ from experiments.config import ConfigError
 from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream
 from experiments.studies.operators.accuracy import true_operators
-from experiments.studies.repair.files import new_folder
+from experiments.studies.repair.cases import new_folder
 
 #: Unexplained steps that are shown; all of them are written.
 _SHOWN = 10

@@ -30,8 +30,7 @@ from experiments.reporting.pair_tables import Judgement, draw_pairs, judgements_
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, is_read_only
 from experiments.runs.ledger import Ledger
-from experiments.studies.planetarium.predictions import judge_predictions, pairs_of
-from experiments.studies.planetarium.published_outputs import judge_outputs
+from experiments.studies.planetarium.predictions import judge_outputs, judge_predictions, pairs_of
 
 #: Pairs of each world that are asked for where no flag says otherwise.
 PAIRS = 30
