@@ -16,12 +16,12 @@ import tyro
 from rich.console import Console
 
 from experiments.config import fail
-from experiments.driver.command import run_command
+from experiments.driver.command import run_command, wide_console
 from experiments.reporting import tables
 from experiments.reporting.budget_curves import budget_points, budget_tables, curves_csv
 from experiments.reporting.charts import charts_of
 from experiments.reporting.comparison import Cells, comparison_tables
-from experiments.reporting.display import marked, rich_table, wide_console
+from experiments.reporting.display import marked, rich_table
 from experiments.reporting.faults import Unexplained, endpoint_tables, find_unexplained, is_explained
 from experiments.reporting.html.page import page
 from experiments.reporting.pair_tables import judgements_of, pair_tables, pairs_csv

@@ -36,6 +36,7 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planning.planner import PlannerMissing
 from envs.pddl.scratch import sweep
+from experiments.driver.command import wide_console
 from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, blame, episodes_at_once, make_executor, unfinished
 from experiments.driver.jobs import JOBS, run_job
@@ -63,7 +64,7 @@ from experiments.driver.preflight import (
 from experiments.methods.registry import METHODS
 from experiments.recordings import Shelved, header_of, shelf
 from experiments.report import Report, left_alone, report_of, show, write_page, write_plots, write_report
-from experiments.reporting.display import marked, rich_table, wide_console
+from experiments.reporting.display import marked, rich_table
 from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
 from experiments.runs.ledger import Ledger
 from experiments.runs.lock import RunBusy

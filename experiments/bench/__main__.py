@@ -37,8 +37,7 @@ from experiments.bench.tic import bench_tic
 from experiments.bench.walks import bench_walks
 from experiments.bench.worlds import bench_worlds
 from experiments.config import fail
-from experiments.driver.command import run_command
-from experiments.reporting.display import wide_console
+from experiments.driver.command import run_command, wide_console
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ A program that `python -m experiments.NAME` starts prints to whatever the user's
 be asked to end at any moment. A character that the output's encoding does not have is printed as a
 replacement. A reader that closes the pipe (`| head`) does not end the command: what is computed is worth more
 than what is printed, so the command goes on to its end, says so once on the error stream, and its exit code
-is that of the work.
+is that of the work. Where there is no terminal, lines have a fixed width.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn, TextIO, cast
+
+from rich.console import Console
 
 from experiments.driver.interrupt import EXIT_INTERRUPTED, Stop, install
 
@@ -43,6 +45,11 @@ def run_command(main: Callable[[], int | None]) -> NoReturn:
 
 def _nothing() -> None:
     return
+
+
+def wide_console() -> Console:
+    """The terminal; where there is none, lines that a table fits in."""
+    return Console(width=None if sys.stdout.isatty() else 160)
 
 
 def lasting_output() -> None:

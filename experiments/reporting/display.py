@@ -6,12 +6,10 @@ that say `published`. Beside simulated results they are left out, and the title 
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 import rich.table
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.markup import escape
 
 from experiments.reporting.tables import Table
@@ -41,11 +39,6 @@ def _is_published(name: str) -> bool:
     """`published`, `published: …`, `published, …` or `…, published`; not a name that only holds the word."""
     text = name.lower()
     return text == _WORD or text.startswith((f"{_WORD}:", f"{_WORD},")) or text.endswith(f", {_WORD}")
-
-
-def wide_console() -> Console:
-    """The terminal; where there is none, lines that a table fits in."""
-    return Console(width=None if sys.stdout.isatty() else 160)
 
 
 def rich_table(table: Table) -> rich.table.Table:

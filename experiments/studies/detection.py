@@ -34,7 +34,8 @@ from ew.counterexample.exposure import ExposureConfig, expose
 from ew.score.score import ew_score
 from ew.walks.policies import Hints, make_policy
 from experiments.config import ConfigError
-from experiments.reporting.display import rich_table, wide_console
+from experiments.driver.command import wide_console
+from experiments.reporting.display import rich_table
 from experiments.reporting.figures import new_figure, save
 from experiments.reporting.statistics import Estimate, rate
 from experiments.reporting.tables import Table, markdown, write_csv

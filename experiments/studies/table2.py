@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.config import RunConfig, is_live, parse_job
+from experiments.driver.command import wide_console
 from experiments.driver.plan import RunPlan, resolve_cells
 from experiments.methods.registry import PUBLISHED
 from experiments.recordings import Shelved
-from experiments.reporting.display import wide_console
 from experiments.reporting.published_table2 import PUBLISHED_BEST
 from experiments.reporting.published_table2 import SEEDS as PUBLISHED_SEEDS
 from experiments.run import run

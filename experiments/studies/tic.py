@@ -33,12 +33,13 @@ from envs.source import can_be_terse, canonical_name, read_texts
 from envs.tasks import read_facts
 from envs.variants import WRITTEN, Level, split_variant
 from experiments.config import ConfigError, RunConfig, is_live, parse_job, pick
+from experiments.driver.command import wide_console
 from experiments.driver.plan import RunPlan, resolve_cells, tasks_there
 from experiments.methods.registry import METHODS
 from experiments.methods.tic import TranslationMethod
 from experiments.methods.tic_knowledge import knowledge_of
 from experiments.recordings import Shelved
-from experiments.reporting.display import rich_table, wide_console
+from experiments.reporting.display import rich_table
 from experiments.reporting.statistics import rate
 from experiments.reporting.tables import Table, markdown, write_csv
 from experiments.reporting.tic_tables import PAPER_METHODS, PAPER_WORLDS

@@ -32,8 +32,8 @@ from envs.planetarium.parquet import ParquetMissing
 from envs.planetarium.suite import task_candidates
 from envs.registry import WORLDS_FOLDER, worlds
 from experiments.config import ConfigError, pick
+from experiments.driver.command import wide_console
 from experiments.driver.job import executor_of
-from experiments.reporting.display import wide_console
 from search.executors import Executor
 
 #: Pairs of each world in the published data set, which is what the worlds' shares are taken from.

@@ -23,9 +23,9 @@ from envs.planetarium.published import published_name
 from envs.source import PAIRS_PREFIX
 from envs.variants import split_variant
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
+from experiments.driver.command import wide_console
 from experiments.driver.plan import LIVE_SEEDS, RunPlan, resolve_cells
 from experiments.recordings import Shelved
-from experiments.reporting.display import wide_console
 from experiments.reporting.pair_tables import Judgement, draw_pairs, judgements_of
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, is_read_only

@@ -41,10 +41,10 @@ from envs.world import open_world
 from ew.score.shown import shown
 from ew.walks.budget import BudgetExceeded, TimeUp
 from experiments.config import EXIT_MACHINE, ConfigError, fail
+from experiments.driver.command import wide_console
 from experiments.driver.preflight import check_name
 from experiments.evaluation.judge import MachineFault, WorldFault
 from experiments.evaluation.solve import Attempt
-from experiments.reporting.display import wide_console
 from experiments.runs.directory import to_json
 from experiments.runs.seeds import stream
 from experiments.studies.repair.cases import Given, Kind, break_world, new_folder, read_given

@@ -28,7 +28,8 @@ from envs.pddl.planning.planner import Planner
 from envs.source import WorldNotFound
 from envs.world import open_world
 from experiments.config import ConfigError
-from experiments.reporting.display import rich_table, wide_console
+from experiments.driver.command import wide_console
+from experiments.reporting.display import rich_table
 from experiments.reporting.tables import latex, markdown
 from experiments.runs.seeds import stream
 from experiments.studies.repair.cases import Case, Kind, break_world, fresh_ew, model_of, solves, truth_solves
