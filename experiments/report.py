@@ -8,15 +8,38 @@ has to be trusted. The main job ends with the same functions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
-from rich.console import Console
 
 from experiments.config import fail
-from experiments.driver.command import run_command, wide_console
+from experiments.driver.command import lasting_output, run_command, wide_console
+
+PROGRAM = "python -m experiments.report"
+
+
+@dataclass(frozen=True)
+class ReportConfig:
+    """Rebuild the tables, the figures and the page of a run from its events."""
+
+    run: tyro.conf.Positional[Path]
+    """The run directory."""
+    plots: bool = True
+    """Draw the figures too."""
+    html: bool = True
+    """Write report.html too."""
+
+
+if __name__ == "__main__" and {"-h", "--help"} & {*sys.argv[1:]}:
+    lasting_output()
+    tyro.cli(ReportConfig, prog=PROGRAM)  # before the imports below, which take longer than the help
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
 from experiments.reporting import tables
 from experiments.reporting.budget_curves import budget_points, budget_tables, curves_csv
 from experiments.reporting.charts import charts_of
@@ -148,22 +171,10 @@ def _told(summaries: Sequence[tables.Summary]) -> tuple[tables.Table, ...]:
     return (tables.result_table(summaries),) if any(s.unanswered for s in summaries) else ()
 
 
-@dataclass(frozen=True)
-class ReportConfig:
-    """Rebuild the tables, the figures and the page of a run from its events."""
-
-    run: tyro.conf.Positional[Path]
-    """The run directory."""
-    plots: bool = True
-    """Draw the figures too."""
-    html: bool = True
-    """Write report.html too."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Rebuild a run's tables; exit code 1 if an error is unexplained or an episode unanswered, 2 if there is
     no run, 3 on a failure to write. A run that must not be written to is shown, and a line says so."""
-    config = tyro.cli(ReportConfig, prog="python -m experiments.report", args=arguments)
+    config = tyro.cli(ReportConfig, prog=PROGRAM, args=arguments)
     run = RunDirectory(config.run)
     if not run.events_path.exists():
         return fail(f"{config.run} is not a run directory: it has no events.jsonl", 2)

@@ -36,14 +36,13 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planning.planner import PlannerMissing
 from envs.pddl.scratch import sweep
-from experiments.driver.command import wide_console
+from experiments.driver.command import exit_code_of, wide_console
 from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, blame, episodes_at_once, make_executor, unfinished
 from experiments.driver.jobs import JOBS, run_job
 from experiments.driver.models import (
     Models,
     counters_of,
-    exit_code_of,
     journaled,
     open_models,
     prices_of,

@@ -18,7 +18,15 @@ from typing import Any, NoReturn, TextIO, cast
 
 from rich.console import Console
 
+from agents.llm.errors import ErrorKind, LLMError
+from experiments.config import EXIT_CONFIG, EXIT_MACHINE
 from experiments.driver.interrupt import EXIT_INTERRUPTED, Stop, install
+
+#: Errors that the user fixes, not time.
+_OF_CONFIG = (
+    ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL, ErrorKind.NOT_FOUND,
+    ErrorKind.BAD_REQUEST,
+)  # fmt: skip
 
 
 def run_command(main: Callable[[], int | None]) -> NoReturn:
@@ -41,6 +49,11 @@ def run_command(main: Callable[[], int | None]) -> NoReturn:
             with suppress(OSError, ValueError):
                 stream.flush()
     sys.exit(code)
+
+
+def exit_code_of(error: LLMError) -> int:
+    """The exit code for a command that this error ended."""
+    return EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE
 
 
 def _nothing() -> None:
