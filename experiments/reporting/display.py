@@ -1,12 +1,17 @@
-"""Tables as they are shown: on the terminal, and marked where results are simulated.
+"""How results are shown: tables on the terminal, marked where they are simulated, and figures as files.
 
 Some tables show published figures, of language models, beside those of the run: in columns, rows and notes
 that say `published`. Beside simulated results they are left out, and the title has the mark.
+
+A figure is the same bytes whenever it is drawn from the same data, as PNG and SVG. matplotlib is loaded when
+something is drawn, as most of what a command can do draws nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich.table
 from rich.box import SIMPLE
@@ -14,6 +19,10 @@ from rich.markup import escape
 
 from experiments.reporting.tables import Table
 from experiments.runs.marks import title
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 _WORD = "published"
 #: Columns of words, which may take several lines.
@@ -53,3 +62,26 @@ def rich_table(table: Table) -> rich.table.Table:
     for row in table.rows:
         shown.add_row(*map(escape, row))
     return shown
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of that size in inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, path: Path) -> tuple[Path, Path]:
+    """Write `path` with .png and with .svg behind it; parent folders are made. Returns the two files."""
+    import matplotlib
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    png, svg = path.with_name(path.name + ".png"), path.with_name(path.name + ".svg")
+    figure.savefig(png, dpi=120, metadata={"Software": f"matplotlib {matplotlib.__version__}"})
+    # A fixed salt and no date, or every drawing would be another file.
+    with matplotlib.rc_context({"svg.hashsalt": "groundwalk"}):
+        figure.savefig(svg, metadata={"Date": None})
+    return png, svg

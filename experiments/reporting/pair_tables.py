@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from envs.planetarium.pairs import SIZE_BOUNDS, size_class
 from experiments.evaluation.pair_records import PairRecord
-from experiments.reporting.figures import new_figure, save
+from experiments.reporting.display import new_figure, save
 from experiments.reporting.statistics import Estimate, rate
 from experiments.reporting.tables import Table, write_csv
 from experiments.runs.marks import file_name, title

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.reporting.charts import Chart, Point, Series
-from experiments.reporting.figures import new_figure, save
+from experiments.reporting.display import new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

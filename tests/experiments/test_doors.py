@@ -1,4 +1,4 @@
-"""The registries of jobs, commands on worlds and subjects of the bench name what there is, and load little."""
+"""The registries of jobs, commands on worlds and subjects of the bench name what there is and load little."""
 
 from __future__ import annotations
 

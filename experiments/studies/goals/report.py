@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from experiments.reporting.figures import new_figure, save
+from experiments.reporting.display import new_figure, save
 from experiments.reporting.statistics import Estimate, rate
 from experiments.reporting.tables import Table, write_csv
 from experiments.studies.goals.tasks import KINDS

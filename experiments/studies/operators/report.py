@@ -9,15 +9,15 @@ from types import MappingProxyType
 
 from ew.score.several_tasks import TasksEW, ew_over_tasks
 from ew.score.shown import shown
-from experiments.reporting.figures import new_figure, save
+from experiments.reporting.display import new_figure, save
 from experiments.reporting.statistics import Estimate, mean
 from experiments.reporting.tables import Table, write_csv
 from experiments.studies.study import Record
 
 #: Share of operators recovered in the paper, by method. Source: Siegel et al. 2024, section 6.3 and Figure 4.
 PAPER: Mapping[str, float] = MappingProxyType({"symbolic": 0.08, "guided": 0.80, "guided-resampled": 0.92})
-#: The share that is to be recovered with arguments known, and from how many demonstrations.
-TARGET, TARGET_COUNT = 0.95, 100
+#: The share that is to be recovered with arguments known, from 100 demonstrations.
+TARGET = 0.95
 #: Actions that are named where something is wrong; the records name all.
 _TOLD = 6
 _COLUMNS = (

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ew.score.shown import shown
-from experiments.reporting.figures import new_figure, save
+from experiments.reporting.display import new_figure, save
 from experiments.reporting.statistics import rank_correlation, rate, standard_error
 from experiments.reporting.tables import Table, write_csv
 from experiments.studies.study import Record

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from envs.pddl.mutation.faults import BreakKind
 from ew.score.shown import shown
-from experiments.reporting.figures import new_figure, save
+from experiments.reporting.display import new_figure, save
 from experiments.reporting.statistics import Estimate, rate
 from experiments.reporting.tables import Table, write_csv
 from experiments.studies.study import Record
