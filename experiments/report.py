@@ -9,31 +9,48 @@ has to be trusted. The main job ends with the same functions.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
-from rich.box import SIMPLE
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from experiments.config import fail
-from experiments.driver.command import run_command
+from experiments.driver.command import lasting_output, run_command, wide_console
+
+PROGRAM = "python -m experiments.report"
+
+
+@dataclass(frozen=True)
+class ReportConfig:
+    """Rebuild the tables, the figures and the page of a run from its events."""
+
+    run: tyro.conf.Positional[Path]
+    """The run directory."""
+    plots: bool = True
+    """Draw the figures too."""
+    html: bool = True
+    """Write report.html too."""
+
+
+if __name__ == "__main__" and {"-h", "--help"} & {*sys.argv[1:]}:
+    lasting_output()
+    tyro.cli(ReportConfig, prog=PROGRAM)  # before the imports below, which take longer than the help
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
 from experiments.reporting import tables
 from experiments.reporting.budget_curves import budget_points, budget_tables, curves_csv
 from experiments.reporting.charts import charts_of
 from experiments.reporting.comparison import Cells, comparison_tables
-from experiments.reporting.doubt_tables import doubt_tables
-from experiments.reporting.endpoint_table import endpoint_tables
+from experiments.reporting.display import marked, rich_table
+from experiments.reporting.faults import Unexplained, endpoint_tables, find_unexplained, is_explained
 from experiments.reporting.html.page import page
-from experiments.reporting.marked_tables import marked
-from experiments.reporting.meaning_tables import meaning_tables
 from experiments.reporting.pair_tables import judgements_of, pair_tables, pairs_csv
 from experiments.reporting.published_comparison import tables_beside
+from experiments.reporting.task_tables import doubt_tables, meaning_tables
 from experiments.reporting.tic_tables import tic_csv, tic_tables
-from experiments.reporting.unexplained import Unexplained, find_unexplained, is_explained
 from experiments.reporting.worldmodel_tables import METHOD_NAMES, worldmodel_csv, worldmodel_tables
 from experiments.runs.directory import RunDirectory, RunUnreadable, is_read_only, to_json
 from experiments.runs.ledger import Ledger
@@ -154,45 +171,10 @@ def _told(summaries: Sequence[tables.Summary]) -> tuple[tables.Table, ...]:
     return (tables.result_table(summaries),) if any(s.unanswered for s in summaries) else ()
 
 
-def wide_console() -> Console:
-    """The terminal; where there is none, lines that a table fits in."""
-    return Console(width=None if sys.stdout.isatty() else 160)
-
-
-#: Columns of words, which may take several lines.
-_WRAPPED = ("outcomes", "actions", "doubt", "the text, as read", "in the environment", "evidence")
-
-
-def rich_table(table: tables.Table) -> Table:
-    """A table for the terminal."""
-    notes = "\n".join(table.notes) or None
-    shown = Table(
-        title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0), caption=notes,
-        caption_justify="left",
-    )  # fmt: skip
-    for column in table.columns:
-        shown.add_column(column, overflow="fold", no_wrap=column not in _WRAPPED)
-    for row in table.rows:
-        shown.add_row(*map(escape, row))
-    return shown
-
-
-@dataclass(frozen=True)
-class ReportConfig:
-    """Rebuild the tables, the figures and the page of a run from its events."""
-
-    run: tyro.conf.Positional[Path]
-    """The run directory."""
-    plots: bool = True
-    """Draw the figures too."""
-    html: bool = True
-    """Write report.html too."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Rebuild a run's tables; exit code 1 if an error is unexplained or an episode unanswered, 2 if there is
     no run, 3 on a failure to write. A run that must not be written to is shown, and a line says so."""
-    config = tyro.cli(ReportConfig, prog="python -m experiments.report", args=arguments)
+    config = tyro.cli(ReportConfig, prog=PROGRAM, args=arguments)
     run = RunDirectory(config.run)
     if not run.events_path.exists():
         return fail(f"{config.run} is not a run directory: it has no events.jsonl", 2)

@@ -36,13 +36,13 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planning.planner import PlannerMissing
 from envs.pddl.scratch import sweep
+from experiments.driver.command import exit_code_of, wide_console
 from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, blame, episodes_at_once, make_executor, unfinished
 from experiments.driver.jobs import JOBS, run_job
 from experiments.driver.models import (
     Models,
     counters_of,
-    exit_code_of,
     journaled,
     open_models,
     prices_of,
@@ -62,18 +62,8 @@ from experiments.driver.preflight import (
 )
 from experiments.methods.registry import METHODS
 from experiments.recordings import Shelved, header_of, shelf
-from experiments.report import (
-    Report,
-    left_alone,
-    report_of,
-    rich_table,
-    show,
-    wide_console,
-    write_page,
-    write_plots,
-    write_report,
-)
-from experiments.reporting.marked_tables import marked
+from experiments.report import Report, left_alone, report_of, show, write_page, write_plots, write_report
+from experiments.reporting.display import marked, rich_table
 from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
 from experiments.runs.ledger import Ledger
 from experiments.runs.lock import RunBusy

@@ -41,7 +41,7 @@ from experiments.runs.seeds import derived_seed as unit_seed
 from experiments.runs.seeds import stream
 from experiments.studies.candidates import Truth, truth
 from experiments.studies.repair.cases import break_world
-from experiments.studies.repair.units import can_be_broken
+from experiments.studies.repair.study import can_be_broken
 
 Line = Mapping[str, Any]
 #: Longer than any repair takes: what is found depends on its budgets of queries and of candidates alone.

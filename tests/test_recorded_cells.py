@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from experiments.recordings import packaged
-from experiments.studies.table2 import PAPER_ENVS, Table2Config
+from experiments.reporting.published_table2 import PAPER_ENVS
+from experiments.studies.table2 import Table2Config
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "experiments.md"
 

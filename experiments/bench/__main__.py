@@ -1,15 +1,18 @@
-"""Speed and memory: `python -m experiments.bench WHAT`; --help lists what there is.
+"""Speed and memory: `python -m experiments.bench SUBJECT`; --help lists the subjects.
 
 Every figure is the median of several repeats of the real code, with its target beside it. The last column
 compares with a slower way of doing the same, timed in the same run, since ratios travel between machines
-better than seconds do.
+better than seconds do. A subject's module is imported when the subject is chosen, so a figure of memory holds
+nothing that other subjects need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 import tyro
@@ -17,54 +20,21 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from experiments.bench.alignment import bench_alignment
-from experiments.bench.equivalence import bench_equivalence
-from experiments.bench.estimators import bench_estimators
-from experiments.bench.goals import bench_goals
-from experiments.bench.job import bench_job
-from experiments.bench.kernel import bench_ew, bench_steps
-from experiments.bench.ledger import bench_ledger
 from experiments.bench.measure import Figure, peak_memory
-from experiments.bench.operators import bench_operators
-from experiments.bench.planetarium import bench_planetarium
-from experiments.bench.repair import bench_repair
-from experiments.bench.report import bench_report
-from experiments.bench.scaling import bench_scaling
-from experiments.bench.search import bench_search
-from experiments.bench.shared_evidence import bench_shared
-from experiments.bench.texts import bench_texts
-from experiments.bench.tic import bench_tic
-from experiments.bench.walks import bench_walks
-from experiments.bench.worlds import bench_worlds
 from experiments.config import fail
-from experiments.driver.command import run_command
-from experiments.report import wide_console
+from experiments.driver.command import run_command, wide_console
+
+Subject = Literal[
+    "ew", "steps", "worlds", "search", "report", "ledger", "job", "equivalence", "tic", "planetarium",
+    "repair", "operators", "goals", "alignment", "texts",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Bench:
     """Measure speed and memory, with the targets beside."""
 
-    what: tyro.conf.Positional[
-        Literal[
-            "all",
-            "ew",
-            "steps",
-            "worlds",
-            "search",
-            "report",
-            "ledger",
-            "job",
-            "equivalence",
-            "tic",
-            "planetarium",
-            "repair",
-            "operators",
-            "goals",
-            "alignment",
-            "texts",
-        ]
-    ] = "all"
+    what: tyro.conf.Positional[Literal["all"] | Subject] = "all"
     """EW scores (end to end, compiled, by estimator), environment steps, worlds, search (a live tree on a
     slow stub, scaling over workers), the report of a large run, opening one again (ledger), the default job,
     equivalence (comparing problems), inference from task texts (tic), or all of these; only if asked for:
@@ -76,6 +46,66 @@ class Bench:
     """Timings of which the median is shown."""
     plot: Path | None = None
     """Search: draw its scaling to this name, with .png and with .svg behind it."""
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """A function of a module beside this one that yields figures, and the flag that it is called with."""
+
+    module: str
+    function: str
+    flag: Literal["repeats", "plot"] | None = None
+
+    def figures(self, config: Bench) -> Iterable[Figure]:
+        """Measure. What is raised is an error of ours."""
+        measure = getattr(import_module(f"experiments.bench.{self.module}"), self.function)
+        found: Iterable[Figure] = measure() if self.flag is None else measure(getattr(config, self.flag))
+        return found
+
+
+#: What is measured of each subject, in this order.
+SUBJECTS: Mapping[Subject, tuple[Measuring, ...]] = MappingProxyType(
+    {
+        "ew": (
+            Measuring("kernel", "bench_ew", "repeats"),
+            Measuring("walks", "bench_walks", "repeats"),
+            Measuring("estimators", "bench_estimators", "repeats"),
+        ),
+        "steps": (Measuring("kernel", "bench_steps", "repeats"),),
+        "worlds": (Measuring("worlds", "bench_worlds", "repeats"),),
+        "search": (Measuring("search", "bench_search"), Measuring("scaling", "bench_scaling", "plot")),
+        "report": (Measuring("report", "bench_report"),),
+        "ledger": (Measuring("runs", "bench_ledger"),),
+        "job": (Measuring("runs", "bench_job"),),
+        "equivalence": (Measuring("equivalence", "bench_equivalence", "repeats"),),
+        "tic": (Measuring("tic", "bench_tic"),),
+        "planetarium": (Measuring("planetarium", "bench_planetarium", "repeats"),),
+        "repair": (Measuring("shared_evidence", "bench_shared"), Measuring("repair", "bench_repair")),
+        "operators": (Measuring("operators", "bench_operators"),),
+        "goals": (Measuring("goals", "bench_goals", "repeats"),),
+        "alignment": (Measuring("alignment", "bench_alignment"),),
+        "texts": (Measuring("texts", "bench_texts", "repeats"),),
+    }
+)
+#: Subjects that `all` stands for.
+ALL: tuple[Subject, ...] = (
+    "ew", "steps", "worlds", "search", "report", "ledger", "job", "equivalence", "tic",
+)  # fmt: skip
+#: Subjects that the target of memory is for; pddlgym is loaded for those after them.
+_SMALL: tuple[Subject, ...] = ("ew", "steps")
+
+
+def measured(config: Bench) -> list[Figure]:
+    """The figures of the subjects that were asked for, and the memory that the small ones took."""
+    chosen = ALL if config.what == "all" else (config.what,)
+    small = [subject for subject in chosen if subject in _SMALL]
+    figures: list[Figure] = []
+    for subject in chosen:
+        for measuring in SUBJECTS[subject]:
+            figures += measuring.figures(config)
+        if small and subject == small[-1] and (memory := peak_memory()) is not None:
+            figures.append(memory)
+    return figures
 
 
 def show(figures: Sequence[Figure], console: Console) -> None:
@@ -93,44 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(Bench, prog="python -m experiments.bench", args=arguments)
     if config.repeats < 1:
         return fail(f"--repeats must be positive, not {config.repeats}", 2)
-    figures: list[Figure] = []
-    if config.what in ("all", "ew"):
-        figures += bench_ew(config.repeats)
-        figures += bench_walks(config.repeats)
-        figures += bench_estimators(config.repeats)
-    if config.what in ("all", "steps"):
-        figures += bench_steps(config.repeats)
-    memory = peak_memory()  # before the worlds, since pddlgym is loaded for those
-    if config.what in ("all", "worlds"):
-        figures += bench_worlds(config.repeats)
-    if memory is not None and config.what in ("all", "ew", "steps"):
-        figures.append(memory)
-    if config.what in ("all", "search"):
-        figures += bench_search()
-        figures += bench_scaling(config.plot)
-    if config.what in ("all", "report"):
-        figures += bench_report()
-    if config.what in ("all", "ledger"):
-        figures += bench_ledger()
-    if config.what in ("all", "job"):
-        figures += bench_job()
-    if config.what in ("all", "equivalence"):
-        figures += bench_equivalence(config.repeats)
-    if config.what in ("all", "tic"):
-        figures += bench_tic()
-    if config.what == "planetarium":
-        figures += bench_planetarium(config.repeats)
-    if config.what == "repair":
-        figures += bench_shared()
-        figures += bench_repair()
-    if config.what == "operators":
-        figures += bench_operators()
-    if config.what == "goals":
-        figures += bench_goals(config.repeats)
-    if config.what == "alignment":
-        figures += bench_alignment()
-    if config.what == "texts":
-        figures += bench_texts(config.repeats)
+    figures = measured(config)
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 

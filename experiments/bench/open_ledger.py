@@ -1,4 +1,4 @@
-"""Opens a run: what `experiments.bench.ledger` times in a process of its own.
+"""Opens a run: what `experiments.bench.runs` times in a process of its own.
 
     python -m experiments.bench.open_ledger FOLDER
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.bench.measure import Figure, seconds
-from experiments.reporting.figures import new_figure, save
+from experiments.reporting.display import new_figure, save
 from search.algorithm1 import Algorithm1
 from search.fakes import NumberEvaluator, NumberPayload, number_roots
 from search.loop import run_search

@@ -18,7 +18,7 @@ JOBS: Mapping[str, str] = MappingProxyType(
         "planetarium": "experiments.studies.planetarium.study",
         "planetarium-data": "experiments.studies.planetarium.data",
         "repair": "experiments.studies.repair.job",
-        "study-detection": "experiments.studies.detection.study",
+        "study-detection": "experiments.studies.detection",
         "learn": "experiments.studies.learn",
         "operators": "experiments.studies.operators.study",
         "goals": "experiments.studies.goals.study",

@@ -16,23 +16,18 @@ from agents.llm.journal import Journal
 from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.keys import Profile, digest
 from agents.llm.recording import RecordedModel, Recording, load_recording
-from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, asks_server
+from experiments.config import ConfigError, RunConfig, asks_server
 from experiments.driver.plan import RunPlan
 from experiments.methods.registry import NOBODY
 from experiments.runs.marks import NO_ENDPOINT, is_simulated
 from experiments.runs.progress import Counters
-from experiments.simulated.opening import simulated_model
+from experiments.simulated.model import simulated_model
 from experiments.spending.capped import CappedModel, counting_requests
 from experiments.spending.caps import Budget
 from experiments.spending.prices import Price, Prices, read_prices
 
 #: Answers of a unit (`Unit.answers`) to the model that gives them.
 Models = Mapping[str, DescribedModel]
-#: Errors that the user fixes, not time.
-_OF_CONFIG = (
-    ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL, ErrorKind.NOT_FOUND,
-    ErrorKind.BAD_REQUEST,
-)  # fmt: skip
 
 
 class Asked(Protocol):
@@ -129,11 +124,6 @@ def _names(plan: RunPlan) -> dict[str, str]:
         named = {answers: _recording(plan, answers).profile.model for answers in plan.recordings}
         return {unit.answers: named.get(unit.answers, NOBODY) for unit in plan.units}
     return dict.fromkeys((unit.answers for unit in plan.units), plan.config.model or "the model")
-
-
-def exit_code_of(error: LLMError) -> int:
-    """The exit code for a command that this error ended."""
-    return EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE
 
 
 def open_models(plan: RunPlan) -> Models:

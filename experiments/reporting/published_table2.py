@@ -57,6 +57,9 @@ def _read(rows: str) -> Mapping[str, Mapping[str, PublishedBest]]:
 #: Environment to method to cell, under our names: `grippers_ood` is the paper's Grippers-ood, `intrinsic` its
 #: Intrinsic No CoT, `chain`, `tree` and `tree-domprop` its P&D Chain, P&D Tree and P&D Tree + DomProp.
 PUBLISHED_BEST: Final = _read(_ROWS)
+#: The environments of the table, in its order, and a number for each of its seeds.
+PAPER_ENVS: Final = tuple(PUBLISHED_BEST)
+PAPER_SEEDS: Final = tuple(range(SEEDS))
 
 #: How many of the four seeds gave a correct domain. The paper names no method; the seven environments that it
 #: gives a number for are exactly those that P&D Tree solves. In the other three P&D Tree solved no task.

@@ -15,11 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
+from experiments.driver.command import wide_console
 from experiments.driver.plan import RunPlan, resolve_cells
 from experiments.recordings import Shelved
-from experiments.report import wide_console
+from experiments.reporting.published_table2 import PAPER_ENVS, PAPER_SEEDS
 from experiments.run import run
-from experiments.studies.table2 import PAPER_ENVS, SEEDS
 
 #: Batches enough to use up any budget, where no flag says otherwise.
 _TURNS: Mapping[str, int] = MappingProxyType({"best-of-n": 40})
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     points = tuple(_points(config))
 
     def cells_of(given: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
-        seeds = given.seeds or (SEEDS if is_live(given) else ())
+        seeds = given.seeds or (PAPER_SEEDS if is_live(given) else ())
         return resolve_cells(
             [cell for point in points for cell in _cells(replace(given, seeds=seeds), *point)], shelf
         )

@@ -22,11 +22,11 @@ import tyro
 from agents.llm.keys import Profile
 from envs.pddl.scratch import scratch_folder
 from experiments.config import EXIT_UNANSWERED, ConfigError, ExecutorName, RunConfig, study_executor
+from experiments.driver.command import wide_console
 from experiments.driver.plan import RunPlan
 from experiments.driver.preflight import texts_of_worlds
 from experiments.recordings import Cover, Shelved, covers_of
-from experiments.report import wide_console
-from experiments.reporting.unexplained import find_unexplained
+from experiments.reporting.faults import find_unexplained
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger

@@ -16,17 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.config import RunConfig, is_live, parse_job
+from experiments.driver.command import wide_console
 from experiments.driver.plan import RunPlan, resolve_cells
 from experiments.methods.registry import PUBLISHED
 from experiments.recordings import Shelved
-from experiments.report import wide_console
-from experiments.reporting.published_table2 import PUBLISHED_BEST
-from experiments.reporting.published_table2 import SEEDS as PUBLISHED_SEEDS
+from experiments.reporting.published_table2 import PAPER_ENVS, PAPER_SEEDS
 from experiments.run import run
-
-#: The environments of the published table, in its order.
-PAPER_ENVS = tuple(PUBLISHED_BEST)
-SEEDS = tuple(range(PUBLISHED_SEEDS))
 
 
 @dataclass(frozen=True)
@@ -58,5 +53,5 @@ def main(arguments: Sequence[str]) -> int:
 
 def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     """Every cell of the table, as far as there are answers."""
-    seeds = config.seeds or (SEEDS if is_live(config) else ())
+    seeds = config.seeds or (PAPER_SEEDS if is_live(config) else ())
     return replace(resolve_cells([replace(config, seeds=seeds)], shelf), published=True)

@@ -11,6 +11,7 @@ has to follow from its IR; where there are invariants, no state that is looked a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,9 +27,9 @@ from envs.variants import Variant, split_variant
 from envs.world import open_world
 from experiments.driver.preflight import check_name
 from experiments.methods.tic_knowledge import knowledge_told
+from experiments.worlds.command import carried_out
 from experiments.worlds.files import ignored_files
-from experiments.worlds.findings import Finding, check_folder
-from experiments.worlds.invariants import check_invariants
+from experiments.worlds.findings import Finding, check_folder, check_invariants
 from experiments.worlds.rules import check_rules
 
 
@@ -40,6 +41,11 @@ class Check:
     """A path to a folder, or a world's name."""
     solve: bool = False
     """Also let Fast Downward solve every task."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command `check`; returns the exit code."""
+    return carried_out("check", Check, check, arguments)
 
 
 def check(command: Check, console: Console) -> int:

@@ -7,7 +7,7 @@ what nobody checked. The calls of a live model are recorded in `--out`, which ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,8 +34,9 @@ from experiments.config import ConfigError, RunConfig
 from experiments.driver.models import endpoint_of, with_model
 from experiments.runs.directory import RunDirectory
 from experiments.runs.seeds import derived_seed
+from experiments.worlds.command import carried_out
+from experiments.worlds.files import SIDECAR
 
-SIDECAR = "MACHINE-MADE.md"
 #: Worlds whose texts are the examples; one that the folder holds itself is left out.
 _EXAMPLES = ("grippers", "termes", "floortile", "miconic")
 _HEADING = """# Machine-made texts
@@ -72,6 +73,11 @@ class Describe:
     """Answers to one request: a faulty one is sent back with its faults."""
     out: Path | None = None
     """Where calls are recorded; default: runs/describe-NAME."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command `describe`; returns the exit code."""
+    return carried_out("describe", Describe, describe, arguments)
 
 
 def describe(command: Describe, console: Console) -> int:

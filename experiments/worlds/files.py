@@ -22,11 +22,13 @@ from envs.variants import Level, Variant
 from experiments.driver.plan import LIVE_TASKS
 from experiments.methods.registry import METHODS
 from experiments.runs.units import feedback_task
-from experiments.worlds.describe import SIDECAR
-from experiments.worlds.paraphrase import REPORT
 
 #: A folder named without suffixes.
 PLAIN = Variant()
+#: What `describe` says of its texts.
+SIDECAR = "MACHINE-MADE.md"
+#: What `paraphrase` keeps of every text that it asked for.
+REPORT = "paraphrases.json"
 #: Files beside the texts that are read where they are there.
 _OTHERS = (
     "domain.pddl", "words.json", RULES, IMPLIED, *(f"{stem}.lp" for stem in EXAMPLES), INVARIANTS, RECORD,

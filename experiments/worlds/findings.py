@@ -1,4 +1,9 @@
-"""The findings of a world's folder, file by file. See `experiments.worlds.check`."""
+"""The findings of a world's folder, file by file, and of its own invariants. See `experiments.worlds.check`.
+
+Invariants have to be read, and no state may break them. They are held against the initial state of each task,
+and against goal states that are reached in it by looking at some thousand states. That they hold in all
+others is not shown.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envs.folder import TEXT_SUFFIXES, find_text, stems, text_file
+from envs.invariants import FILE as INVARIANTS
+from envs.invariants import world_invariants
 from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.equivalence.goals.consequences import BadRules, SolvingTooLong
+from envs.pddl.equivalence.goals.derive import Derivation, Means
+from envs.pddl.equivalence.goals.goal import Goal, NotLiterals, read_goal
+from envs.pddl.equivalence.invariants.transitions import TooLarge
 from envs.pddl.language.domain import Domain, read_domain, read_problem
-from envs.pddl.language.issues import Diagnosis, Issue, Severity
+from envs.pddl.language.issues import Diagnosis, Issue, PDDLError, Severity
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.allowance import limits_of
@@ -30,6 +41,8 @@ from experiments.worlds.files import PLAIN, FolderTasks, files_of, needs_text, t
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 _NUMBERED = re.compile(r"p(\d+)")
 _DESCRIBE = "or let `python -m experiments.worlds describe` write it"
+#: States that are looked at for one that breaks the invariants.
+_MAX_STATES = 2_000
 
 
 @dataclass(frozen=True)
@@ -274,3 +287,24 @@ def _differences(place: str, stated: TaskFacts, wanted: TaskFacts, severity: Sev
             yield Finding(severity, place, f"{what}: only the text has {extra[0]}", fix)
         if left_out:
             yield Finding(severity, place, f"{what}: only the PDDL has {left_out[0]}", fix)
+
+
+def check_invariants(folder: Path) -> list[Finding]:
+    """Everything that speaks against the invariants in a world's folder; nothing if it has none."""
+    rules = world_invariants(str(folder))
+    return list(_findings(folder, rules)) if rules else []
+
+
+def _findings(folder: Path, rules: str) -> Iterator[Finding]:
+    domain = read_domain((folder / "domain.pddl").read_text(encoding="utf-8"))
+    for stem in tasks_of(folder).stems:
+        try:
+            problem = read_problem((folder / f"{stem}.pddl").read_text(encoding="utf-8"), domain)
+            derivation = Derivation(problem, Means(invariants=rules, max_states=_MAX_STATES))
+            derivation.refute(Goal())
+            derivation.refute(read_goal(problem))
+        except BadRules as error:
+            yield Finding(Severity.ERROR, INVARIANTS, f"{stem}: {error}", "mend the rules, or leave them out")
+            return
+        except (PDDLError, UnicodeDecodeError, NotLiterals, TooLarge, SolvingTooLong):
+            continue  # the problem's findings are told of its own file, or nothing can be told

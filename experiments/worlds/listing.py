@@ -7,6 +7,7 @@ once and `solved.json` records.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,7 @@ from envs.tasks import Pool
 from envs.variants import SUFFIXES
 from ew.walks.walk import sample_walks
 from experiments.runs.seeds import stream
+from experiments.worlds.command import carried_out
 
 _WALKS, _STEPS = 50, 10
 _SMALLEST, _LARGEST = 1, 10
@@ -35,6 +37,11 @@ _SMALLEST, _LARGEST = 1, 10
 @dataclass(frozen=True)
 class List:
     """List the worlds: types, actions, operators, branching, plan lengths."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command `list`; returns the exit code."""
+    return carried_out("list", List, lambda _, console: show_list(console), arguments)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ same command writes the same bytes. A folder of more tasks is a world of its own
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +23,7 @@ from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
 from envs.source import can_be_terse, read_texts
 from envs.variants import WRITTEN, Level
 from experiments.config import ConfigError, pick
+from experiments.worlds.command import carried_out
 
 #: What all tasks of a world share; only the first has to be there.
 _SHARED = ("domain.pddl", "domain.nl", "words.json")
@@ -40,6 +41,11 @@ class Make:
     """A new folder, which becomes a world; default for the shipped tasks: the world's own folder."""
     level: Annotated[Level, tyro.conf.EnumChoicesFromValues] = Level.EXPLICIT
     """The level of the tasks' texts in --out."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command `make`; returns the exit code."""
+    return carried_out("make", Make, make, arguments)
 
 
 def make(command: Make, console: Console) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -35,8 +35,9 @@ from experiments.methods.tic_knowledge import knowledge_of
 from experiments.runs.directory import RunDirectory, to_json
 from experiments.runs.seeds import derived_seed
 from experiments.studies.asking import AskingFlags, answering, asking
+from experiments.worlds.command import carried_out
+from experiments.worlds.files import REPORT
 
-REPORT = "paraphrases.json"
 #: Files of a world that say nothing of a single task.
 _SHARED = ("domain.pddl", "domain.nl", "words.json", RULES, INVARIANTS)
 _TASK = re.compile(r"[pf]\d+")
@@ -63,6 +64,11 @@ class ParaphraseWorld(AskingFlags):
     """How often a program that cannot be used is sent back to the reader."""
     calls: Path | None = None
     """Where calls are recorded, to be given as --recording; default: runs/paraphrase-NAME."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command `paraphrase`; returns the exit code."""
+    return carried_out("paraphrase", ParaphraseWorld, paraphrase, arguments)
 
 
 @dataclass(frozen=True)

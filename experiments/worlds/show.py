@@ -6,7 +6,7 @@ sees, for people who check whether the description says the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -23,6 +23,7 @@ from envs.wording.say import say_domain
 from envs.world import open_world
 from experiments.config import ConfigError
 from experiments.driver.preflight import check_name
+from experiments.worlds.command import carried_out
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class Show:
     """The task: a number, or a name such as example, f01 or g7."""
     level: Annotated[Level | None, tyro.conf.EnumChoicesFromValues] = None
     """The level of the task's text; default: the text that the world comes with, and all levels."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command `show`; returns the exit code."""
+    return carried_out("show", Show, show_world, arguments)
 
 
 def task_name(text: str) -> int | str:

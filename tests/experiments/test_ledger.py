@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from experiments.bench.ledger import write_run
+from experiments.bench.runs import write_run
 from experiments.evaluation.pair_records import PairRecord
 from experiments.report import main as report
 from experiments.runs import ledger as ledger_module

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 #: What a command that does no work has no use for; each takes a tenth of a second or more.
 FOR_WORK = {"igraph", "matplotlib", "openai", "pddlgym", "pyarrow", "ray", "scipy"}
@@ -39,6 +41,11 @@ def test_the_help_of_the_main_job_loads_no_heavy_package() -> None:
 
 def test_a_resolved_configuration_is_printed_without_the_packages_that_work_needs() -> None:
     assert loaded("experiments.run", "--print-config") & FOR_WORK == set()
+
+
+@pytest.mark.parametrize("module", ["experiments.report", "experiments.bench", "experiments.worlds"])
+def test_the_help_of_a_further_command_loads_no_heavy_package(module: str) -> None:
+    assert loaded(module, "--help") & HEAVY == set()
 
 
 def test_the_list_of_worlds_is_printed_without_the_packages_that_work_needs() -> None:

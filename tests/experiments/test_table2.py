@@ -13,8 +13,9 @@ from experiments.config import ConfigError, RunConfig
 from experiments.driver.plan import resolve_cells
 from experiments.recordings import Cover, Shelved
 from experiments.report import main as report
+from experiments.reporting.published_table2 import PAPER_ENVS, PAPER_SEEDS
 from experiments.run import main
-from experiments.studies.table2 import PAPER_ENVS, SEEDS, Table2Config, cells_of
+from experiments.studies.table2 import Table2Config, cells_of
 
 SMALL = Cover("termes", "tree", 2, 3, 4, 10, (0, 1), protocol="apart")
 RECORDED = RunConfig(env=("termes", "hiking"), method=("tree", "chain"))
@@ -32,7 +33,7 @@ def test_without_flags_it_is_the_published_table_and_refine() -> None:
     config = Table2Config()
     assert len(config.env) == len(PAPER_ENVS) == 10 and config.method[-1] == "refine"
     live = cells_of(Table2Config(model="m"), ())
-    assert len(live.units) == 10 * 6 * 4 and {u.seed for u in live.units} == set(SEEDS)
+    assert len(live.units) == 10 * 6 * 4 and {u.seed for u in live.units} == set(PAPER_SEEDS)
     assert {u.tasks for u in live.units} == {10} and live.missing == ()
     assert {u.protocol for u in live.units} == {"apart"}
     paper = cells_of(Table2Config(model="m", protocol="paper", env=("termes", "hiking")), ())

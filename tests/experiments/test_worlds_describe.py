@@ -16,7 +16,7 @@ from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.world import open_world
 from experiments.worlds.__main__ import main
-from experiments.worlds.describe import SIDECAR
+from experiments.worlds.files import SIDECAR
 
 WORLD, STEMS = "miconic", ("p01", "p02")
 WRITTEN = ("domain.nl", "words.json", "p01.nl", "p02.nl")

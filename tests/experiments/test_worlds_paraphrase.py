@@ -24,7 +24,7 @@ from envs.world import open_world
 from experiments.driver.plan import tasks_there
 from experiments.run import main as run
 from experiments.worlds.__main__ import main
-from experiments.worlds.paraphrase import REPORT
+from experiments.worlds.files import REPORT
 
 WORLD = "blocksworld"
 ASKED = "Here is the text of a planning task:"

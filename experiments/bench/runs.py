@@ -1,4 +1,4 @@
-"""Opening a large run again: seconds and memory of reading its events, in a process of its own.
+"""Whole runs, each in a process of its own: the default job from start to end, and opening a large run again.
 
 `write_run` invents the events of any number of candidates, as a run with many episodes at once writes them:
 episodes take turns, and tasks stand between candidates. Texts are of the usual length and differ from one
@@ -22,6 +22,7 @@ from experiments.bench.report import made_nodes
 from experiments.runs.directory import RunDirectory
 from experiments.runs.records import Event, Score, Spent, TaskOutcome, TaskRecord
 
+_JOB_LIMIT_S, _JOB_MEMORY_MB = 600.0, 8000
 CANDIDATES = 100_000
 _SECONDS, _MEGABYTES = 20, 1500
 #: Episodes that take turns, and candidates between two tasks.
@@ -29,6 +30,25 @@ _AT_ONCE, _BETWEEN = 200, 10
 #: Candidates that all others are made of.
 _SAMPLES = 60
 _CHILD_LIMIT_S, _CHILD_MEMORY_MB = 600.0, 8000
+
+
+def bench_job() -> Iterator[Figure]:
+    """The default job in a new directory and process, Ray's start included, then resumed."""
+    with tempfile.TemporaryDirectory(prefix="groundwalk-bench-") as folder:
+        first, log = _job(folder)
+        second, _ = _job(folder)
+    if first is None or second is None:
+        yield Figure("default job", "failed", "60 s", False, log)
+        return
+    yield Figure("default job", f"{first:.1f} s", "60 s", first <= 60)
+    yield Figure("default job again", f"{second:.1f} s", "5 s", second <= 5, f"{first / second:.0f}x faster")
+
+
+def _job(folder: str) -> tuple[float | None, str]:
+    """Wall seconds of the default job with its results in `folder`, None if it failed; and its last words."""
+    command = [sys.executable, "-m", "experiments.run", "--out", f"{folder}/run"]
+    child = run_child(command, cwd=folder, wall_s=_JOB_LIMIT_S, memory_mb=_JOB_MEMORY_MB)
+    return (child.wall_s if child.succeeded else None), (child.stderr or child.stdout)[-200:].strip()
 
 
 def bench_ledger() -> Iterator[Figure]:
