@@ -29,6 +29,7 @@ if __name__ == "__main__":
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from importlib import import_module
 
 from rich.console import Console
 
@@ -38,7 +39,6 @@ from envs.pddl.planning.planner import PlannerMissing
 from envs.pddl.scratch import sweep
 from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, blame, episodes_at_once, make_executor, unfinished
-from experiments.driver.jobs import JOBS, run_job
 from experiments.driver.models import (
     Models,
     counters_of,
@@ -60,7 +60,7 @@ from experiments.driver.preflight import (
     texts_of_worlds,
     texts_told,
 )
-from experiments.methods.registry import METHODS
+from experiments.methods.registry import method_named
 from experiments.recordings import Shelved, header_of, shelf
 from experiments.report import (
     Report,
@@ -95,6 +95,26 @@ from search.memoised import MemoisedExecutor
 
 EXIT_UNEXPLAINED = 1
 
+#: The further jobs, by the name that stands in the place of the first flag: the module whose
+#: `main(arguments)` does it and gives the exit code. Imported on use.
+JOBS: Mapping[str, str] = {
+    "table2": "experiments.studies.table2",
+    "budgets": "experiments.studies.budgets",
+    "replay": "experiments.studies.replay",
+    "planetarium": "experiments.studies.planetarium.study",
+    "planetarium-data": "experiments.studies.planetarium.data",
+    "repair": "experiments.studies.repair.job",
+    "study-ablation": "experiments.studies.ablation",
+    "study-detection": "experiments.studies.detection.study",
+    "learn": "experiments.studies.learn",
+    "operators": "experiments.studies.operators.study",
+    "goals": "experiments.studies.goals.study",
+    "study-removal": "experiments.studies.removal.study",
+    "study-repair": "experiments.studies.repair.study",
+    "tic": "experiments.studies.tic",
+    "worldmodel": "experiments.studies.worldmodel",
+}
+
 _Prices = tuple[Prices, Mapping[str, Price | None]]
 #: Which episodes a configuration comes to, given the recordings there are. Raises ConfigError.
 Resolving = Callable[[RunConfig, Sequence[Shelved]], RunPlan]
@@ -121,6 +141,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(f"{error}; mend that, and give the same command again", EXIT_MACHINE)
     except LLMError as error:
         return fail(str(error), exit_code_of(error))
+
+
+def run_job(name: str, arguments: Sequence[str]) -> int:
+    """Do a job of `JOBS`; its errors are those of the main job. Raises KeyError for any other name."""
+    module = import_module(JOBS[name])
+    try:
+        code: int = module.main(arguments)
+    except KeyboardInterrupt:
+        return fail("stopped; the same command goes on where this stopped", EXIT_INTERRUPTED)
+    return code
 
 
 def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> int:
@@ -217,7 +247,7 @@ def _work(
 
 def _dearest_call(unit: Unit) -> int:
     """World queries of the dearest single call of an episode."""
-    return max(one_evaluation(unit), METHODS[unit.method].repair_queries(unit))
+    return max(one_evaluation(unit), method_named(unit.method).repair_queries(unit))
 
 
 def _introduction(plan: RunPlan) -> list[str]:

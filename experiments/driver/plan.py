@@ -13,7 +13,7 @@ of cells, one for each environment, method and budget: cells that no recording a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -26,7 +26,15 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, is_live, pick
-from experiments.methods.registry import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
+from experiments.methods.registry import (
+    ABLATIONS,
+    ANSWERED_BY,
+    METHODS,
+    NOBODY,
+    SEEDED,
+    is_method,
+    method_named,
+)
 from experiments.recordings import Cover, Shelved
 from experiments.runs.marks import is_simulated
 from experiments.runs.records import arm_of
@@ -110,18 +118,21 @@ class RunPlan:
 
 def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     """The plan of a configuration. Raises ConfigError if a name is unknown or no recording answers."""
-    _check([config])
+    _check([config], METHODS)
     return _plan(config, shelf, _live(config) if is_live(config) else _recorded(config, shelf))
 
 
-def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPlan:
+def resolve_cells(
+    cells: Sequence[RunConfig], shelf: Sequence[Shelved], known: Iterable[str] = METHODS
+) -> RunPlan:
     """The plan of a comparison: every environment with every method of each of `cells`, as far as it goes.
 
     The configurations name environments and methods, and differ in nothing but these and the budgets.
     Recorded, a cell takes the recording with the most of the seeds and tasks asked for; without any it is
-    `missing`. Raises ConfigError if a name is unknown or there is an answer to no cell at all.
+    `missing`. Methods are those of `known`, which may hold conditions of a study. Raises ConfigError if a
+    name is unknown or there is an answer to no cell at all.
     """
-    _check(cells)
+    _check(cells, known)
     plans, missing = [], []
     for config in cells:
         found, lacking = (_live(config), []) if is_live(config) else _recorded_cells(config, shelf)
@@ -134,9 +145,9 @@ def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPl
     return replace(plans[0], units=units, recordings=paths, missing=tuple(missing))
 
 
-def _check(configs: Sequence[RunConfig]) -> None:
-    """Raises ConfigError if flags cannot be meant together."""
-    methods = [pick("method", method, METHODS) for config in configs for method in config.method]
+def _check(configs: Sequence[RunConfig], known: Iterable[str]) -> None:
+    """Raises ConfigError if flags cannot be meant together, or a method is none of `known`."""
+    methods = [_picked(method, known) for config in configs for method in config.method]
     first = configs[0]
     fixed = [name for name in SIZE_FLAGS if methods and not any(_takes(m, name) for m in methods)]
     if set(fixed) & set(_given(first)):
@@ -149,6 +160,17 @@ def _check(configs: Sequence[RunConfig]) -> None:
         )
 
 
+def _picked(method: str, known: Iterable[str]) -> str:
+    """`method` if it is known. Raises ConfigError, for a condition of a study with that study's command."""
+    names = tuple(known)
+    if method in ABLATIONS and method not in names:
+        raise ConfigError(
+            f"{method!r} is no method, but a condition of a study: "
+            f"python -m experiments.run study-ablation --method refine {method}"
+        )
+    return pick("method", method, names)
+
+
 def _given(config: RunConfig) -> list[SizeFlag]:
     """The flags on the size of a search that are given."""
     return [name for name in SIZE_FLAGS if getattr(config, name) is not None]
@@ -156,7 +178,7 @@ def _given(config: RunConfig) -> list[SizeFlag]:
 
 def _takes(method: str, name: SizeFlag) -> bool:
     """Whether a method takes that flag; one that is no longer there may have taken it."""
-    return method not in METHODS or name in METHODS[method].takes
+    return not is_method(method) or name in method_named(method).takes
 
 
 def _given_domain(config: RunConfig) -> str:
@@ -207,10 +229,10 @@ def _live(config: RunConfig) -> list[tuple[str, Cover]]:
 
 
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
-    method = METHODS[name]
-    asks = name not in UNASKED
+    method = method_named(name)
+    asks = method.asks_model
     there = _feedback_tasks_there(env, method.feedback_tasks, asks)
-    as_published = config.protocol == "paper" and name in TOLD_AS_PUBLISHED
+    as_published = config.protocol == "paper" and method.published_feedback
     return Cover(
         env,
         name,
@@ -269,13 +291,13 @@ def _is_there(env: str, task: int | str, asks: bool) -> bool:
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
-    asking = tuple(method for method in config.method if method not in UNASKED)
+    asking = tuple(method for method in config.method if method_named(method).asks_model)
     if asking == config.method:
         return _answered(config, shelf)
     answered = _answered(replace(config, method=asking), shelf) if asking else []
     envs = config.env or tuple(dict.fromkeys(cover.env for _, cover in answered)) or (LIVE_ENV,)
-    unasked = [_unanswered(config, env, method) for env in envs for method in config.method]
-    return [*answered, *(cell for cell in unasked if cell[1].method in UNASKED)]
+    unasked = [method for method in config.method if not method_named(method).asks_model]
+    return [*answered, *(_unanswered(config, env, method) for env in envs for method in unasked)]
 
 
 def _unanswered(config: RunConfig, env: str, method: str) -> tuple[str, Cover]:
@@ -321,7 +343,7 @@ def _recorded_cells(
     any_number = replace(config, seeds=(), tasks=None)
     chosen, missing = [], []
     for env, method in ((env, method) for env in config.env for method in config.method):
-        if method in UNASKED:
+        if not method_named(method).asks_model:
             chosen.append(_unanswered(config, env, method))
             continue
         one = replace(any_number, env=(env,), method=(method,))
@@ -336,10 +358,10 @@ def _recorded_cells(
 def _offered(recording: Shelved, config: RunConfig) -> tuple[Cover, ...]:
     """What a recording covers, and what it answers besides of the methods that are asked for by name."""
     besides = [
-        replace(cover, method=name, turns=METHODS[name].turns)
+        replace(cover, method=name, turns=method_named(name).turns)
         for name in config.method
         for cover in recording.covers
-        if ANSWERED_BY.get(name) == cover.method and METHODS[name].turns <= cover.turns
+        if ANSWERED_BY.get(name) == cover.method and method_named(name).turns <= cover.turns
     ]
     return (*recording.covers, *besides)
 

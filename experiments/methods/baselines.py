@@ -24,7 +24,7 @@ from search.policies import Policy, first_best
 from search.samples import Samples
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SamplingMethod(RefinementMethod):
     """Independent domains for `np` problems: `turns` batches of `nd` each, no feedback."""
 
@@ -37,7 +37,7 @@ class SamplingMethod(RefinementMethod):
         return Samples(children=unit.nd, batches=unit.turns)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RestartingMethod(RefinementMethod):
     """Up to `np` lines of `turns` turns, one after the other, until one ends solved.
 

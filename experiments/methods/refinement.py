@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from agents.llm.interface import LanguageModel
 from agents.mending import mended
@@ -23,13 +23,12 @@ from agents.refine import Refiner
 from agents.seeding import seeded
 from agents.texts import WorldTexts
 from envs.world import open_world
-from ew.score.config import EstimatorName, FeedbackForm
 from experiments.config import SIZE_FLAGS, SizeFlag
 from experiments.driver.tasks import Prepared, run_tasks
 from experiments.evaluation.evaluate import Evaluator
 from experiments.evaluation.solve import Attempt, ModelSolver, unread
 from experiments.evaluation.translators import translated_by_tic
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.methods.repair_step import ONCE, Mender, may_be_repaired, repaired
 from experiments.methods.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
 from experiments.methods.warm import warm
@@ -51,19 +50,15 @@ from search.nodes import Expansion, Node, Payload
 from search.policies import Policy
 
 
-@dataclass(frozen=True)
-class RefinementMethod:
+@dataclass(frozen=True, kw_only=True)
+class RefinementMethod(Method):
     """Algorithm 1 with `np` problem candidates and `nd` domain candidates a turn."""
 
-    np: int
-    nd: int
-    turns: int = 4
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
     takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "shortest"
-    feedback_tasks: int = 1
     repairs: bool = False  #: whether a branch ends with a repair
+
+    published_feedback: ClassVar[bool] = True
 
     def candidates(self, unit: Unit) -> int:
         """A full tree: every branch uses every turn."""

@@ -37,14 +37,14 @@ from envs.pddl.language.domain import read_domain
 from envs.source import has_files, read_texts
 from envs.wording.paragraphs import read_paragraphs
 from envs.world import open_world
-from ew.score.config import EstimatorName, EWConfig, FeedbackForm
+from ew.score.config import EWConfig
 from experiments.config import ConfigError, SizeFlag
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.instructed import InstructionSolver, Ready, asked_of
 from experiments.evaluation.solve import Attempt
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.methods.worldmodel_bound import Needed, most_asked
-from experiments.methods.worldmodel_feedback import most_remarks, sources, tasks_heard
+from experiments.methods.worldmodel_feedback import most_remarks, sources
 from experiments.methods.worldmodel_walks import WalkElsewhere
 from experiments.runs.modelling import Modelling
 from experiments.runs.records import Built, EpisodeRecord, TaskOutcome
@@ -86,26 +86,26 @@ class Use(StrEnum):
         return self.advises or self is Use.BY_MODEL
 
 
-@dataclass(frozen=True)
-class WorldModelMethod:
+@dataclass(frozen=True, kw_only=True)
+class WorldModelMethod(Method):
     """A domain if need be, and a plan for every instruction."""
 
     use: Use
-    np: int = 1
-    nd: int = 1
     turns: int = 4  #: plans for an instruction at most, of the language model that is advised
-    takes: frozenset[SizeFlag] = frozenset()
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 2
 
-    def candidates(self, unit: Unit) -> int:
-        """None: models are not evaluated one against another."""
-        return 0
+    @classmethod
+    def of(cls, use: str, takes: frozenset[SizeFlag] = frozenset()) -> WorldModelMethod:
+        """The method with the use of that name. Raises ValueError for another name."""
+        return cls(use=Use(use), takes=takes)
 
-    def repair_queries(self, unit: Unit) -> int:
-        """None."""
-        return 0
+    def can_be_simulated(self) -> bool:
+        """Never: it asks for actions one by one, and for words."""
+        return False
+
+    def check(self, unit: Unit) -> None:
+        """Raises ConfigError if the description cannot be divided into its actions."""
+        brief_of(unit.env)
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """All dialogues, corrections and plans, as long as they may be."""
@@ -197,7 +197,7 @@ def brief_of(env: str, *, fixed: bool = True) -> Brief:
 
 def _tasks(unit: Unit, llm: LanguageModel) -> dict[int | str, WorldTask]:
     """The tasks that the model is corrected or measured on, by name."""
-    worlds = {task: open_world(unit.env, task) for task in tasks_heard(unit)}
+    worlds = {task: open_world(unit.env, task) for task in unit.tasks_heard}
     return {
         task: WorldTask(world, Translator(llm, WorldTexts.of(world), derived_seed(unit.seed, "task", number)))
         for number, (task, world) in enumerate(worlds.items())

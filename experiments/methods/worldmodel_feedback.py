@@ -60,7 +60,7 @@ class PersonFiles:
 
 
 def sources(person: Person, brief: Brief, tasks: Mapping[int | str, WorldTask], walks: Walks) -> InTurn:
-    """Who is heard, one after another; `tasks` are those of `tasks_heard`."""
+    """Who is heard, one after another; `tasks` are those of `Unit.tasks_heard`."""
     heard: list[RemarkSource] = [said_of(person, brief)] if person.remarks else []
     if person.plan:
         task = tasks[person.plan_task]
@@ -77,12 +77,6 @@ def said_of(person: Person, brief: Brief) -> Remarks:
 def most_remarks(person: Person | None, brief: Brief) -> int:
     """How many remarks are made at most: all of the person's, and as many others as without a person."""
     return Corrector.remarks + (len(said_of(person, brief).remarks) if person is not None else 0)
-
-
-def tasks_heard(unit: Unit) -> tuple[int | str, ...]:
-    """The tasks that a model is corrected or measured on: those of the walks, and that of a person's plan."""
-    plan = (unit.person.plan_task,) if unit.person is not None and unit.person.plan else ()
-    return tuple(dict.fromkeys((*unit.refined_on, *plan)))
 
 
 def heard_by(units: Sequence[Unit], person: Person) -> tuple[Unit, ...]:

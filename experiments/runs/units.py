@@ -86,6 +86,12 @@ class Unit:
             return (1,)
         return tuple(map(feedback_task, range(1, self.feedback_tasks + 1)))
 
+    @property
+    def tasks_heard(self) -> tuple[int | str, ...]:
+        """The tasks that a model is corrected or measured on: `refined_on`, and that of a person's plan."""
+        plan = (self.person.plan_task,) if self.person is not None and self.person.plan else ()
+        return tuple(dict.fromkeys((*self.refined_on, *plan)))
+
     def counted(self, number: int) -> int | str:
         """The name of counted task `number`, from 1 to `tasks`."""
         return counted_task(self.env, number)
