@@ -8,16 +8,12 @@ has to be trusted. The main job ends with the same functions.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from experiments.config import fail
 from experiments.driver.command import run_command
@@ -25,15 +21,13 @@ from experiments.reporting import tables
 from experiments.reporting.budget_curves import budget_points, budget_tables, curves_csv
 from experiments.reporting.charts import charts_of
 from experiments.reporting.comparison import Cells, comparison_tables
-from experiments.reporting.doubt_tables import doubt_tables
-from experiments.reporting.endpoint_table import endpoint_tables
+from experiments.reporting.display import marked, rich_table, wide_console
+from experiments.reporting.faults import Unexplained, endpoint_tables, find_unexplained, is_explained
 from experiments.reporting.html.page import page
-from experiments.reporting.marked_tables import marked
-from experiments.reporting.meaning_tables import meaning_tables
 from experiments.reporting.pair_tables import judgements_of, pair_tables, pairs_csv
 from experiments.reporting.published_comparison import tables_beside
+from experiments.reporting.task_tables import doubt_tables, meaning_tables
 from experiments.reporting.tic_tables import tic_csv, tic_tables
-from experiments.reporting.unexplained import Unexplained, find_unexplained, is_explained
 from experiments.reporting.worldmodel_tables import METHOD_NAMES, worldmodel_csv, worldmodel_tables
 from experiments.runs.directory import RunDirectory, RunUnreadable, is_read_only, to_json
 from experiments.runs.ledger import Ledger
@@ -152,29 +146,6 @@ def all_tables(summaries: Sequence[tables.Summary], ledger: Ledger) -> tuple[tab
 def _told(summaries: Sequence[tables.Summary]) -> tuple[tables.Table, ...]:
     """The results where other tables would stand alone, if there are episodes that were not answered."""
     return (tables.result_table(summaries),) if any(s.unanswered for s in summaries) else ()
-
-
-def wide_console() -> Console:
-    """The terminal; where there is none, lines that a table fits in."""
-    return Console(width=None if sys.stdout.isatty() else 160)
-
-
-#: Columns of words, which may take several lines.
-_WRAPPED = ("outcomes", "actions", "doubt", "the text, as read", "in the environment", "evidence")
-
-
-def rich_table(table: tables.Table) -> Table:
-    """A table for the terminal."""
-    notes = "\n".join(table.notes) or None
-    shown = Table(
-        title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0), caption=notes,
-        caption_justify="left",
-    )  # fmt: skip
-    for column in table.columns:
-        shown.add_column(column, overflow="fold", no_wrap=column not in _WRAPPED)
-    for row in table.rows:
-        shown.add_row(*map(escape, row))
-    return shown
 
 
 @dataclass(frozen=True)

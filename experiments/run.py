@@ -62,18 +62,8 @@ from experiments.driver.preflight import (
 )
 from experiments.methods.registry import method_named
 from experiments.recordings import Shelved, header_of, shelf
-from experiments.report import (
-    Report,
-    left_alone,
-    report_of,
-    rich_table,
-    show,
-    wide_console,
-    write_page,
-    write_plots,
-    write_report,
-)
-from experiments.reporting.marked_tables import marked
+from experiments.report import Report, left_alone, report_of, show, write_page, write_plots, write_report
+from experiments.reporting.display import marked, rich_table, wide_console
 from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
 from experiments.runs.ledger import Ledger
 from experiments.runs.lock import RunBusy
@@ -105,7 +95,7 @@ JOBS: Mapping[str, str] = {
     "planetarium-data": "experiments.studies.planetarium.data",
     "repair": "experiments.studies.repair.job",
     "study-ablation": "experiments.studies.ablation",
-    "study-detection": "experiments.studies.detection.study",
+    "study-detection": "experiments.studies.detection",
     "learn": "experiments.studies.learn",
     "operators": "experiments.studies.operators.study",
     "goals": "experiments.studies.goals.study",

@@ -38,7 +38,7 @@ from experiments.bench.walks import bench_walks
 from experiments.bench.worlds import bench_worlds
 from experiments.config import fail
 from experiments.driver.command import run_command
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 
 
 @dataclass(frozen=True)

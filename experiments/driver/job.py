@@ -23,7 +23,7 @@ from experiments.driver.shutdown import STOPPED, Gate, GatedExecutor, GatedModel
 from experiments.evaluation.judge import Judge
 from experiments.methods.base import Kit
 from experiments.methods.registry import method_named
-from experiments.reporting.unanswered import is_unanswered
+from experiments.reporting.faults import is_unanswered
 from experiments.runs.ledger import Ledger
 from experiments.runs.progress import EpisodeProgress, Progress
 from experiments.runs.records import FaultKind

@@ -145,7 +145,7 @@ def open_models(plan: RunPlan) -> Models:
         found: dict[str, DescribedModel] = dict(_recorded(plan))
         return found | {unit.answers: NobodyModel() for unit in plan.units if unit.answers == NOBODY}
     if is_simulated(plan.config.model):
-        from experiments.simulated.opening import simulated_model  # knows the truth of every task
+        from experiments.simulated.model import simulated_model  # knows the truth of every task
 
         simulated = simulated_model(plan, longest_answer(plan.config))
         return {unit.answers: simulated for unit in plan.units}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
+from typing import TYPE_CHECKING
 
 from experiments.reporting.charts import Chart, Point, Series
 from experiments.reporting.figures import new_figure, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: One for each series, so that colour is never the only difference.
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -22,6 +23,8 @@ def draw_all(charts: Iterable[Chart], folder: Path) -> tuple[Path, ...]:
 
 def draw(chart: Chart, folder: Path) -> tuple[Path, Path]:
     """Draw one chart as `NAME.png` and `NAME.svg`."""
+    from matplotlib.ticker import MaxNLocator
+
     figure = new_figure(6.4, 4.0)
     axes = figure.add_subplot()
     for number, series in enumerate(chart.series):

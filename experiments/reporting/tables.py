@@ -5,7 +5,7 @@ Rates are over tasks of all seeds, with Wilson's interval. The EW of a seed is E
 model could not be walked agrees with the environment nowhere and counts 0 in both directions (the number of
 such tasks stands beside it). The mean of the tasks' own scores, never more, is in `summary.json` too. Best@k
 is the best of the k seeds: the one that solved most, of equals the one with the higher EW; both numbers are
-that seed's. An episode that the language model did not answer (`experiments.reporting.unanswered`) is
+that seed's. An episode that the language model did not answer (`experiments.reporting.faults`) is
 nobody's score: it is counted in a column of its own, its tasks are `unanswered`, and no mean is taken over
 it; what it cost is counted. A method with a budget of its own is a column of its own, see `records.arm_of`.
 `experiments.reporting.comparison` sets methods side by side. Source of the measures: Mahdavi et al. 2024,

@@ -21,8 +21,7 @@ from experiments.config import RunConfig, is_live, parse_job
 from experiments.driver.plan import RunPlan, resolve_cells
 from experiments.methods.registry import ABLATIONS, METHODS
 from experiments.recordings import Shelved
-from experiments.report import rich_table, wide_console
-from experiments.reporting.marked_tables import marked
+from experiments.reporting.display import marked, rich_table, wide_console
 from experiments.reporting.tables import Summary, Table, summarise
 from experiments.run import run
 from experiments.runs.directory import RunDirectory

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
 from experiments.driver.plan import RunPlan, resolve_cells
 from experiments.recordings import Shelved
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.run import run
 from experiments.studies.table2 import PAPER_ENVS, SEEDS
 

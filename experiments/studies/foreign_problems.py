@@ -1,32 +1,55 @@
 """How many comparisons of problems of domains that are not bundled are undecided?
 
 `python -m experiments.studies.foreign_problems` compares pairs of problems of pddlgym's domains
-(`foreign_cases`) and prints, for each domain, the verdicts, the share that is undecided, and the seconds of
+and prints, for each domain, the verdicts, the share that is undecided, and the seconds of
 processor time, those of the planner among them if it was not ended. A verdict that contradicts how a pair was
 made makes the exit code 1.
 
 A deadline is wall time: on a busy machine `--seconds` has to be larger for the same verdicts. Without
-`--domain` no domain is picked: see `foreign_cases.foreign_domains`.
+`--domain` no domain is picked: see `foreign_domains`.
+
+Each pair is a problem and, under other names and in another order, the same problem with a small change of
+one `Kind`. What is known of a pair by construction is its `expected` verdict: a renamed problem is
+equivalent, an initial state with one atom more or less is different. Of most other kinds nothing is known.
 """
 
 from __future__ import annotations
 
 import os
 import statistics
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
 from time import monotonic
 
+import numpy as np
 import tyro
 from rich.box import SIMPLE
 from rich.table import Table
 
 from envs.pddl.equivalence.compare import DEADLINE_S, Verdict, compare
-from envs.pddlgym_suite import domains, missing
-from experiments.config import EXIT_CONFIG, fail, pick
+from envs.pddl.equivalence.goals.consequences import SolvingTooLong
+from envs.pddl.equivalence.goals.derive import Derivation, Means
+from envs.pddl.equivalence.goals.goal import Goal, NotLiterals, fluents_of, read_goal
+from envs.pddl.equivalence.invariants.transitions import TooLarge
+from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.sameness import same_rules
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
+from envs.pddlgym_suite import domain_file, domains, missing, problem_files
+from envs.registry import worlds
+from envs.source import read_texts
+from envs.tasks import TaskFacts, pick, problem_text, shuffled
+from experiments.config import EXIT_CONFIG, fail
+from experiments.config import pick as pick_name
 from experiments.driver.command import run_command
-from experiments.report import wide_console
-from experiments.studies.foreign_problem_cases import ForeignPair, foreign_domains, foreign_pairs
+from experiments.reporting.display import wide_console
+from experiments.runs.seeds import stream
+
+_WALK = 40  #: steps of a random walk to a state that a goal is taken from
 
 
 @dataclass(frozen=True)
@@ -47,6 +70,29 @@ class ForeignStudy:
     """Which of how many processes this is: it takes every so many-th domain."""
     undecided: bool = False
     """Print each undecided pair with the reason."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare and print; exit code 1 if a verdict is wrong, 2 if a domain or pddlgym is missing."""
+    config = tyro.cli(ForeignStudy, prog="python -m experiments.studies.foreign_problems", args=arguments)
+    rows = []
+    try:
+        chosen = config.domain or foreign_domains()
+    except LookupError as error:
+        return fail(missing() or str(error), EXIT_CONFIG)
+    number, processes = config.shard
+    for domain in chosen[number - 1 :: processes]:
+        try:
+            pairs = foreign_pairs(
+                pick_name("domain", domain, domains()), config.pairs, config.seed, config.largest
+            )
+            rows.append(study(domain, pairs, config.seconds, config.undecided))
+        except (LookupError, OSError, ValueError) as error:
+            if config.domain:
+                return fail(missing() or f"{domain}: {error}", EXIT_CONFIG)
+            print(f"{domain}: left out: {error}", flush=True)
+    _show(rows)
+    return int(any(row.wrong for row in rows))
 
 
 @dataclass
@@ -92,27 +138,200 @@ def _processor_s() -> float:
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Compare and print; exit code 1 if a verdict is wrong, 2 if a domain or pddlgym is missing."""
-    config = tyro.cli(ForeignStudy, prog="python -m experiments.studies.foreign_problems", args=arguments)
-    rows = []
+class Kind(StrEnum):
+    """How the second problem of a pair differs from the first."""
+
+    RENAMED = "renamed"  #: in names and order alone
+    INIT = "initial atom"  #: an atom of the initial state is missing, or there is one more
+    DROPPED = "goal atom dropped"
+    REPLACED = "goal atom replaced"  #: by another of the same predicate, which may be out of reach
+    COMPLETED = "goal completed"  #: with atoms that invariants show to be implied
+    ADDED = "goal atom added"  #: one that holds in a state that a random walk reaches
+    STATE = "state without an atom"  #: both goals are a state that a walk reaches, the second lacks an atom
+
+
+@dataclass(frozen=True)
+class ForeignPair:
+    """Two problems of one domain."""
+
+    domain: str
+    kind: Kind
+    one: Problem
+    other: Problem
+
+    @property
+    def expected(self) -> Verdict | None:
+        """The verdict that the pair has by construction; None if it is not known."""
+        if self.kind in (Kind.RENAMED, Kind.COMPLETED):
+            return Verdict.EQUIVALENT
+        return Verdict.DIFFERENT if self.kind is Kind.INIT else None
+
+
+def foreign_domains() -> tuple[str, ...]:
+    """The domains of pddlgym that can be read and whose rules are not those of a bundled world.
+
+    Raises LookupError if pddlgym is not installed.
+    """
+    bundled = [read_domain(read_texts(name, 1).domain) for name in worlds()]
+    return tuple(name for name in domains() if _is_foreign(name, bundled))
+
+
+def _is_foreign(name: str, bundled: Sequence[Domain]) -> bool:
     try:
-        chosen = config.domain or foreign_domains()
-    except LookupError as error:
-        return fail(missing() or str(error), EXIT_CONFIG)
-    number, processes = config.shard
-    for domain in chosen[number - 1 :: processes]:
+        read = read_domain(domain_file(name).read_text(encoding="utf-8"))
+    except (PDDLError, OSError, UnicodeError):
+        return False
+    return not any(same_rules(read, other) for other in bundled)
+
+
+def foreign_pairs(domain: str, count: int, seed: int, largest: int) -> Iterator[ForeignPair]:
+    """`count` pairs of a domain of pddlgym, kinds in turn, from problems of at most `largest` objects.
+
+    Problems are spread evenly over the domain's own, from the smallest to the largest. Raises LookupError
+    if pddlgym is not installed, and ValueError if the domain has no problem of that size
+    whose goal is a conjunction of literals.
+    """
+    read = read_domain(domain_file(domain).read_text(encoding="utf-8"))
+    problems = _readable(problem_files(domain), read)
+    fitting = sorted((p for p in problems if len(p.objects) <= largest), key=lambda p: len(p.objects))
+    if not fitting:
+        raise ValueError(f"{domain} has no problem of at most {largest} objects that can be read")
+    rng = stream(seed, "foreign", domain)
+    sources = [fitting[i * len(fitting) // count] for i in range(count)]
+    makers = {id(problem): _Maker(problem, rng) for problem in sources}
+    kinds = list(Kind)
+    for number, problem in enumerate(sources):
+        first = number % len(kinds)
+        yield makers[id(problem)].first_of(domain, kinds[first:] + kinds[:first])
+
+
+def _readable(files: Iterable[Path], domain: Domain) -> list[Problem]:
+    """The problems whose files can be read, and whose goals are conjunctions of literals."""
+    found = []
+    for file in files:
         try:
-            pairs = foreign_pairs(
-                pick("domain", domain, domains()), config.pairs, config.seed, config.largest
+            problem = read_problem(file.read_text(encoding="utf-8"), domain)
+            read_goal(problem)
+        except (PDDLError, NotLiterals, UnicodeError):
+            continue
+        found.append(problem)
+    return found
+
+
+class _Maker:
+    """Makes pairs of one problem."""
+
+    def __init__(self, problem: Problem, rng: np.random.Generator):
+        self._problem = problem
+        self._rng = rng
+        self._goal = read_goal(problem)
+
+    def first_of(self, domain: str, kinds: Sequence[Kind]) -> ForeignPair:
+        """A pair of the first kind that the problem has one of: a goal without atoms has none to drop."""
+        made = ((kind, self.pair(kind)) for kind in kinds)
+        return next(ForeignPair(domain, kind, *pair) for kind, pair in made if pair is not None)
+
+    def pair(self, kind: Kind) -> tuple[Problem, Problem] | None:
+        """A problem and its changed form; None if this problem has no pair of the kind."""
+        goal, init = self._goal, self._problem.init
+        match kind:
+            case Kind.RENAMED:
+                return self._written(goal, init), self._disguised(goal, init)
+            case Kind.INIT:
+                return self._written(goal, init), self._disguised(goal, self._changed_init())
+            case Kind.STATE:
+                state = self._walked()
+                less = state - {pick(self._rng, sorted(state))}
+                return self._written(Goal(state), init), self._disguised(Goal(less), init)
+        changed = self._changed_goal(kind)
+        return None if changed is None else (self._written(goal, init), self._disguised(changed, init))
+
+    def _changed_goal(self, kind: Kind) -> Goal | None:
+        atoms = sorted(self._goal.positive)
+        if kind is Kind.ADDED:
+            more = sorted(self._walked() - self._goal.positive)
+            return (
+                replace(self._goal, positive=self._goal.positive | {pick(self._rng, more)}) if more else None
             )
-            rows.append(study(domain, pairs, config.seconds, config.undecided))
-        except (LookupError, OSError, ValueError) as error:
-            if config.domain:
-                return fail(missing() or f"{domain}: {error}", EXIT_CONFIG)
-            print(f"{domain}: left out: {error}", flush=True)
-    _show(rows)
-    return int(any(row.wrong for row in rows))
+        if kind is Kind.COMPLETED:
+            try:
+                implied = Derivation(self._problem, Means(planner=None)).implied(self._goal)
+            except (TooLarge, SolvingTooLong):
+                return None
+            if implied is None:
+                return None
+            more = [
+                a for a in sorted(implied.positive) if a in self._goal.positive or self._rng.random() < 0.5
+            ]
+            return replace(self._goal, positive=frozenset(more))
+        if not atoms:
+            return None
+        dropped = pick(self._rng, atoms)
+        rest = self._goal.positive - {dropped}
+        if kind is Kind.DROPPED:
+            return replace(self._goal, positive=rest)
+        alike = self._alike(dropped)
+        return replace(self._goal, positive=rest | {pick(self._rng, alike)}) if alike else None
+
+    def _alike(self, atom: GroundAtom) -> list[GroundAtom]:
+        """Other atoms of the same predicate, one argument replaced by an object of the same type."""
+        kinds = self._problem.objects
+        return [
+            (*atom[:place], name, *atom[place + 1 :])
+            for place in range(1, len(atom))
+            for name in sorted(kinds)
+            if kinds[name] == kinds[atom[place]] and name != atom[place]
+        ]
+
+    def _changed_init(self) -> frozenset[GroundAtom]:
+        init = self._problem.init
+        if self._rng.random() < 0.5:
+            return init - {pick(self._rng, sorted(init))}
+        more = [a for atom in shuffled(self._rng, sorted(init)) for a in self._alike(atom) if a not in init]
+        return init | {pick(self._rng, more)} if more else init - {pick(self._rng, sorted(init))}
+
+    @cached_property
+    def _task(self) -> Task:
+        return compile_task(self._problem)
+
+    def _walked(self) -> frozenset[GroundAtom]:
+        """The fluent atoms of the state at the end of a random walk."""
+        state = self._task.initial(1)
+        for _ in range(_WALK):
+            operators = np.flatnonzero(self._task.applicable(state)[0]).tolist()
+            if not operators:
+                break
+            state = self._task.successors(state, np.array([pick(self._rng, operators)]))
+        fluents = fluents_of(self._problem.domain)
+        return frozenset(atom for atom in self._task.atoms_of(state) if atom[0] in fluents)
+
+    def _written(self, goal: Goal, init: frozenset[GroundAtom]) -> Problem:
+        """The problem with that goal and that initial state."""
+        constants = self._problem.domain.constants
+        objects = {name: kind for name, kind in self._problem.objects.items() if name not in constants}
+        wanted = [(True, atom) for atom in sorted(goal.positive)]
+        refused = [(False, atom) for atom in sorted(goal.negative)]
+        return self._read(TaskFacts(objects, tuple(sorted(init)), (*wanted, *refused)))
+
+    def _disguised(self, goal: Goal, init: frozenset[GroundAtom]) -> Problem:
+        """The same under other names and in another order; constants stay."""
+        domain = self._problem.domain
+        objects = [name for name in self._problem.objects if name not in domain.constants]
+        mixed = shuffled(self._rng, objects)
+        names = {name: f"y{number}" for number, name in enumerate(mixed)}
+
+        def renamed(atom: GroundAtom) -> GroundAtom:
+            return (atom[0], *(names.get(name, name) for name in atom[1:]))
+
+        wanted = [(True, renamed(atom)) for atom in shuffled(self._rng, sorted(goal.positive))]
+        refused = [(False, renamed(atom)) for atom in shuffled(self._rng, sorted(goal.negative))]
+        kinds = {names[name]: self._problem.objects[name] for name in shuffled(self._rng, objects)}
+        facts = tuple(renamed(atom) for atom in shuffled(self._rng, sorted(init)))
+        return self._read(TaskFacts(kinds, facts, (*refused, *wanted)))
+
+    def _read(self, facts: TaskFacts) -> Problem:
+        domain = self._problem.domain
+        return read_problem(problem_text("pair", domain.vocabulary, facts), domain)
 
 
 def _show(rows: Sequence[Row]) -> None:

@@ -5,16 +5,20 @@ against a list of all reachable states. Told are how many are exact, of how many
 are complete, and how many took too long; anything wrong makes the exit code 1.
 
 `pairs`: generated pairs of Blocksworld and Gripper problems, compared by the exact rules and without them.
+
+What a goal implies is read off the list of all reachable states: slow and obvious, it shares nothing with
+invariants, rules or certificates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import tyro
+from numpy.typing import NDArray
 from rich.box import SIMPLE
 from rich.table import Table
 
@@ -24,13 +28,41 @@ from envs.pddl.equivalence.goals.consequences import SolvingTooLong
 from envs.pddl.equivalence.goals.derive import Derivation, Means
 from envs.pddl.equivalence.goals.goal import Goal, read_goal
 from envs.pddl.equivalence.goals.specify import specify_by_rules
-from envs.pddl.language.domain import GroundAtom, Problem, read_problem
-from envs.tasks import TaskFacts, problem_text
+from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import PackedStates, Task
+from envs.source import read_texts
+from envs.tasks import TaskFacts, generator_module, problem_text
 from experiments.driver.command import run_command
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream
-from experiments.studies.goal_completion_cases import SMALL_SIZES, Listed, listed, random_goal, small_problem
 
+#: World → a size that has at most some 2,000 reachable states.
+SMALL_SIZES: Mapping[str, Mapping[str, Any]] = {
+    "barman": {"cocktails": 1, "ingredients": 2, "shots": 1},
+    "blocksworld": {"blocks": 4},
+    "blocksworld_ood": {"blocks": 4},
+    "childsnack": {"children": 2, "allergic": 1, "trays": 1, "spare": 0, "tables": 1},
+    "depot": {},
+    "dimhollow": {"tenders": 1, "motes": 1, "hollows": 3, "loops": 0, "steps": 6},
+    "driverlog": {},
+    "floortile": {"rows": 2, "columns": 2, "robots": 1, "painted_rows": 1},
+    "gripper": {"rooms": 2, "balls": 3, "grippers": 2},
+    "grippers": {"robots": 1, "rooms": 2, "balls": 3},
+    "grippers_ood": {"robots": 1, "rooms": 2, "balls": 2},
+    "hiking": {},
+    "household": {"chores": 1, "stores": 2, "clutter": 0, "hard": False},
+    "logistics": {"cities": 2, "locations": 2, "planes": 1, "packages": 1},
+    "miconic": {"floors": 4, "passengers": 3},
+    "miconic_ood": {"floors": 4, "passengers": 3},
+    "minecraft": {},
+    "movie": {},
+    "storage": {},
+    "termes": {"columns": 2, "rows": 2, "max_height": 2, "towers": (1,)},
+    "tyreworld": {"hubs": 1, "flats": 1},
+    "urnsong": {"vaults": 2, "urns": 2, "pitches": 3, "chanters": 1, "sealed": 0, "goals": 1},
+}
+_BATCH = 256
 #: States that may be seen, fewer than there are: or nothing would be left to invariants.
 _FEW_STATES = 60
 #: Pairs that are made of one initial state.
@@ -52,6 +84,19 @@ class Study:
     """The worlds."""
     seed: int = 0
     """Seed of everything."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check, and show what came of it; exit code 1 if anything is wrong."""
+    config = tyro.cli(Study, prog="python -m experiments.studies.goal_completion", args=arguments)
+    if config.what == "pairs":
+        domains = ("blocksworld", "gripper")
+        rows = [study_pairs(d, config.pairs // 2, stream(config.seed, "pairs", d)) for d in domains]
+        _show(rows)
+        return int(any(row.disagreeing for row in rows))
+    tallies = [study_world(w, config.goals, stream(config.seed, "goals", w)) for w in config.env]
+    _show(tallies)
+    return int(any(tally.wrong for tally in tallies))
 
 
 @dataclass
@@ -170,17 +215,88 @@ def _written(problem: Problem, goal: Iterable[GroundAtom], names: Mapping[str, s
     return read_problem(problem_text("pair", problem.domain.vocabulary, facts), problem.domain)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Check, and show what came of it; exit code 1 if anything is wrong."""
-    config = tyro.cli(Study, prog="python -m experiments.studies.goal_completion", args=arguments)
-    if config.what == "pairs":
-        domains = ("blocksworld", "gripper")
-        rows = [study_pairs(d, config.pairs // 2, stream(config.seed, "pairs", d)) for d in domains]
-        _show(rows)
-        return int(any(row.disagreeing for row in rows))
-    tallies = [study_world(w, config.goals, stream(config.seed, "goals", w)) for w in config.env]
-    _show(tallies)
-    return int(any(tally.wrong for tally in tallies))
+@dataclass(frozen=True)
+class Listed:
+    """A problem and all its reachable states."""
+
+    problem: Problem
+    atoms: tuple[GroundAtom, ...]  #: the fluent ones
+    states: NDArray[np.bool_]  #: shape (states, atoms)
+
+    def implied(self, goal: Goal) -> Goal | None:
+        """The completed goal, as `specify` has it; None if no reachable state satisfies the goal."""
+        satisfying = self._satisfying(goal)
+        if not len(satisfying):
+            return None
+        positive = frozenset(a for a, held in zip(self.atoms, satisfying.T, strict=True) if held.all())
+        if not goal.negative:
+            return Goal(positive)
+        return Goal(positive, self.false_in_all(goal) - self.false_in_all(Goal(positive)))
+
+    def false_in_all(self, goal: Goal) -> frozenset[GroundAtom]:
+        """The atoms that are false in all reachable states that satisfy the goal."""
+        satisfying = self._satisfying(goal)
+        return frozenset(a for a, held in zip(self.atoms, satisfying.T, strict=True) if not held.any())
+
+    def _satisfying(self, goal: Goal) -> NDArray[np.bool_]:
+        place = {atom: i for i, atom in enumerate(self.atoms)}
+        wanted = [(place[a], True) for a in goal.positive] + [(place[a], False) for a in goal.negative]
+        held = np.ones(len(self.states), dtype=np.bool_)
+        for at, sign in wanted:
+            held &= self.states[:, at] == sign
+        return self.states[held]
+
+
+def small_problem(world: str, rng: np.random.Generator) -> Problem:
+    """A random small task of a world; one of the world's own where the smallest are small enough."""
+    texts = read_texts(world, 1)
+    domain = read_domain(texts.domain)
+    sizes = SMALL_SIZES[world]
+    if not sizes:
+        return read_problem(texts.problem, domain)
+    module: Any = generator_module(world)
+    facts = module.generate(rng, module.Size(**sizes))
+    return read_problem(problem_text("small", domain.vocabulary, facts), domain)
+
+
+def listed(problem: Problem) -> Listed:
+    """The problem with all its reachable states."""
+    task = compile_task(problem)
+    packed = _reachable(task)
+    bytes_of = np.ascontiguousarray(packed).view(np.uint8).reshape(len(packed), -1)
+    bits = np.unpackbits(bytes_of, axis=1, count=len(task.atoms), bitorder="little")
+    return Listed(problem, task.atoms, bits.astype(np.bool_))
+
+
+def random_goal(cases: Listed, rng: np.random.Generator, negations: bool) -> Goal:
+    """One to four atoms of a reachable state and, if asked for, one or two negations that it satisfies."""
+    state = cases.states[int(rng.integers(len(cases.states)))]
+    true, false = np.flatnonzero(state), np.flatnonzero(~state)
+    positive = rng.permutation(true)[: int(rng.integers(1, 5))]
+    negative = rng.permutation(false)[: int(rng.integers(1, 3))] if negations else false[:0]
+    return Goal(
+        frozenset(cases.atoms[i] for i in positive.tolist()),
+        frozenset(cases.atoms[i] for i in negative.tolist()),
+    )
+
+
+def _reachable(task: Task) -> PackedStates:
+    """All reachable states, by breadth-first search."""
+    frontier = task.initial(1)
+    found, seen = [frontier], {bytes(frontier[0])}
+    while len(frontier):
+        batches = (frontier[i : i + _BATCH] for i in range(0, len(frontier), _BATCH))
+        after = np.concatenate([_successors(task, batch) for batch in batches])
+        new = {bytes(row): i for i, row in enumerate(after) if bytes(row) not in seen}
+        seen.update(new)
+        frontier = after[sorted(new.values())]
+        found.append(frontier)
+    return np.concatenate(found)
+
+
+def _successors(task: Task, states: PackedStates) -> PackedStates:
+    rows, operators = np.nonzero(task.applicable(states))
+    return task.successors(states[rows], operators)
 
 
 def _show(rows: Sequence[Tally] | Sequence[Agreement]) -> None:

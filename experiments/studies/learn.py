@@ -38,10 +38,10 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name
 from envs.world import open_world
 from experiments.config import ConfigError
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream
-from experiments.studies.operators.true_operators import true_operators
-from experiments.studies.repair.files import new_folder
+from experiments.studies.operators.accuracy import true_operators
+from experiments.studies.repair.cases import new_folder
 
 #: Unexplained steps that are shown; all of them are written.
 _SHOWN = 10

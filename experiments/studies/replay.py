@@ -25,8 +25,8 @@ from experiments.config import EXIT_UNANSWERED, ConfigError, ExecutorName, RunCo
 from experiments.driver.plan import RunPlan
 from experiments.driver.preflight import texts_of_worlds
 from experiments.recordings import Cover, Shelved, covers_of
-from experiments.report import wide_console
-from experiments.reporting.unexplained import find_unexplained
+from experiments.reporting.display import wide_console
+from experiments.reporting.faults import find_unexplained
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger

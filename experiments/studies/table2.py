@@ -19,7 +19,7 @@ from experiments.config import RunConfig, is_live, parse_job
 from experiments.driver.plan import RunPlan, resolve_cells
 from experiments.methods.registry import PUBLISHED
 from experiments.recordings import Shelved
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.reporting.published_table2 import PUBLISHED_BEST
 from experiments.reporting.published_table2 import SEEDS as PUBLISHED_SEEDS
 from experiments.run import run

@@ -21,7 +21,7 @@ from experiments.driver.plan import RunPlan, resolve_cells
 from experiments.methods.worldmodel_feedback import PersonFiles, answering, heard_by
 from experiments.methods.worldmodel_flags import check_modelling, modelled, written_so
 from experiments.recordings import Shelved
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.reporting.worldmodel_tables import METHOD_NAMES
 from experiments.run import run
 from experiments.runs.modelling import Modelling

@@ -31,7 +31,7 @@ from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, fail
 from experiments.driver.command import run_command
 from experiments.driver.interrupt import EXIT_INTERRUPTED
 from experiments.driver.models import exit_code_of
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.runs.directory import ConfigDrift
 from experiments.runs.lock import RunBusy
 from experiments.spending.caps import BudgetReached

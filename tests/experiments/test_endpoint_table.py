@@ -10,7 +10,7 @@ from agents.llm.errors import CallFailure, ErrorKind
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.journal import Journal
 from agents.llm.keys import Profile
-from experiments.reporting.endpoint_table import endpoint_tables
+from experiments.reporting.faults import endpoint_tables
 from experiments.runs.directory import RunDirectory, RunUnreadable
 
 CHAT = (Message("user", "hi"),)

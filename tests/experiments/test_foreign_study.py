@@ -1,8 +1,7 @@
 """The study of domains that are not bundled: its pairs are as they say, and bad flags are named."""
 
 from envs.pddl.equivalence.compare import Verdict
-from experiments.studies.foreign_problem_cases import Kind, foreign_domains, foreign_pairs
-from experiments.studies.foreign_problems import main, study
+from experiments.studies.foreign_problems import Kind, foreign_domains, foreign_pairs, main, study
 
 
 def test_small_pairs_are_all_decided_and_none_contradicts_how_it_was_made():

@@ -10,8 +10,15 @@ from envs.pddl.equivalence.goals.consequences import Consequences, SolvingTooLon
 from envs.pddl.equivalence.goals.derive import Derivation, Means
 from envs.pddl.planning.planner import Planner
 from envs.registry import WORLDS_FOLDER
-from experiments.studies.goal_completion import main, study_pairs, study_world
-from experiments.studies.goal_completion_cases import SMALL_SIZES, listed, random_goal, small_problem
+from experiments.studies.goal_completion import (
+    SMALL_SIZES,
+    listed,
+    main,
+    random_goal,
+    small_problem,
+    study_pairs,
+    study_world,
+)
 
 GOALS = 40
 

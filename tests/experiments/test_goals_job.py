@@ -18,8 +18,8 @@ from experiments.reporting.tables import markdown
 from experiments.run import main
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.studies.asking import Answering, AskingConfig, written_records
-from experiments.studies.goals.llm import ask, ask_units
-from experiments.studies.goals.tables import Guessing, goals_csv, goals_tables
+from experiments.studies.goals.report import Guessing, goals_csv, goals_tables
+from experiments.studies.goals.study import ask, ask_units
 from experiments.studies.goals.tasks import (
     CUT,
     PUBLISHED,
@@ -32,8 +32,8 @@ from experiments.studies.goals.tasks import (
 )
 from experiments.studies.goals.tasks import main as make_tasks
 from experiments.studies.goals.units import METHODS, GuessUnit, guess, judged, units_of
+from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import minecraft
-from experiments.studies.operators.true_operators import true_operators
 
 SMALL = ["goals", "--four", "2", "--single", "2", "--learned-from", "20"]
 NOBODY = ["--methods", "ranking-true", "ranking-learned"]

@@ -12,10 +12,9 @@ from agents.operators.symbolic import learn_symbolically
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
 from experiments.run import main
-from experiments.studies.operators.demonstrations import minecraft, traces_of
-from experiments.studies.operators.guided import SHOTS, ask, shots_of
-from experiments.studies.operators.true_operators import true_operators
-from experiments.studies.operators.units import LearnUnit, drawn, work
+from experiments.studies.operators.accuracy import true_operators
+from experiments.studies.operators.demonstrations import drawn, minecraft, traces_of
+from experiments.studies.operators.study import SHOTS, LearnUnit, ask, shots_of, work
 
 WORDS = minecraft().vocabulary
 TRUE = {operator.name: operator for operator in true_operators(minecraft())}

@@ -13,7 +13,7 @@ from agents.llm.journal import Journal
 from experiments.config import ConfigError, parse
 from experiments.report import main as report
 from experiments.reporting.charts import charts_of
-from experiments.reporting.marked_tables import marked
+from experiments.reporting.display import marked
 from experiments.reporting.tables import Table, slug
 from experiments.run import main
 from experiments.runs.directory import RunDirectory, RunUnreadable, to_json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.reporting.meaning_tables import meaning_tables
+from experiments.reporting.task_tables import meaning_tables
 from experiments.runs.records import Score, Spent, TaskOutcome, TaskRecord
 
 

@@ -10,20 +10,20 @@ from agents.operators.symbolic import learn_symbolically
 from envs.world import open_world
 from experiments.reporting.tables import markdown
 from experiments.run import main
-from experiments.studies.operators.accuracy import Test
+from experiments.studies.operators.accuracy import Test, true_operators
 from experiments.studies.operators.demonstrations import (
     Demonstration,
     demonstrated,
     demonstrations,
+    drawn,
     held_out,
     minecraft,
     save_plans,
     test_states,
     traces_of,
 )
-from experiments.studies.operators.tables import Recovering, operator_tables, operators_csv
-from experiments.studies.operators.true_operators import true_operators
-from experiments.studies.operators.units import LearnUnit, drawn, work
+from experiments.studies.operators.report import Recovering, operator_tables, operators_csv
+from experiments.studies.operators.study import LearnUnit, work
 
 test_states.__test__ = Test.__test__ = False
 SMALL = [

@@ -17,7 +17,7 @@ from envs.planetarium.source import pairs_behind
 from experiments.config import ConfigError
 from experiments.driver.models import prices_of
 from experiments.recordings import main as recordings
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from experiments.run import main
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger

@@ -12,9 +12,8 @@ from envs.pddl.mutation.faults import BreakKind
 from envs.registry import WORLDS_FOLDER
 from envs.world import open_world
 from experiments.run import main
-from experiments.studies.repair.cases import Kind, break_world
-from experiments.studies.repair.files import new_folder
-from experiments.studies.repair.telling import GOALS, VERDICTS
+from experiments.studies.repair.cases import Kind, break_world, new_folder
+from experiments.studies.repair.job import GOALS, VERDICTS
 
 GRIPPERS = WORLDS_FOLDER / "grippers"
 

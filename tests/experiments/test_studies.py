@@ -15,13 +15,19 @@ from ew.score.score import EWScore, EWVerdict, harmonic_mean
 from experiments.reporting.tables import markdown
 from experiments.run import main
 from experiments.runs.seeds import stream
+from experiments.studies import detection
 from experiments.studies.candidates import truth
-from experiments.studies.detection import units as detection
-from experiments.studies.detection.tables import BUDGETS, Detection, detection_csv, detection_tables
-from experiments.studies.detection.units import WAYS, MutantUnit, Pool
-from experiments.studies.removal import units as removal
-from experiments.studies.removal.study import RemovalConfig
-from experiments.studies.removal.tables import (
+from experiments.studies.detection import (
+    BUDGETS,
+    WAYS,
+    Detection,
+    MutantUnit,
+    Pool,
+    detection_csv,
+    detection_tables,
+)
+from experiments.studies.removal import study as removal
+from experiments.studies.removal.report import (
     Removal,
     correlation_csv,
     ew_csv,
@@ -29,9 +35,10 @@ from experiments.studies.removal.tables import (
     pnf_csv,
     summary_table,
 )
-from experiments.studies.removal.units import (
+from experiments.studies.removal.study import (
     PairUnit,
     PlanUnit,
+    RemovalConfig,
     TermsUnit,
     drawn_terms,
     removable,

@@ -9,10 +9,9 @@ from agents.repair.repair import Verdict
 from envs.pddl.mutation.faults import BreakKind
 from experiments.reporting.tables import latex, markdown
 from experiments.run import main
-from experiments.studies.repair import units as repairing
-from experiments.studies.repair.study import CELLS, StudyRepairConfig
-from experiments.studies.repair.tables import Restoring, repair_csv, repair_tables
-from experiments.studies.repair.units import RepairUnit, can_be_broken
+from experiments.studies.repair import study as repairing
+from experiments.studies.repair.report import Restoring, repair_csv, repair_tables
+from experiments.studies.repair.study import CELLS, RepairUnit, StudyRepairConfig, can_be_broken
 
 UNIT = RepairUnit("blocksworld", 1, BreakKind.REMOVED, 2, 2, 100, 3000, 300.0, 0, None, 30.0)
 SMALL = [

@@ -17,7 +17,7 @@ from agents.llm.interface import Message
 from agents.llm.stub import StubServer
 from experiments.reporting import tables
 from experiments.reporting.comparison import Cells, comparison_tables
-from experiments.reporting.unanswered import is_unanswered
+from experiments.reporting.faults import is_unanswered
 from experiments.run import main
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger

@@ -2,20 +2,23 @@
 
 An episode is `{name, best, solved, nodes}`. A node's keys are those of `NodeRecord`, but for its
 texts, which are numbers of `Texts`; for `prompt`, a list of (role, number); and for `story` and `repair`, the
-number of a JSON text. Keys without a value are left out.
+number of a JSON text. Keys without a value are left out. Prompts are looked up in the run's journal, by the
+key that a node keeps.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from agents.llm.errors import LLMError
 from agents.llm.interface import Message
+from agents.llm.journal import Journal
+from agents.llm.keys import conversation_key
 from ew.score.rating import Outcome
-from experiments.reporting.html.prompts import conversations
 from experiments.reporting.html.texts import Texts
 from experiments.runs.ledger import Ledger
 from experiments.runs.records import NodeRecord
@@ -34,6 +37,26 @@ def index(ledger: Ledger, journal: Path, texts: Texts) -> list[Plain]:
             plain["prompt"] = _prompt(asked[node.asked], texts)
     found = iter(made)
     return [{**e, "nodes": [next(found)[0] for _ in e["nodes"]]} for e in episodes]
+
+
+def conversations(journal: Path, wanted: Collection[str]) -> Mapping[str, tuple[Message, ...]]:
+    """The wanted conversations by `NodeRecord.asked`, as far as the journal holds them.
+
+    None if it cannot be read: a report is made of what there is, and only the prompts are nowhere else.
+    """
+    missing = set(wanted)
+    if not missing or not journal.exists():
+        return {}
+    found: dict[str, tuple[Message, ...]] = {}
+    try:
+        with Journal(journal, read_only=True) as calls:
+            for request in calls.requests():
+                key = conversation_key(request["messages"], None)
+                if key in missing:
+                    found[key] = tuple(Message(m["role"], m["content"]) for m in request["messages"])
+    except LLMError:
+        return {}
+    return found
 
 
 def outcomes() -> list[Plain]:

@@ -14,12 +14,12 @@ from importlib import resources
 from typing import Any
 
 from experiments.reporting.charts import charts_of
+from experiments.reporting.faults import find_unexplained, is_explained
 from experiments.reporting.html import sections
 from experiments.reporting.html.markup import Markup, el, joined
 from experiments.reporting.html.nodes import index, outcomes
 from experiments.reporting.html.texts import Texts, packed
 from experiments.reporting.tables import Table
-from experiments.reporting.unexplained import find_unexplained, is_explained
 from experiments.runs import marks
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger

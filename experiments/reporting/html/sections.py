@@ -10,11 +10,11 @@ from typing import Any
 
 from ew.score.shown import shown
 from experiments.reporting.charts import Chart
+from experiments.reporting.display import marked
+from experiments.reporting.faults import Unexplained
 from experiments.reporting.html.markup import Child, Markup, el, joined
 from experiments.reporting.html.svg import gallery
-from experiments.reporting.marked_tables import marked
 from experiments.reporting.tables import Table
-from experiments.reporting.unexplained import Unexplained
 from experiments.runs.ledger import Ledger
 from experiments.runs.records import EpisodeRecord, TaskRecord
 

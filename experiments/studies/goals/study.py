@@ -14,35 +14,52 @@ Source of the comparison: Siegel et al. 2024, section 6 and Figure 5; see `exper
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import tyro
 from rich.console import Console
 
-from agents.goals.asking import Presentation
+from agents.goals.asking import Presentation, predict
+from agents.llm.errors import LLMError
+from agents.llm.interface import LanguageModel
 from experiments.config import EXIT_UNANSWERED, ConfigError
-from experiments.report import rich_table, wide_console
+from experiments.reporting.display import rich_table, wide_console
 from experiments.reporting.tables import latex, markdown
 from experiments.runs.directory import RunDirectory
 from experiments.runs.provenance import provenance
+from experiments.runs.records import Event
+from experiments.runs.seeds import derived_seed
 from experiments.studies.asking import (
     Answering,
     AskingConfig,
     answered,
     answering_methods,
+    asked_record,
     asking,
+    is_left_out,
     left_out,
     scored,
     unanswered_tables,
+    written_records,
 )
-from experiments.studies.goals.llm import ask_units
-from experiments.studies.goals.plots import draw_goals
-from experiments.studies.goals.tables import Guessing, goals_csv, goals_tables
-from experiments.studies.goals.tasks import KINDS, PUBLISHED, WALL_S, GoalTask, task_of
-from experiments.studies.goals.units import METHODS, VIEWS, Method, TaskUnit, guess, make, units_of
-from experiments.studies.operators.units import drawn
+from experiments.studies.goals.report import Guessing, draw_goals, goals_csv, goals_tables
+from experiments.studies.goals.tasks import KINDS, PUBLISHED, WALL_S, GoalTask, space_of, task_of
+from experiments.studies.goals.units import (
+    METHODS,
+    VIEWS,
+    GuessUnit,
+    Method,
+    TaskUnit,
+    guess,
+    judged,
+    make,
+    units_of,
+)
+from experiments.studies.operators.demonstrations import drawn
 from experiments.studies.study import Record, do_units
 
 #: The packaged recording of this study.
@@ -155,6 +172,53 @@ def _guesses(
                 asked = units_of([method], told, config.learned_from, config.seed, config.presentation())
                 found[method] = ask_units(asked, model, who, directory, config)
     return [record for method in methods for record in found.get(method, ())]
+
+
+def ask_units(
+    units: Sequence[GuessUnit],
+    model: LanguageModel,
+    who: Answering,
+    directory: RunDirectory,
+    config: AskingConfig,
+) -> list[Record]:
+    """The record of every unit that is answered, in order; what is written already is not asked again.
+
+    Raises what the model raises at the first unit that it cannot answer, after all that are under way.
+    """
+    known = written_records(directory, config)
+    missing = [unit for unit in units if unit.key not in known]
+    with ThreadPoolExecutor(config.concurrency) as pool:
+        futures = {pool.submit(asked_record, unit, model, partial(ask, unit)): unit for unit in missing}
+        try:
+            for future in as_completed(futures):
+                error = future.exception()
+                if not (isinstance(error, LLMError) and is_left_out(error, who)):
+                    record = future.result()
+                    directory.append(Event.UNIT, record)
+                    known[record["key"]] = record
+        finally:
+            for future in futures:
+                future.cancel()
+    return [known[unit.key] for unit in units if unit.key in known]
+
+
+def ask(unit: GuessUnit, model: LanguageModel) -> Record:
+    """The record of one unit. Raises what the model raises.
+
+    The seed does not depend on the method: methods that ask the same are answered the same.
+    """
+    guesses = predict(
+        model,
+        unit.observed,
+        space_of(unit.task.kind),
+        VIEWS[unit.method],
+        whole=unit.whole,
+        examples=unit.examples,
+        seed=derived_seed(unit.seed, "goals", unit.task.kind, unit.task.number),
+        presentation=unit.presentation,
+    )
+    tokens = guesses.usage.prompt_tokens + guesses.usage.completion_tokens
+    return judged(unit, guesses.goals, guesses.fault, tokens)
 
 
 def _left_out(

@@ -43,8 +43,8 @@ from envs.tasks import TaskFacts, pick, problem_text, sample, shuffled
 from experiments.config import fail
 from experiments.driver.command import run_command
 from experiments.runs.seeds import stream
+from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import SEARCH, minecraft
-from experiments.studies.operators.true_operators import true_operators
 
 Kind = Literal["four", "single"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -2,7 +2,7 @@
 
 A method is how guesses are made and which operators they rest on. Learned operators are those that the
 learner with known arguments finds in demonstrations of other tasks. Guesses of methods that ask a language
-model are made in `experiments.studies.goals.llm`; all others here, in a worker.
+model are made in `experiments.studies.goals.study`; all others here, in a worker.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from envs.pddl.simulation.grounding import GroundingExploded
 from envs.tasks import sample
 from experiments.runs.seeds import stream
 from experiments.studies.goals.tasks import GoalTask, Kind, goal_task, size_of, space_of
-from experiments.studies.operators.demonstrations import minecraft, traces_of
-from experiments.studies.operators.true_operators import true_operators
-from experiments.studies.operators.units import drawn
+from experiments.studies.operators.accuracy import true_operators
+from experiments.studies.operators.demonstrations import drawn, minecraft, traces_of
 from experiments.studies.study import Record, unit_key
 
 Method = Literal[

@@ -9,6 +9,8 @@ written. Parameters of the true operator that the learned one lacks may be bound
 
 An action is recovered if it has one learned operator and that is right. An action that runs in no state of
 the test is not judged, and does not count as recovered.
+
+`true_operators` gives a domain of conjunctions the form of learned operators, so that both can be compared.
 """
 
 from __future__ import annotations
@@ -18,15 +20,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.operators.lifted import Literal, Operator, domain_of
+from agents.operators.lifted import EQUAL, Literal, Operator, domain_of
 from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.template import problem_template
-from envs.pddl.simulation.lifted import And, LiftedTask, Schema, lift
+from envs.pddl.simulation.lifted import And, Equality, LiftedTask, Schema, lift
 from envs.pddl.simulation.lifted import Literal as NumberedLiteral
 from envs.pddl.traces.trace import Trace
 from ew.lifted.joins import JoinTooLarge, choice
 from ew.lifted.relations import Holds, Relations, decoded, encoded
-from experiments.studies.operators.true_operators import true_operators
 
 #: Bindings of one operator in one state.
 Bindings = frozenset[tuple[str, ...]]
@@ -217,3 +218,27 @@ def _relations(task: LiftedTask, atoms: frozenset[GroundAtom]) -> Relations:
 def _problem(trace: Trace, domain: Domain) -> Problem:
     own = {name: kind for name, kind in trace.objects.items() if name not in domain.constants}
     return read_problem(problem_template("test", domain.name, own), domain)
+
+
+def true_operators(domain: Domain) -> Iterator[Operator]:
+    """The rules of a domain of conjunctions. Raises ValueError for an action of another form."""
+    problem = read_problem(problem_template("any", domain.name, {}), domain)
+    task = lift(problem)
+    for schema in task.schemas:
+        variables = domain.vocabulary.actions[schema.name]
+        names = {~i: variable for i, (variable, _) in enumerate(variables)} | dict(enumerate(task.objects))
+        parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
+        if any(e.variables or e.condition != And(()) for e in schema.effects):
+            raise ValueError(f"action {schema.name} has conditional or quantified effects")
+        effects = (Literal(e.predicate, tuple(names[t] for t in e.terms), e.adds) for e in schema.effects)
+        needed = tuple(sorted(_literal(part, names, schema) for part in parts))
+        yield Operator(schema.name, variables, needed, tuple(sorted(effects)))
+
+
+def _literal(part: object, names: Mapping[int, str], schema: Schema) -> Literal:
+    match part:
+        case NumberedLiteral(predicate=predicate, terms=terms, positive=positive):
+            return Literal(predicate, tuple(names[t] for t in terms), positive)
+        case Equality(left=left, right=right, positive=positive):
+            return Literal(EQUAL, (names[left], names[right]), positive)
+    raise ValueError(f"the precondition of action {schema.name} is no conjunction of literals")

@@ -35,12 +35,12 @@ from envs.pddl.planning.planner_text import planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of
 from envs.source import read_texts
-from envs.tasks import problem_text
+from envs.tasks import problem_text, shuffled
 from ew.walks.walk import choose
 from experiments.config import fail
 from experiments.driver.command import run_command
 from experiments.runs.seeds import stream
-from experiments.studies.operators.true_operators import true_operators
+from experiments.studies.operators.accuracy import true_operators
 
 Kind = Literal["four", "single"]
 WORLD = "minecraft"
@@ -99,6 +99,12 @@ def demonstrations() -> tuple[Demonstration, ...]:
 def held_out(demonstration: Demonstration) -> bool:
     """Whether it is for tests, and nothing is learned from it."""
     return demonstration.number // 10 % 3 == 0
+
+
+def drawn(seed: int, repeat: int) -> list[Demonstration]:
+    """The demonstrations to learn from, in the order of one repeat."""
+    pool = [d for d in demonstrations() if d.plan is not None and not held_out(d)]
+    return shuffled(stream(seed, "operators", repeat), pool)
 
 
 def traces_of(chosen: Iterable[Demonstration]) -> Traces:

@@ -7,6 +7,13 @@ for again (`guided-resampled`). Guided methods are left out if nobody answers, a
     operators                                     what is recorded, and the methods without a language model
     operators --model NAME --base-url URL         a live server
 
+A method is a learner of traces, by its name in `LEARNERS`, or a guided one. In each repeat the demonstrations
+are drawn in an order of the repeat's own, and a unit takes the first of them, so its traces hold those of
+every smaller one. The guided methods differ in what they do with a first reply, so they ask for the same one.
+Examples are a few true operators, drawn for each repeat, each beside what was learned of it; an operator that
+is itself an example is completed from the others. There is no EW of what they learn, since the parameters of
+such operators are not the world's.
+
 Writes `operators.csv` (one row a unit), `table.md`, `table.tex` (the share recovered against the number of
 demonstrations, EW with the true domain, what was not recovered and why) and the figure `operators` as PNG and
 SVG. Records and calls are kept as they come; all else is made from them.
@@ -15,9 +22,12 @@ Source of the comparison: Siegel et al. 2024, section 6 and Figure 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 import tyro
@@ -25,12 +35,29 @@ from rich.console import Console
 
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
+from agents.operators.guided import Completed, Shot, complete, completed_from
+from agents.operators.learner import learn_operators
+from agents.operators.lifted import Operator, domain_of
+from agents.operators.reading import NoOperator
+from agents.operators.symbolic import learn_symbolically
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.allowance import limits_in
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.traces.trace import Traces
+from envs.source import read_texts
+from envs.tasks import shuffled
+from envs.world import open_world
+from ew.score.config import EWConfig
+from ew.score.score import EWScore, EWVerdict, ew_score
+from ew.walks.adapter import transitions_of
 from experiments.config import EXIT_UNANSWERED, ConfigError
-from experiments.report import rich_table, wide_console
+from experiments.reporting.display import rich_table, wide_console
 from experiments.reporting.tables import latex, markdown
 from experiments.runs.directory import RunDirectory
 from experiments.runs.provenance import provenance
-from experiments.runs.records import Event
+from experiments.runs.records import Event, content_key
+from experiments.runs.seeds import derived_seed, stream
 from experiments.studies.asking import (
     Answering,
     AskingConfig,
@@ -44,16 +71,33 @@ from experiments.studies.asking import (
     unanswered_tables,
     written_records,
 )
-from experiments.studies.operators.guided import TRIES, ask
-from experiments.studies.operators.plots import draw_operators
-from experiments.studies.operators.tables import Recovering, operator_tables, operators_csv
-from experiments.studies.operators.units import LearnUnit, drawn, work
-from experiments.studies.study import Record, do_units
+from experiments.studies.operators.accuracy import Test, true_operators
+from experiments.studies.operators.demonstrations import (
+    WORLD,
+    drawn,
+    minecraft,
+    test_states,
+    traces_of,
+)
+from experiments.studies.operators.report import Recovering, draw_operators, operator_tables, operators_csv
+from experiments.studies.study import Record, do_units, unit_key
 
 Method = Literal["symbolic", "guided", "guided-resampled", "known"]
 METHODS: tuple[Method, ...] = get_args(Method)
 #: The packaged recording of this study.
 RECORDING = "guided"
+#: Method to what it makes of traces. Guided methods are not here: they are given what these have learned.
+LEARNERS: Mapping[str, Callable[[Traces], tuple[Operator, ...]]] = MappingProxyType(
+    {"symbolic": learn_symbolically, "known": learn_operators}
+)
+#: Of the records: 2 holds both directions of each EW.
+_FORM = 2
+#: Lengths of the random walks that lead away from each state of the test.
+ASTRAY = (1, 2, 4, 8)
+#: Guided method to how often it asks again.
+TRIES: Mapping[str, int] = MappingProxyType({"guided": 0, "guided-resampled": 5})
+#: True operators that the model is shown.
+SHOTS = 3
 
 
 @dataclass(frozen=True)
@@ -187,3 +231,129 @@ def _check(config: OperatorsConfig) -> None:
     there = len(drawn(config.seed, 0))
     if max(counts) > there:
         raise ConfigError(f"--counts: there are {there} demonstrations to learn from, not {max(counts)}")
+
+
+@dataclass(frozen=True)
+class LearnUnit:
+    """One method, number of demonstrations and repeat."""
+
+    method: str
+    count: int
+    repeat: int
+    tasks: tuple[int, ...]  #: the world's tasks that EW is taken in
+    walks: int
+    states: int  #: of the test, for each action
+    seed: int
+    plain: bool = False  #: refuted proposals are sampled again as published, without the reason
+
+    @property
+    def key(self) -> str:
+        """Content hash, which a record in another form does not have: such a unit is done again."""
+        return content_key({"unit": unit_key(self), "form": _FORM})
+
+
+def work(unit: LearnUnit) -> Record:
+    """The record of one unit; runs in a worker."""
+    traces = traces_of(drawn(unit.seed, unit.repeat)[: unit.count])
+    learned = LEARNERS[unit.method](traces)
+    verdicts = the_test(unit.states).judge(learned, named=unit.method == "known")
+    scores = [_ew(learned, task, unit) for task in unit.tasks]
+    return {
+        "method": unit.method,
+        "count": unit.count,
+        "repeat": unit.repeat,
+        "steps": traces.steps,
+        "operators": len(learned),
+        "actions": len(verdicts),
+        "recovered": sum(v.recovered for v in verdicts),
+        "unseen": sum(not v.learned for v in verdicts),
+        "unjudged": sum(not v.judged for v in verdicts),
+        "wrong_effects": [v.action for v in verdicts if v.learned and not v.same_effects],
+        "wrong_conditions": [v.action for v in verdicts if v.same_effects and not v.same_conditions],
+        "undetermined": sum(len(operator.undetermined) for operator in learned),
+        "ew": [None if score is None else score.score for score in scores],
+        "directions": [None if score is None else [score.forward, score.backward] for score in scores],
+    }
+
+
+@lru_cache(maxsize=1)
+def the_test(each: int) -> Test:
+    """What learned operators are compared with: `each` states of each action, and those not far away."""
+    return Test(minecraft(), test_states(each, ASTRAY))
+
+
+def _ew(learned: tuple[Operator, ...], number: int, unit: LearnUnit) -> EWScore | None:
+    """EW of the learned domain in a task; None if its operators are none of the world's, or too many."""
+    world = open_world(WORLD, number)
+    arities = {action.name: len(action.parameters) for action in world.actions}
+    if any(arities.get(o.name) != len(o.parameters) for o in learned):
+        return None
+    domain = read_domain(domain_of(minecraft().vocabulary, learned))
+    limits = limits_in(world, Limits())
+    try:
+        model = compile_task(read_problem(read_texts(WORLD, number).problem, domain), limits)
+    except GroundingExploded:
+        return None
+    config = EWConfig(walks=unit.walks, estimator="survival")
+    rng = stream(unit.seed, "operators-ew", unit.repeat, number)
+    found = ew_score(transitions_of(world), model, rng, config)
+    return found if found.verdict is EWVerdict.SCORED else None
+
+
+def ask(unit: LearnUnit, model: LanguageModel, at_once: int) -> Record:
+    """The record of one unit; `at_once` operators are completed at a time. Raises what the model raises."""
+    traces = traces_of(drawn(unit.seed, unit.repeat)[: unit.count])
+    learned = learn_symbolically(traces)
+    shots = shots_of(learned, unit)
+    seed = derived_seed(unit.seed, "guided", unit.count, unit.repeat)
+
+    def completed(operator: Operator) -> Completed:
+        others = [shot for shot in shots if shot.learned.action != operator.action]
+        tries = TRIES[unit.method]
+        return complete(model, operator, others, traces, tries=tries, seed=seed, plain=unit.plain)
+
+    with ThreadPoolExecutor(at_once) as pool:
+        done = list(pool.map(completed, learned))
+    verdicts = the_test(unit.states).judge([d.operator for d in done])
+    return {
+        "method": unit.method,
+        "count": unit.count,
+        "repeat": unit.repeat,
+        "steps": traces.steps,
+        "operators": len(done),
+        "actions": len(verdicts),
+        "recovered": sum(v.recovered for v in verdicts),
+        "unseen": sum(not v.learned for v in verdicts),
+        "unjudged": sum(not v.judged for v in verdicts),
+        "wrong_effects": [v.action for v in verdicts if v.learned and not v.same_effects],
+        "wrong_conditions": [v.action for v in verdicts if v.same_effects and not v.same_conditions],
+        "undetermined": 0,
+        "ew": [],
+        "directions": [],
+        "asked": sum(d.asked for d in done),
+        "kept": sum(not d.taken for d in done),
+        "tokens": sum(d.usage.prompt_tokens + d.usage.completion_tokens for d in done),
+    }
+
+
+def shots_of(learned: Sequence[Operator], unit: LearnUnit) -> tuple[Shot, ...]:
+    """Examples of one repeat: actions of which one operator was learned that the true one completes.
+
+    As far as possible they change different things, so that they are not three of one sort.
+    """
+    true = {operator.name: operator for operator in true_operators(minecraft())}
+    fitting = [o for o in learned if o.name in true and _completes(true[o.name], o)]
+    mixed = shuffled(stream(unit.seed, "guided-shots", unit.repeat), fitting)
+    kinds: dict[tuple[tuple[str, bool], ...], Operator] = {}
+    for operator in mixed:
+        kinds.setdefault(tuple(sorted((e.predicate, e.positive) for e in operator.effects)), operator)
+    chosen = list(dict.fromkeys([*kinds.values(), *mixed]))[:SHOTS]
+    return tuple(Shot(operator, true[operator.name]) for operator in chosen)
+
+
+def _completes(true: Operator, learned: Operator) -> bool:
+    try:
+        completed_from(true, learned)
+    except NoOperator:
+        return False
+    return True

@@ -33,7 +33,7 @@ from envs.planetarium.suite import task_candidates
 from envs.registry import WORLDS_FOLDER, worlds
 from experiments.config import ConfigError, pick
 from experiments.driver.job import executor_of
-from experiments.report import wide_console
+from experiments.reporting.display import wide_console
 from search.executors import Executor
 
 #: Pairs of each world in the published data set, which is what the worlds' shares are taken from.

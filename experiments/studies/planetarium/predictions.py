@@ -1,14 +1,15 @@
 """Answers that are there already, judged against the pairs that they are for; no language model is asked.
 
-They come from a file of predictions, or are the outputs that the published data hold. A run of it is a
-study: a unit is one answer, and its record is written down when it is judged, so the same command again
-judges only what is missing.
+They come from a file of predictions (`planetarium --predictions FILE`), or are the outputs that the published
+data hold (`planetarium --data FILE --outputs`): beside our verdicts on these stand the published ones, so
+that anybody can see where the two protocols part. A run of it is a study: a unit is one answer, and its
+record is written down when it is judged, so the same command again judges only what is missing.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -19,15 +20,15 @@ from envs.pddl.planning.planner import Planner
 from envs.planetarium.files import read_rows
 from envs.planetarium.pairs import Pair
 from envs.planetarium.parquet import ParquetMissing
+from envs.planetarium.published import PublishedOutput, read_outputs
 from envs.planetarium.source import NoSuchPair, domain_behind, pairs_behind
 from envs.source import PAIRS_PREFIX
 from experiments.config import ConfigError, RunConfig
 from experiments.evaluation.pair_judging import judged
 from experiments.evaluation.pair_records import PairRecord
 from experiments.evaluation.pair_source import invariants_at
-from experiments.report import rich_table
-from experiments.reporting.pair_plots import draw_pairs
-from experiments.reporting.pair_tables import Judgement, pair_tables, pairs_csv
+from experiments.reporting.display import rich_table
+from experiments.reporting.pair_tables import MEASURES, Judgement, draw_pairs, pair_tables, pairs_csv
 from experiments.reporting.tables import Table, latex, markdown
 from experiments.runs.directory import RunDirectory
 from experiments.runs.provenance import provenance
@@ -73,6 +74,29 @@ def judge_predictions(config: RunConfig, file: Path, from_data: bool, console: C
         write_judgements(directory, [Judgement(file.stem, 0, record) for record in records], console)
     if from_data and (silent := _number_of_pairs(config.env) - len(pairs)):
         console.print(f"{silent} pairs of the data have no row in {file} and are not counted", soft_wrap=True)
+    return 0
+
+
+def judge_outputs(config: RunConfig, file: Path, console: Console) -> int:
+    """Judge all outputs for the problems of `config.env` and write the tables; returns the exit code.
+
+    `config.tasks`: only for the first so many problems. Raises ConfigError.
+    """
+    (env,) = config.env
+    pairs = {pair.id: pair for pair in pairs_of(env, config.tasks or sys.maxsize)}
+    try:
+        outputs = [output for output in read_outputs(file) if output.problem in pairs]
+    except (OSError, ValueError, ParquetMissing) as error:
+        raise ConfigError(str(error)) from error
+    if not outputs:
+        raise ConfigError(f"{file} holds no outputs for the {len(pairs)} problems that were chosen")
+    units = [unit_of(pairs[output.problem], output.text, env, config) for output in outputs]
+    out = config.out or Path("runs") / f"planetarium-{file.stem}"
+    science = {"outputs": file.name, "problems": env.partition("#")[2] or "all", "tasks": config.tasks}
+    with open_answers(out, science, config) as directory:
+        records = judge_units(config, directory, units, console)
+        found = [Judgement(_arm(o), 0, record) for o, record in zip(outputs, records, strict=True)]
+        write_judgements(directory, found, console, (agreement(outputs, records),))
     return 0
 
 
@@ -171,3 +195,27 @@ def write_judgements(
     for table in tables:
         console.print(rich_table(table))
     console.print(f"written to {directory.path}", soft_wrap=True)
+
+
+def agreement(outputs: Sequence[PublishedOutput], records: Sequence[PairRecord]) -> Table:
+    """For each measure, how often both judgements count an output, only one of them does, or neither."""
+    rows = []
+    for arm in sorted({_arm(output) for output in outputs}):
+        held = [(o, r) for o, r in zip(outputs, records, strict=True) if _arm(o) == arm]
+        for place, (name, counts) in enumerate(MEASURES):
+            rows.append((arm, name, *_counted(held, place, counts)))
+    columns = ("model", "measure", "n", "both", "only here", "only published", "neither")
+    note = "published: as the columns parseable, valid and equivalent of the data say."
+    return Table("Judgements beside the published ones", columns, tuple(rows), (note,))
+
+
+def _counted(
+    held: Sequence[tuple[PublishedOutput, PairRecord]], place: int, counts: Callable[[PairRecord], bool]
+) -> tuple[str, ...]:
+    cells = [(counts(record), output.judged[place]) for output, record in held]
+    kinds = ((True, True), (True, False), (False, True), (False, False))
+    return str(len(cells)), *(str(cells.count(kind)) for kind in kinds)
+
+
+def _arm(output: PublishedOutput) -> str:
+    return f"{output.model} {output.config}".strip()

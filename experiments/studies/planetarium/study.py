@@ -25,14 +25,12 @@ from envs.variants import split_variant
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
 from experiments.driver.plan import LIVE_SEEDS, RunPlan, resolve_cells
 from experiments.recordings import Shelved
-from experiments.report import wide_console
-from experiments.reporting.pair_plots import draw_pairs
-from experiments.reporting.pair_tables import Judgement, judgements_of
+from experiments.reporting.display import wide_console
+from experiments.reporting.pair_tables import Judgement, draw_pairs, judgements_of
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, is_read_only
 from experiments.runs.ledger import Ledger
-from experiments.studies.planetarium.predictions import judge_predictions, pairs_of
-from experiments.studies.planetarium.published_outputs import judge_outputs
+from experiments.studies.planetarium.predictions import judge_outputs, judge_predictions, pairs_of
 
 #: Pairs of each world that are asked for where no flag says otherwise.
 PAIRS = 30

@@ -1,4 +1,7 @@
-"""Models to repair and what became of them: worlds' own rules with faults, EW on fresh walks, tasks solved.
+"""Models to repair and what became of them: a user's own, or worlds' rules with faults; EW, tasks solved.
+
+A model is repaired in its own words, so it has to name what the world names: the same actions with as many
+parameters, and all of the world's objects.
 
 Only studies and demonstrations read a world's rules. A `Case` holds them; the repair is handed the broken
 problem and the world alone. The tasks that a repaired domain is tried on are stated by the same source as the
@@ -10,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -31,6 +35,7 @@ from envs.world import open_world
 from ew.score.config import EWConfig
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
+from experiments.config import ConfigError
 from experiments.evaluation.judge import MachineFault
 from experiments.runs.seeds import stream
 
@@ -62,6 +67,58 @@ class Case:
     def is_original(self, domain: Domain, problem: Problem) -> bool:
         """Whether a domain and a problem of it are those without the faults, their order aside."""
         return same_rules(self.original.domain, domain) and self.original.init == problem.init
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A model to be repaired, and where."""
+
+    env: str
+    task: int | str
+    world: World
+    problem: Problem
+    case: Case | None = None  #: if the model was broken on purpose
+
+
+def read_given(env: str, task: int | str, world: World, domain: Path, problem: Path) -> Given:
+    """The model of two files. Raises ConfigError if they cannot be read or do not fit the world."""
+    texts = [_read(path, env) for path in (domain, problem)]
+    try:
+        read = read_problem(texts[1], read_domain(texts[0], str(domain)), str(problem))
+    except PDDLError as error:
+        raise ConfigError(error.brief()) from error
+    missing = unnamed(world, read)
+    if missing:
+        raise ConfigError(f"{domain} and {problem} do not fit {env}, task {task}: {'; '.join(missing)}")
+    return Given(env, task, world, read)
+
+
+def unnamed(world: World, problem: Problem) -> list[str]:
+    """In what the names of a model differ from the world's; empty if it can be repaired there."""
+    own = {name: len(action.parameters) for name, action in problem.domain.actions.items()}
+    theirs = {action.name: action for action in world.actions}
+    objects = [name for name in world.objects if name not in problem.objects]
+    return [
+        *(f"it lacks the action {theirs[name]}" for name in theirs if name not in own),
+        *(f"the world has no action {name}" for name in own if name not in theirs),
+        *(
+            f"{name} has {own[name]} parameters, the world's is {action}"
+            for name, action in theirs.items()
+            if name in own and own[name] != len(action.parameters)
+        ),
+        *([f"it lacks the objects {' '.join(objects)}"] if objects else []),
+    ]
+
+
+def _read(path: Path, env: str) -> str:
+    """The text of a file, looked for here and then in the world's folder."""
+    found = next((p for p in (path, Path(env) / path) if p.is_file()), None)
+    if found is None:
+        raise ConfigError(f"there is no file {path}, neither here nor in {env}")
+    try:
+        return found.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{found} is not UTF-8: {error}") from error
 
 
 def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: int) -> Case:
@@ -121,3 +178,27 @@ def truth_solves(env: str, number: int | str, planner: Planner) -> bool:
 def _problem(env: str, number: int | str) -> Problem:
     texts = read_texts(env, number)
     return read_problem(texts.problem, read_domain(texts.domain))
+
+
+def new_folder(wished: Path | None, default: str) -> Path:
+    """A folder that was not there, or is empty: the wished one, or `runs/DEFAULT`, numbered if need be.
+
+    Raises ConfigError if the wished one holds something already or cannot be made; OSError if there is no
+    place for the other.
+    """
+    if wished is not None:
+        try:
+            if wished.exists() and (not wished.is_dir() or any(wished.iterdir())):
+                raise ConfigError(f"{wished} is there already and nothing is overwritten; name another --out")
+            wished.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"nothing can be written to {wished}: {error.strerror}") from error
+        return wished
+    folder, number = Path("runs") / default, 1
+    while True:
+        try:
+            folder.mkdir(parents=True)
+            return folder
+        except FileExistsError:
+            number += 1
+            folder = Path("runs") / f"{default}.{number}"

@@ -35,8 +35,7 @@ from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import Attempt, act, unplanned
 from experiments.runs.records import TaskOutcome
 from experiments.runs.seeds import stream
-from experiments.studies.repair.cases import fresh_walks, model_of
-from experiments.studies.repair.files import Given
+from experiments.studies.repair.cases import Given, fresh_walks, model_of
 
 NO_QUERIES = "the world may not be asked more often (--queries)"
 NO_TIME = "the time is up (--wall-s)"

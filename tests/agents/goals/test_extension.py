@@ -7,8 +7,8 @@ from agents.goals.extension import Bounds, extend, texts_of
 from agents.goals.parsing import after, ground_plan, parse
 from agents.operators.lifted import EQUAL, is_variable
 from envs.pddl.language.operators import parse_operator
+from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import demonstrated, demonstrations, minecraft
-from experiments.studies.operators.true_operators import true_operators
 
 TRUTH = tuple(true_operators(minecraft()))
 ALL = Bounds(rounds=1, width=10_000)

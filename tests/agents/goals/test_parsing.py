@@ -8,8 +8,8 @@ from kitchen import OPERATORS, SOUP, observed
 
 from agents.goals.parsing import GroundStep, Link, after, ground_plan, parse
 from agents.operators.lifted import Literal
+from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import demonstrated, demonstrations, minecraft
-from experiments.studies.operators.true_operators import true_operators
 
 TRUTH = tuple(true_operators(minecraft()))
 DEMONSTRATIONS = [d for d in demonstrations() if d.plan is not None][::12]

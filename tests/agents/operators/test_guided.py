@@ -11,9 +11,8 @@ from agents.operators.matching import bindings, by_predicate, explains
 from agents.operators.reading import NoOperator, action_text, read_operator
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.issues import PDDLError
-from experiments.studies.operators.demonstrations import minecraft, traces_of
-from experiments.studies.operators.true_operators import true_operators
-from experiments.studies.operators.units import drawn
+from experiments.studies.operators.accuracy import true_operators
+from experiments.studies.operators.demonstrations import drawn, minecraft, traces_of
 
 WORDS = minecraft().vocabulary
 TRACES = traces_of(drawn(0, 0)[:15])

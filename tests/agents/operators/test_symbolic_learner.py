@@ -10,8 +10,8 @@ from agents.operators.lifted import Literal
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Traces, trace_of
+from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import demonstrations, minecraft, traces_of
-from experiments.studies.operators.true_operators import true_operators
 
 WORDS = read_vocabulary(
     """(define (domain shop) (:requirements :typing) (:types thing slot tool - object)

@@ -1,13 +1,15 @@
-"""The operators study's records as tables: what was recovered, against demonstrations, and what was not."""
+"""The operators study's records as tables and a figure: what demonstrations recover, and what not."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 from ew.score.several_tasks import TasksEW, ew_over_tasks
 from ew.score.shown import shown
+from experiments.reporting.figures import new_figure, save
 from experiments.reporting.statistics import Estimate, mean
 from experiments.reporting.tables import Table, write_csv
 from experiments.studies.study import Record
@@ -22,13 +24,19 @@ _COLUMNS = (
     "method", "count", "repeat", "steps", "operators", "actions", "recovered", "unseen", "unjudged",
     "undetermined",
 )  # fmt: skip
+_WORDS = {
+    "symbolic": "by name (published)",
+    "guided": "by name, completed",
+    "guided-resampled": "by name, completed, resampled",
+    "known": "arguments known",
+}
 
 
 class Recovering:
     """All that the study found, methods and counts in the order of the units."""
 
     def __init__(self, records: Sequence[Record]):
-        self.records = tuple(records)  #: as in `experiments.studies.operators.units.work`
+        self.records = tuple(records)  #: as in `experiments.studies.operators.study.work`
         self.methods: tuple[str, ...] = tuple(dict.fromkeys(r["method"] for r in self.records))
         self.counts: tuple[int, ...] = tuple(sorted({r["count"] for r in self.records}))
 
@@ -115,3 +123,30 @@ def _wrong(found: Recovering) -> Table:
         rows.append((method, "never seen, in all", str(sum(r["unseen"] for r in records))))
     title = f"Not recovered from {found.counts[-1]} demonstrations (repeats)" if found.counts else "Nothing"
     return Table(title, ("method", "why", "actions"), tuple(rows))
+
+
+def draw_operators(found: Recovering, path: Path) -> tuple[Path, ...]:
+    """A line a method with its interval; what the paper reports is dotted. Returns the files."""
+    figure = new_figure(6.4, 4.0)
+    axes = figure.add_subplot(1, 1, 1)
+    for number, method in enumerate(found.methods):
+        counts = [count for count in found.counts if found.of(method, count)]
+        shares = [found.share(method, count) for count in counts]
+        means = [share.mean or 0.0 for share in shares]
+        lows = [share.mean if share.low is None else share.low for share in shares]
+        highs = [share.mean if share.high is None else share.high for share in shares]
+        colour = f"C{number}"
+        axes.plot(counts, means, marker="o", color=colour, label=_WORDS.get(method, method))
+        axes.fill_between(
+            counts, [x or 0.0 for x in lows], [x or 0.0 for x in highs], color=colour, alpha=0.2
+        )
+    for method, share in PAPER.items():
+        axes.axhline(share, color="grey", linestyle=":", linewidth=1)
+        axes.text(1, share + 0.01, f"paper: {method}", fontsize=7, color="grey")
+    axes.axhline(TARGET, color="tab:red", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_ylim(0, 1.03)
+    axes.set_xlabel("demonstrations")
+    axes.set_ylabel("share of operators recovered (red: target)")
+    axes.legend(loc="center right")
+    return save(figure, path)

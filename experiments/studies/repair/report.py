@@ -1,4 +1,4 @@
-"""The repair study's records as shares and tables.
+"""The repair study's records as shares, tables and a figure.
 
 Shares are among the cases that walks can tell from the truth: harmless ones are counted apart. What a unit
 without a fault solves is the most that any repair could; it stands in the row of 0 faults.
@@ -10,13 +10,20 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from envs.pddl.mutation.faults import BreakKind
 from ew.score.shown import shown
+from experiments.reporting.figures import new_figure, save
 from experiments.reporting.statistics import Estimate, rate
 from experiments.reporting.tables import Table, write_csv
 from experiments.studies.study import Record
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 #: A kind of fault and how many of them.
 Cell = tuple[str, int]
@@ -45,7 +52,7 @@ class Restoring:
     """All that the study found, cells and worlds in the order of the units."""
 
     def __init__(self, records: Sequence[Record]):
-        self.records = tuple(records)  #: as in `experiments.studies.repair.units.work`
+        self.records = tuple(records)  #: as in `experiments.studies.repair.study.work`
         self.cells: tuple[Cell, ...] = tuple(dict.fromkeys((r["kind"], r["count"]) for r in self.records))
         self.envs: tuple[str, ...] = tuple(dict.fromkeys(r["env"] for r in self.records))
 
@@ -221,3 +228,41 @@ def _five(value: float | None) -> str:
 
 def _blank(value: object) -> str:
     return "" if value is None else str(value)
+
+
+def draw_repair(found: Restoring, path: Path) -> tuple[Path, ...]:
+    """Two panels over the cells of the study. Returns the files."""
+    figure = new_figure(9.6, 4.0)
+    _share_panel(figure.add_subplot(1, 2, 1), found)
+    _seconds_panel(figure.add_subplot(1, 2, 2), found)
+    return save(figure, path)
+
+
+def _share_panel(axes: Axes, found: Restoring) -> None:
+    """A bar a cell with its interval; the target is a tick across it."""
+    for place, cell in enumerate(found.cells):
+        share = found.restored(cell)
+        if share.mean is None or share.low is None or share.high is None:
+            continue
+        reach = [[share.mean - share.low], [share.high - share.mean]]
+        axes.bar(place, share.mean, yerr=reach, color="tab:blue", alpha=0.7, capsize=3)
+        if cell in TARGETS:
+            axes.hlines(TARGETS[cell], place - 0.45, place + 0.45, color="tab:red", linewidth=1.5)
+    axes.set_ylim(0, 1.03)
+    axes.set_ylabel("share restored to EW 1 (red: target)")
+    _label(axes, found)
+
+
+def _seconds_panel(axes: Axes, found: Restoring) -> None:
+    """A box a cell, from quartile to quartile."""
+    seconds = [[max(r["wall_s"], 0.01) for r in found.harmful(cell)] or [0.01] for cell in found.cells]
+    axes.boxplot(seconds, positions=range(len(found.cells)), widths=0.6, flierprops={"markersize": 2})
+    axes.axhline(TARGET_S, color="tab:red", linewidth=1)
+    axes.set_yscale("log")
+    axes.set_ylabel("seconds a repair")
+    _label(axes, found)
+
+
+def _label(axes: Axes, found: Restoring) -> None:
+    names = [f"{kind} {count}" if count else "nothing" for kind, count in found.cells]
+    axes.set_xticks(range(len(names)), names, rotation=60, ha="right")
