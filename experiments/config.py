@@ -33,6 +33,8 @@ SIZE_FLAGS: tuple[SizeFlag, ...] = ("np", "nd", "turns")
 #: Exit codes of every command: something was not answered; a flag, a name or a file is wrong; the machine
 #: failed.
 EXIT_UNANSWERED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
+#: Of the main job: an error of ours.
+EXIT_UNEXPLAINED = 1
 
 
 class ConfigError(ValueError):

@@ -12,7 +12,7 @@ import sys
 from experiments.config import (
     EXIT_CONFIG,
     EXIT_MACHINE,
-    EXIT_UNANSWERED,
+    EXIT_UNEXPLAINED,
     ConfigError,
     RunConfig,
     answer_help,
@@ -62,9 +62,8 @@ from experiments.driver.preflight import (
 )
 from experiments.methods.registry import method_named
 from experiments.recordings import Shelved, header_of, shelf
-from experiments.report import Report, left_alone, report_of, show, write_page, write_plots, write_report
 from experiments.reporting.display import marked, rich_table, wide_console
-from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
+from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
 from experiments.runs.lock import RunBusy
 from experiments.runs.marks import MixedResults, is_simulated, label_of
@@ -82,8 +81,6 @@ from experiments.spending.prices import Price, Prices
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 from search.memoised import MemoisedExecutor
-
-EXIT_UNEXPLAINED = 1
 
 #: The further jobs, by the name that stands in the place of the first flag: the module whose
 #: `main(arguments)` does it and gives the exit code. Imported on use.
@@ -162,7 +159,7 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
         ledger = Ledger(directory)
         if not unfinished(plan, ledger):
             console.print(f"{plan.out}: everything is finished; nothing to do", soft_wrap=True)
-            return _report(directory, ledger, console, drawn=False)
+            return _shown(directory, ledger, console)
     check_worlds(plan)
     models = open_models(plan)
     _refuse_mixed(models)
@@ -210,6 +207,8 @@ def _work(
     directory: RunDirectory,
     console: Console,
 ) -> int:
+    from experiments.report import report_run, write_report  # now, not when hours of work are to be reported
+
     ledger = Ledger(directory)
     table, by_answers = prices
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
@@ -232,7 +231,14 @@ def _work(
             if table.by_model:
                 progress.say(f"cost of the run so far: {table.shown(budget.used.cost)}")
             write_report(directory, ledger)
-    return _report(directory, ledger, console, drawn=True)
+    return report_run(directory, ledger, console, drawn=True)
+
+
+def _shown(directory: RunDirectory, ledger: Ledger, console: Console) -> int:
+    """Report a finished run."""
+    from experiments.report import report_run
+
+    return report_run(directory, ledger, console, drawn=False)
 
 
 def _dearest_call(unit: Unit) -> int:
@@ -264,30 +270,6 @@ def _missing(plan: RunPlan) -> list[str]:
 def _stopping(progress: Progress) -> None:
     progress.stop()
     progress.say("stopping: what is under way is finished and kept; ctrl-C again exits now")
-
-
-def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn: bool) -> int:
-    report = _written(directory, ledger, console) if not drawn else write_report(directory, ledger)
-    if drawn:
-        write_plots(directory, ledger)
-        write_page(directory, ledger, report)
-    show(report, console)
-    if report.unexplained:
-        return EXIT_UNEXPLAINED
-    if report.faults:
-        return EXIT_MACHINE
-    return EXIT_UNANSWERED if report.unanswered else 0
-
-
-def _written(directory: RunDirectory, ledger: Ledger, console: Console) -> Report:
-    """The report of a finished run, written as far as that is allowed."""
-    try:
-        return write_report(directory, ledger)
-    except OSError as error:
-        if not is_read_only(error):
-            raise
-        console.print(left_alone(directory), soft_wrap=True)
-        return report_of(directory, ledger)
 
 
 if __name__ == "__main__":
