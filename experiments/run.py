@@ -51,7 +51,7 @@ from experiments.driver.models import (
     stop_waiting,
     with_model,
 )
-from experiments.driver.plan import RunPlan, resolve
+from experiments.driver.plan import resolve
 from experiments.driver.preflight import (
     check_names,
     check_planner,
@@ -60,6 +60,7 @@ from experiments.driver.preflight import (
     texts_of_worlds,
     texts_told,
 )
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.recordings import Shelved, header_of, shelf
 from experiments.reporting.display import marked, rich_table, wide_console
@@ -212,7 +213,7 @@ def _work(
     ledger = Ledger(directory)
     table, by_answers = prices
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
-        budget = open_budget(plan, journal, ledger, table)
+        budget = open_budget(plan.config, plan.units, journal, ledger, table)
         asked = journaled(models, journal, budget, by_answers, plan.config)
         shared = MemoisedExecutor(executor) if plan.has_budgets else executor
         capped = CappedExecutor(shared, budget, max(map(_dearest_call, plan.units)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.config import ExecutorName, RunConfig
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.driver.shutdown import STOPPED, Gate, GatedExecutor, GatedModel
 from experiments.evaluation.judge import Judge
 from experiments.methods.base import Kit

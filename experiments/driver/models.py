@@ -17,7 +17,7 @@ from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.keys import Profile, digest
 from agents.llm.recording import RecordedModel, Recording, load_recording
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, RunConfig, asks_server
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import NOBODY
 from experiments.runs.marks import NO_ENDPOINT, is_simulated
 from experiments.runs.progress import Counters

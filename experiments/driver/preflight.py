@@ -19,7 +19,7 @@ from envs.source import WorldNotFound, canonical_name, has_files, read_texts, te
 from envs.variants import Level, split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.runs.records import content_key
 from experiments.runs.units import Unit

@@ -47,9 +47,8 @@ from ew.score.rating import Outcome, Rating
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.world_walks import WorldWalks
-from experiments.evaluation.counterexamples import MAX_FURTHER, Told, explained, shortest
+from experiments.evaluation.counterexamples import MAX_FURTHER, Told, explained, shortest, tell_story
 from experiments.evaluation.judge import Judge, score_record
-from experiments.evaluation.stories import tell_story
 from experiments.runs.records import NodeRecord, Score, Story
 from experiments.runs.seeds import stream
 

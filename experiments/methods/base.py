@@ -15,7 +15,7 @@ from experiments.runs.ledger import Ledger
 from experiments.runs.progress import EpisodeProgress
 from experiments.runs.records import EpisodeRecord
 from experiments.runs.units import Unit
-from experiments.spending.bounds import Bound
+from experiments.spending.caps import Bound
 from search.executors import Executor
 
 
@@ -80,7 +80,7 @@ class Method(ABC):
 
     @abstractmethod
     def bound(self, unit: Unit, longest: int) -> Bound:
-        """The most that an episode asks for, with answers of up to `longest` tokens (see `bounds.py`)."""
+        """The most that an episode asks for, with answers of `longest` tokens at most; see `bounds`."""
 
     @abstractmethod
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:

@@ -16,7 +16,8 @@ from experiments.methods.base import Kit, Method
 from experiments.runs.records import EpisodeRecord, TaskOutcome
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound, plans_asked
+from experiments.spending.bounds import plans_asked
+from experiments.spending.caps import Bound
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,8 @@ from experiments.methods.base import Kit, Method
 from experiments.runs.records import EpisodeRecord, Score, TaskOutcome
 from experiments.runs.seeds import stream
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound, task_queries
+from experiments.spending.bounds import task_queries
+from experiments.spending.caps import Bound
 
 #: The name of every learned domain.
 DOMAIN = "learned"

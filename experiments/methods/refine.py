@@ -44,7 +44,6 @@ from experiments.runs.records import EpisodeRecord, Story, TaskOutcome, TaskReco
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
 from experiments.spending.bounds import (
-    Bound,
     candidate_queries,
     domains_asked,
     either_told,
@@ -52,7 +51,8 @@ from experiments.spending.bounds import (
     task_queries,
     translations_asked,
 )
-from experiments.spending.meter import Meter
+from experiments.spending.capped import Meter
+from experiments.spending.caps import Bound
 from search.algorithm1 import Algorithm1
 from search.loop import SearchResult
 from search.nodes import Expansion, Node

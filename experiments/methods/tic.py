@@ -25,14 +25,14 @@ from experiments.config import ConfigError, SizeFlag
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import Attempt, act, unplanned
-from experiments.evaluation.tic_judging import judged
-from experiments.evaluation.tic_unsolvable import why_unsolvable
+from experiments.evaluation.tic_judging import judged, why_unsolvable
 from experiments.methods.base import Kit, Method
 from experiments.methods.tic_knowledge import knowledge_of, knowledge_told
 from experiments.runs.records import EpisodeRecord, TaskOutcome, Translated, content_key
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import FAILURE_TOKENS, Bound, asked
+from experiments.spending.bounds import FAILURE_TOKENS, asked
+from experiments.spending.caps import Bound
 from search.executors import Executor
 
 

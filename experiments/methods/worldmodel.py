@@ -21,8 +21,10 @@ from agents.sampling import derived_seed
 from agents.texts import WorldTexts
 from agents.worldmodel.advice import Advisor
 from agents.worldmodel.brief import Brief
+from agents.worldmodel.check import STRIPS_ONLY
 from agents.worldmodel.construct import Construction, Constructor
 from agents.worldmodel.correct import Correction, Corrector
+from agents.worldmodel.dialogue import Settings
 from agents.worldmodel.goals import Stages, translate
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.own_parameters import Places, places_of
@@ -30,6 +32,7 @@ from agents.worldmodel.planning import FromDescription, FromModel, InstructedPla
 from agents.worldmodel.problems import Translator
 from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Sayer
+from agents.worldmodel.walker import Found, Walker
 from agents.worldmodel.world_source import Walk, Walks, WorldTask
 from envs.pddl.alignment.errors_of import Alignment, align
 from envs.pddl.alignment.program import TooManyLiterals
@@ -45,12 +48,11 @@ from experiments.evaluation.solve import Attempt
 from experiments.methods.base import Kit, Method
 from experiments.methods.worldmodel_bound import Needed, most_asked
 from experiments.methods.worldmodel_feedback import most_remarks, sources
-from experiments.methods.worldmodel_walks import WalkElsewhere
-from experiments.runs.modelling import Modelling
-from experiments.runs.records import Built, EpisodeRecord, TaskOutcome
-from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound
-from experiments.spending.meter import Meter
+from experiments.runs.records import Built, EpisodeRecord, Score, TaskOutcome
+from experiments.runs.units import EvaluationTask, Modelling, Unit
+from experiments.spending.capped import Meter
+from experiments.spending.caps import Bound
+from search.executors import Executor
 
 #: Steps are written with the environment's own parameters.
 _SAME_PLACES: Places = MappingProxyType({})
@@ -88,10 +90,12 @@ class Use(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class WorldModelMethod(Method):
-    """A domain if need be, and a plan for every instruction."""
+    """A domain if need be, and a plan for every instruction.
+
+    `turns` are the plans for an instruction, at most, of the language model that is advised.
+    """
 
     use: Use
-    turns: int = 4  #: plans for an instruction at most, of the language model that is advised
     feedback_tasks: int = 2
 
     @classmethod
@@ -154,7 +158,7 @@ class WorldModelMethod(Method):
 def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built, int]:
     """The corrected model of an environment, how it came about, and the world queries that took."""
     seed, modelling = unit.seed, unit.modelling or Modelling()
-    constructor = Constructor(llm, settings=modelling.settings)
+    constructor = Constructor(llm, settings=settings_of(modelling))
     own = brief_of(unit.env, fixed=not modelling.free_parameters)
     construction = constructor.construct(own, derived_seed(seed, "construction"))
     config, tasks = EWConfig(unit.walks, unit.t_max, estimator=unit.estimator), _tasks(unit, llm)
@@ -163,11 +167,16 @@ def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built
     source: RemarkSource = walks
     if person is not None:
         source = sources(person, brief, tasks, walks)
-    corrector = Corrector(llm, most_remarks(person, brief), settings=modelling.settings)
+    corrector = Corrector(llm, most_remarks(person, brief), settings=settings_of(modelling))
     correction = corrector.correct(construction, source, derived_seed(seed, "correction"))
     if person is not None:
         correction = _measured(construction, correction, walks)
     return correction.model, _built(unit, construction, correction), correction.world_queries
+
+
+def settings_of(modelling: Modelling) -> Settings:
+    """Of the dialogues about actions."""
+    return Settings(forbidden=STRIPS_ONLY) if modelling.strips_only else Settings()
 
 
 def _measured(construction: Construction, correction: Correction, walks: Walks) -> Correction:
@@ -254,3 +263,31 @@ def _planned(number: int, found: Planned, places: Places = _SAME_PLACES) -> Prep
         outcome = TaskOutcome.NO_PLAN if found.finish is Finish.STOP else TaskOutcome.NO_ANSWER
         return Prepared(failed=Attempt(outcome, detail=found.fault or "", told=told))
     return Prepared((number, Ready(found.plan, places=places, told=told)))
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What walks found, as an executor brings it."""
+
+    found: Found
+
+    @property
+    def score(self) -> Score:
+        """Only the queries matter here."""
+        return Score(world_queries=self.found.queries)
+
+
+@dataclass(frozen=True)
+class WalkElsewhere:
+    """An `agents.worldmodel.world_source.Walk` on an executor: counted and capped like other evaluations."""
+
+    executor: Executor
+
+    def __call__(self, walker: Walker, domain: str, problem: str) -> Found:
+        """What the walks find. Raises WorkerError, ExecutorUnavailable, BudgetReached."""
+        return self.executor.submit(_walked, walker, domain, problem).result().found
+
+
+def _walked(walker: Walker, domain: str, problem: str) -> Walked:
+    """In a worker."""
+    return Walked(walker(domain, problem))

@@ -31,9 +31,9 @@ from agents.worldmodel.requests import (
 from envs.world import open_world
 from experiments.evaluation.instructed import asked_of
 from experiments.methods.worldmodel_feedback import most_remarks
-from experiments.runs.human_feedback import Person
-from experiments.runs.units import Unit
-from experiments.spending.bounds import FAILURE_TOKENS, Bound, asked, candidate_queries
+from experiments.runs.units import Person, Unit
+from experiments.spending.bounds import FAILURE_TOKENS, asked, candidate_queries
+from experiments.spending.caps import Bound
 
 #: Replies of one dialogue, and attempts at a problem or a goal.
 _REPLIES = Settings().turns + 1

@@ -25,7 +25,8 @@ from experiments.methods.base import Kit, Method
 from experiments.runs.records import EpisodeRecord, TaskOutcome
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound, asked
+from experiments.spending.bounds import asked
+from experiments.spending.caps import Bound
 
 _OUTCOMES = {
     Answer.NO_ANSWER: TaskOutcome.NO_ANSWER,

@@ -19,8 +19,8 @@ from agents.llm.interface import Completion, DescribedModel, Finish, Message, Us
 from agents.llm.keys import Profile, canonical
 from envs.pddl.planning.planner import Planner
 from experiments.config import ConfigError
-from experiments.driver.plan import RunPlan
 from experiments.driver.preflight import tasks_of
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.simulated.answers import Answerer
 from experiments.simulated.gold import Gold, NoGoldPlan, UnknownTask

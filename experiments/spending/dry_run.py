@@ -11,12 +11,11 @@ from pathlib import Path
 
 from experiments.config import flag
 from experiments.driver.models import longest_answer
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.reporting.tables import Table
 from experiments.runs.units import Unit
-from experiments.spending.bounds import Bound
-from experiments.spending.caps import Amount, Cap, caps_of
+from experiments.spending.caps import Amount, Bound, Cap, caps_of
 from experiments.spending.prices import Price, Prices
 
 _COLUMNS = ("env", "method", "episodes", "tasks", "candidates", "calls", "tokens in", "tokens out", "queries")

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from ew.score.shown import shown
 from experiments.config import RunConfig, is_live, parse_job
-from experiments.driver.plan import RunPlan, resolve_cells
+from experiments.driver.plan import resolve_cells
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import ABLATIONS, METHODS
 from experiments.recordings import Shelved
 from experiments.reporting.display import marked, rich_table, wide_console

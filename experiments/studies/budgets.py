@@ -15,7 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
-from experiments.driver.plan import RunPlan, resolve_cells
+from experiments.driver.plan import resolve_cells
+from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Shelved
 from experiments.reporting.display import wide_console
 from experiments.run import run

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.config import RunConfig, is_live, parse_job
-from experiments.driver.plan import RunPlan, resolve_cells
+from experiments.driver.plan import resolve_cells
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import PUBLISHED
 from experiments.recordings import Shelved
 from experiments.reporting.display import wide_console

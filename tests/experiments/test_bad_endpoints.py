@@ -58,7 +58,7 @@ GIVEN = [row for row in NO_ANSWERS if row[0] not in REFUSING]
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits for a server pass at once, and no figures are drawn."""
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
     monkeypatch.setattr("agents.llm.client.Clock", PassingClock)
 
 

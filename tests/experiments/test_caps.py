@@ -39,7 +39,7 @@ from search.executors import Executor, SerialExecutor
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 CHAT = (Message("user", "Write the domain, please."),)

@@ -24,7 +24,7 @@ from experiments.worlds.check import findings_of
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ SMALL = replace(BETWEEN, queries=400, expansions=5, most_expansions=5, constrain
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 def careless(messages: Sequence[Message], index: int, seed: int) -> Completion:

@@ -34,7 +34,7 @@ SMALL = ("planetarium", "--executor", "serial", "--tasks", str(COUNT))
 
 @pytest.fixture(autouse=True)
 def no_figures_of_the_main_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 def answered(pair: Pair) -> str:

@@ -37,7 +37,7 @@ SMALL = ("tic", "--executor", "serial", "--env", "blocksworld", "--levels", "com
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 def rows(out: Path) -> list[dict[str, str]]:

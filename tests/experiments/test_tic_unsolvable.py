@@ -15,7 +15,7 @@ from agents.llm.stub import StubServer
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.registry import worlds
 from envs.source import read_texts
-from experiments.evaluation.tic_unsolvable import missing_predicates, why_unsolvable
+from experiments.evaluation.tic_judging import missing_predicates, why_unsolvable
 from experiments.run import main
 from experiments.runs.records import TaskOutcome
 
@@ -73,7 +73,7 @@ def impossible(messages: Sequence[Message], index: int, seed: int) -> Completion
 def test_it_is_in_every_table_and_never_sent_to_the_language_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
     with StubServer(impossible) as server:
         flags = ("--executor", "serial", "--env", "blocksworld", "--levels", "compact", "--seeds", "0")
         asked = ("--method", "tic-g1", "--tasks", "1", "--corrections", "2", "--base-url", server.url)

@@ -28,7 +28,7 @@ RUN = ("--env", "grippers", "blocksworld", "--method", "intrinsic", "--tasks", "
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
     monkeypatch.setattr("agents.llm.client.Clock", PassingClock)
 
 

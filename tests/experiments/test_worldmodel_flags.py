@@ -41,7 +41,7 @@ BASE = ("worldmodel", "--executor", "serial", "--env", "logistics", "--seeds", "
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 def knowing(domain: str) -> Callable[[Sequence[Message], int, int], Completion]:

@@ -53,7 +53,7 @@ FAULTY = TRUE.replace(" (not (package-at ?p ?l))", "", 1)
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 def goals(made: Instruction) -> list[str]:

@@ -60,7 +60,7 @@ BASE = (
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 def answering(domain: str) -> Callable[[Sequence[Message], int, int], Completion]:

@@ -16,7 +16,7 @@ RECORDING = "worldmodel-shown"
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
 
 
 def test_the_recorded_plans_were_right_at_once_so_that_no_advice_was_needed(tmp_path: Path) -> None:

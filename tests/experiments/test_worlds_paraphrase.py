@@ -146,7 +146,7 @@ def test_the_ir_of_an_example_comes_with_it_and_states_what_its_text_does(
 def test_the_folder_runs_on_its_own_texts(
     tmp_path: Path, serve: Callable[[Reply], StubServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.run.write_plots", lambda *_: None)
+    monkeypatch.setattr("experiments.report.write_plots", lambda *_: None)
     server, folder = serve(writer(turned)), str(tmp_path / "other")
     assert command(tmp_path, server, "--tasks", "p01", "p02") == 0
     flags = ["--executor", "serial", "--method", "tic-g1", "--seeds", "0", "--base-url", server.url]
