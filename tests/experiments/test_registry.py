@@ -126,9 +126,7 @@ def errors_with_blame() -> list[type[BaseException]]:
     """The error classes that say whose fault they are, of the modules that workers need."""
     workers_need()
     ours = ("envs.", "agents.", "ew.", "search.", "experiments.")
-    modules = [
-        m for name, m in list(sys.modules.items()) if name.startswith(ours) and isinstance(m, ModuleType)
-    ]
+    modules = [m for name, m in list(sys.modules.items()) if name.startswith(ours)]
     found = {
         kind
         for module in modules
