@@ -81,7 +81,7 @@ class WorldEnv(gym.Env[Observation, Action]):
 
     def __init__(
         self,
-        world: str | PddlWorld = "grippers",
+        world: str = "grippers",
         problem: int | str = 1,
         *,
         action_interface: Literal["text", "discrete"] = "text",
@@ -89,7 +89,6 @@ class WorldEnv(gym.Env[Observation, Action]):
         on_invalid: Literal["info", "raise", "terminate"] = "info",
         render_mode: Literal["ansi"] | None = None,
     ):
-        """A `world` that is open already is at its own problem."""
         check_choices(
             action_interface=action_interface,
             observation=observation,
@@ -102,7 +101,7 @@ class WorldEnv(gym.Env[Observation, Action]):
         self._on_invalid = on_invalid
         self._state: States | None = None
         self._mask: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self._open(PddlWorld(canonical_name(world), problem) if isinstance(world, str) else world)
+        self._open(PddlWorld(canonical_name(world), problem))
 
     @property
     def world(self) -> PddlWorld:

@@ -149,4 +149,4 @@ class SurfaceEnv(gym.Env[str, str]):
 def open_environment(world: str, problem: int | str = 1) -> gym.Env[Any, Any]:
     """The environment of a world by its name or path, with the text interface. Raises as `open_world`."""
     opened = open_world(world, problem)
-    return WorldEnv(opened) if isinstance(opened, PddlWorld) else SurfaceEnv(world, problem)
+    return WorldEnv(world, problem) if isinstance(opened, PddlWorld) else SurfaceEnv(world, problem)

@@ -7,11 +7,9 @@ files have changed meanwhile, that is said instead of mixing two versions.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,41 +100,13 @@ class GroundTruth:
         return self.task.operator_index.get(format_operator(name, arguments), Refusal.NOT_EXECUTABLE)
 
 
-#: So many ground truths are kept, those that were asked for last.
-_MOST = 64
-_KEPT: OrderedDict[TruthKey, GroundTruth] = OrderedDict()
-_LOCK = threading.Lock()
-
-
-def truth_of(key: TruthKey, texts: WorldTexts | None = None) -> GroundTruth:
-    """The ground truth of that name, made of `texts` if whoever made the key has them in hand.
-
-    Raises WorldNotFound if its files are gone or have changed.
-    """
-    with _LOCK:
-        if key in _KEPT:
-            _KEPT.move_to_end(key)
-            return _KEPT[key]
-    made = GroundTruth(_unchanged(key) if texts is None else texts)
-    with _LOCK:
-        kept = _KEPT.setdefault(key, made)
-        while len(_KEPT) > _MOST:
-            _KEPT.popitem(last=False)
-    return kept
-
-
-def forget_truths() -> None:
-    """Keep none of them: what comes next is read anew, as in another process."""
-    with _LOCK:
-        _KEPT.clear()
-
-
-def _unchanged(key: TruthKey) -> WorldTexts:
-    """The texts behind a key, read anew. Raises WorldNotFound."""
+@lru_cache(maxsize=64)
+def truth_of(key: TruthKey) -> GroundTruth:
+    """The ground truth of that name. Raises WorldNotFound if its files are gone or have changed."""
     texts = read_texts(key.world, key.problem)
     if texts.digest() != key.digest:
         raise WorldNotFound(
             f"the files of world {key.world!r}, task {key.problem!r}, have changed since it was opened: "
             "open it again"
         )
-    return texts
+    return GroundTruth(texts)

@@ -55,7 +55,7 @@ class PddlWorld:
         self._name = texts.name
         self._description = texts.description
         self._task = texts.task
-        hidden = truth_of(self._key, texts).problem
+        hidden = truth_of(self._key).problem
         self._types = dict(hidden.domain.types)
         self._objects = dict(hidden.objects)
         self._constants = dict(hidden.domain.constants)

@@ -21,7 +21,7 @@ from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.simulator import Task
 from envs.registry import WORLDS, WORLDS_FOLDER, gymnasium_id
 from envs.source import WorldNotFound
-from envs.truth import GroundTruth, forget_truths, truth_of
+from envs.truth import GroundTruth, truth_of
 from envs.world import PddlWorld, open_world
 
 
@@ -229,7 +229,7 @@ def test_a_phrase_with_a_slot_too_many_is_refused(folder: Path) -> None:
 def test_files_that_changed_since_a_world_was_opened_are_not_mixed_with_it(folder: Path) -> None:
     world = open_world(str(folder))
     (folder / "domain.nl").write_text("Other words.", encoding="utf-8")
-    forget_truths()
+    truth_of.cache_clear()
     with pytest.raises(WorldNotFound, match="have changed"):
         world.applicable()
     assert open_world(str(folder)).applicable()
