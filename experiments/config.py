@@ -33,6 +33,8 @@ SIZE_FLAGS: tuple[SizeFlag, ...] = ("np", "nd", "turns")
 #: Exit codes of every command: something was not answered; a flag, a name or a file is wrong; the machine
 #: failed.
 EXIT_UNANSWERED, EXIT_CONFIG, EXIT_MACHINE = 1, 2, 3
+#: Of the main job: an error of ours.
+EXIT_UNEXPLAINED = 1
 
 
 class ConfigError(ValueError):
@@ -45,15 +47,15 @@ class RunConfig:
 
     Without flags a packaged recording of a language model's answers is used: no key, no network.
     Further jobs, each with its own --help: table2, budgets, replay, repair, tic, learn, operators,
-    goals, planetarium, planetarium-data, worldmodel, study-detection, study-removal,
-    study-repair.
+    goals, planetarium, planetarium-data, worldmodel, study-ablation, study-detection,
+    study-removal, study-repair.
     """
 
     method: tuple[str, ...] = ()
     """One or more of: refine, chain, tree, tree-domprop, intrinsic, intrinsic-cot, best-of-n, repair,
-    restarts, llm-once+repair, refine+repair, refine without one of its parts (docs/refine.md), learn and
-    learn-partial, which ask no language model (docs/operators.md), or, with the domain given, llm+p, tic-ic,
-    tic-g3, tic-g1 (docs/tic.md) and zero-shot (docs/planetarium.md)."""
+    restarts, llm-once+repair, refine+repair, learn and learn-partial, which ask no language model
+    (docs/operators.md), or, with the domain given, llm+p, tic-ic, tic-g3, tic-g1 (docs/tic.md) and zero-shot
+    (docs/planetarium.md)."""
     env: tuple[str, ...] = ()
     """One or more bundled worlds, or paths to folders with a world of yours."""
     seeds: tuple[int, ...] = ()

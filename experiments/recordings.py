@@ -29,9 +29,8 @@ from ew.score.config import EstimatorName, FeedbackForm
 from experiments.config import ConfigError, ProtocolName, TranslatorName, fail, pick
 from experiments.driver.command import run_command
 from experiments.runs.directory import RunDirectory, RunUnreadable
-from experiments.runs.human_feedback import Person
 from experiments.runs.ledger import Ledger
-from experiments.runs.modelling import Modelling
+from experiments.runs.units import Modelling, Person
 
 DEFAULT = "default"
 _SUFFIXES = (".jsonl.gz", ".jsonl")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import tyro
 
-from experiments.config import fail
+from experiments.config import EXIT_MACHINE, EXIT_UNANSWERED, EXIT_UNEXPLAINED, fail
 from experiments.driver.command import lasting_output, run_command, wide_console
 
 PROGRAM = "python -m experiments.report"
@@ -108,6 +108,36 @@ def write_report(run: RunDirectory, ledger: Ledger) -> Report:
             if text is not None:
                 run.write(f"{name}.{kind}", text)
     return report
+
+
+def report_run(run: RunDirectory, ledger: Ledger, console: Console, *, drawn: bool) -> int:
+    """Write the report of a run that ended and print it; `drawn`: with figures and page. The exit code.
+
+    A run that must not be written to is only printed.
+    """
+    if drawn:
+        report = write_report(run, ledger)
+        write_plots(run, ledger)
+        write_page(run, ledger, report)
+    else:
+        report = _written(run, ledger, console)
+    show(report, console)
+    if report.unexplained:
+        return EXIT_UNEXPLAINED
+    if report.faults:
+        return EXIT_MACHINE
+    return EXIT_UNANSWERED if report.unanswered else 0
+
+
+def _written(run: RunDirectory, ledger: Ledger, console: Console) -> Report:
+    """The report of a finished run, written as far as that is allowed."""
+    try:
+        return write_report(run, ledger)
+    except OSError as error:
+        if not is_read_only(error):
+            raise
+        console.print(left_alone(run), soft_wrap=True)
+        return report_of(run, ledger)
 
 
 def write_plots(run: RunDirectory, ledger: Ledger) -> None:

@@ -12,7 +12,7 @@ import sys
 from experiments.config import (
     EXIT_CONFIG,
     EXIT_MACHINE,
-    EXIT_UNANSWERED,
+    EXIT_UNEXPLAINED,
     ConfigError,
     RunConfig,
     answer_help,
@@ -29,6 +29,7 @@ if __name__ == "__main__":
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from importlib import import_module
 
 from rich.console import Console
 
@@ -39,7 +40,6 @@ from envs.pddl.scratch import sweep
 from experiments.driver.command import exit_code_of, wide_console
 from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, blame, episodes_at_once, make_executor, unfinished
-from experiments.driver.jobs import JOBS, run_job
 from experiments.driver.models import (
     Models,
     counters_of,
@@ -51,7 +51,7 @@ from experiments.driver.models import (
     stop_waiting,
     with_model,
 )
-from experiments.driver.plan import RunPlan, resolve
+from experiments.driver.plan import resolve
 from experiments.driver.preflight import (
     check_names,
     check_planner,
@@ -60,11 +60,11 @@ from experiments.driver.preflight import (
     texts_of_worlds,
     texts_told,
 )
-from experiments.methods.registry import METHODS
+from experiments.driver.run_plan import RunPlan
+from experiments.methods.registry import method_named
 from experiments.recordings import Shelved, header_of, shelf
-from experiments.report import Report, left_alone, report_of, show, write_page, write_plots, write_report
 from experiments.reporting.display import marked, rich_table
-from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, is_read_only
+from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
 from experiments.runs.lock import RunBusy
 from experiments.runs.marks import MixedResults, is_simulated, label_of
@@ -83,7 +83,25 @@ from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable
 from search.memoised import MemoisedExecutor
 
-EXIT_UNEXPLAINED = 1
+#: The further jobs, by the name that stands in the place of the first flag: the module whose
+#: `main(arguments)` does it and gives the exit code. Imported on use.
+JOBS: Mapping[str, str] = {
+    "table2": "experiments.studies.table2",
+    "budgets": "experiments.studies.budgets",
+    "replay": "experiments.studies.replay",
+    "planetarium": "experiments.studies.planetarium.study",
+    "planetarium-data": "experiments.studies.planetarium.data",
+    "repair": "experiments.studies.repair.job",
+    "study-ablation": "experiments.studies.ablation",
+    "study-detection": "experiments.studies.detection",
+    "learn": "experiments.studies.learn",
+    "operators": "experiments.studies.operators.study",
+    "goals": "experiments.studies.goals.study",
+    "study-removal": "experiments.studies.removal.study",
+    "study-repair": "experiments.studies.repair.study",
+    "tic": "experiments.studies.tic",
+    "worldmodel": "experiments.studies.worldmodel",
+}
 
 _Prices = tuple[Prices, Mapping[str, Price | None]]
 #: Which episodes a configuration comes to, given the recordings there are. Raises ConfigError.
@@ -113,6 +131,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(str(error), exit_code_of(error))
 
 
+def run_job(name: str, arguments: Sequence[str]) -> int:
+    """Do a job of `JOBS`; its errors are those of the main job. Raises KeyError for any other name."""
+    module = import_module(JOBS[name])
+    try:
+        code: int = module.main(arguments)
+    except KeyboardInterrupt:
+        return fail("stopped; the same command goes on where this stopped", EXIT_INTERRUPTED)
+    return code
+
+
 def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> int:
     """Resolve, check, do what is not done, and report. `resolving` says which episodes there are."""
     config = check_names(config)
@@ -132,7 +160,7 @@ def run(config: RunConfig, console: Console, resolving: Resolving = resolve) -> 
         ledger = Ledger(directory)
         if not unfinished(plan, ledger):
             console.print(f"{plan.out}: everything is finished; nothing to do", soft_wrap=True)
-            return _report(directory, ledger, console, drawn=False)
+            return _shown(directory, ledger, console)
     check_worlds(plan)
     models = open_models(plan)
     _refuse_mixed(models)
@@ -180,10 +208,12 @@ def _work(
     directory: RunDirectory,
     console: Console,
 ) -> int:
+    from experiments.report import report_run, write_report  # now, not when hours of work are to be reported
+
     ledger = Ledger(directory)
     table, by_answers = prices
     with tracked(plan.config.track, directory, ledger), Journal(directory.journal_path) as journal:
-        budget = open_budget(plan, journal, ledger, table)
+        budget = open_budget(plan.config, plan.units, journal, ledger, table)
         asked = journaled(models, journal, budget, by_answers, plan.config)
         shared = MemoisedExecutor(executor) if plan.has_budgets else executor
         capped = CappedExecutor(shared, budget, max(map(_dearest_call, plan.units)))
@@ -202,12 +232,19 @@ def _work(
             if table.by_model:
                 progress.say(f"cost of the run so far: {table.shown(budget.used.cost)}")
             write_report(directory, ledger)
-    return _report(directory, ledger, console, drawn=True)
+    return report_run(directory, ledger, console, drawn=True)
+
+
+def _shown(directory: RunDirectory, ledger: Ledger, console: Console) -> int:
+    """Report a finished run."""
+    from experiments.report import report_run
+
+    return report_run(directory, ledger, console, drawn=False)
 
 
 def _dearest_call(unit: Unit) -> int:
     """World queries of the dearest single call of an episode."""
-    return max(one_evaluation(unit), METHODS[unit.method].repair_queries(unit))
+    return max(one_evaluation(unit), method_named(unit.method).repair_queries(unit))
 
 
 def _introduction(plan: RunPlan) -> list[str]:
@@ -234,30 +271,6 @@ def _missing(plan: RunPlan) -> list[str]:
 def _stopping(progress: Progress) -> None:
     progress.stop()
     progress.say("stopping: what is under way is finished and kept; ctrl-C again exits now")
-
-
-def _report(directory: RunDirectory, ledger: Ledger, console: Console, *, drawn: bool) -> int:
-    report = _written(directory, ledger, console) if not drawn else write_report(directory, ledger)
-    if drawn:
-        write_plots(directory, ledger)
-        write_page(directory, ledger, report)
-    show(report, console)
-    if report.unexplained:
-        return EXIT_UNEXPLAINED
-    if report.faults:
-        return EXIT_MACHINE
-    return EXIT_UNANSWERED if report.unanswered else 0
-
-
-def _written(directory: RunDirectory, ledger: Ledger, console: Console) -> Report:
-    """The report of a finished run, written as far as that is allowed."""
-    try:
-        return write_report(directory, ledger)
-    except OSError as error:
-        if not is_read_only(error):
-            raise
-        console.print(left_alone(directory), soft_wrap=True)
-        return report_of(directory, ledger)
 
 
 if __name__ == "__main__":

@@ -26,12 +26,15 @@ _SOURCES = (".py", ".json", ".lp", ".md", ".nl", ".pddl", ".txt")
 class WorkerError(RuntimeError):
     """A call failed in a worker. Picklable and equal by content."""
 
-    def __init__(self, type_name: str, message: str, retryable: bool = False, traceback_text: str = ""):
-        super().__init__(type_name, message, retryable, traceback_text)
+    def __init__(
+        self, type_name: str, message: str, retryable: bool = False, traceback_text: str = "", blame: str = ""
+    ):
+        super().__init__(type_name, message, retryable, traceback_text, blame)
         self.type_name = type_name  #: the original exception's class, with its module
         self.message = message  #: the original exception's text
         self.retryable = retryable  #: whether the same call may succeed later
         self.traceback_text = traceback_text  #: the original traceback, from the called function on
+        self.blame = blame  #: whose fault it is, if the exception's class says so in its attribute `blame`
 
     @classmethod
     def of(cls, error: BaseException) -> WorkerError:
@@ -41,7 +44,8 @@ class WorkerError(RuntimeError):
         kind = type(error)
         trace = "".join(traceback.format_exception(kind, error, _below_boundary(error)))
         retryable = getattr(error, "retryable", False) is True
-        return cls(f"{kind.__module__}.{kind.__qualname__}", str(error), retryable, trace)
+        blame = str(getattr(error, "blame", ""))
+        return cls(f"{kind.__module__}.{kind.__qualname__}", str(error), retryable, trace, blame)
 
     def __str__(self) -> str:
         return f"{self.type_name} in a worker: {self.message}"

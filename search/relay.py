@@ -85,7 +85,7 @@ def lost(error: BaseException, retryable: bool) -> WorkerError:
     """Plain data about a call that never came back; of a machine's report, which may be long, the summary."""
     plain = WorkerError.of(error)
     message = plain.message.strip().partition("\n")[0] if retryable else plain.message
-    return WorkerError(plain.type_name, message, retryable, plain.traceback_text)
+    return WorkerError(plain.type_name, message, retryable, plain.traceback_text, plain.blame)
 
 
 def settle(future: Future[Any], returned: Returned) -> None:

@@ -9,7 +9,7 @@ from documents import DOCUMENTS, Command, commands_of, parsed
 
 from envs.source import has_files
 from experiments.driver.preflight import check_name
-from experiments.methods.registry import METHODS
+from experiments.methods.registry import ABLATIONS, METHODS
 from experiments.recordings import packaged
 
 COMMANDS = tuple(dict.fromkeys(command for path in DOCUMENTS for command in commands_of(path)))
@@ -35,7 +35,7 @@ def several(config: Any, name: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("command", COMMANDS, ids=str)
 def test_a_documented_command_can_be_given(command: Command) -> None:
     config = parsed(command)
-    assert set(several(config, "method")) <= METHODS.keys()
+    assert set(several(config, "method")) <= METHODS.keys() | ABLATIONS.keys()
     for env in several(config, "env"):
         if not env.startswith(_THEIRS):
             assert has_files(env) or check_name(env) is None

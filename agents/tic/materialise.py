@@ -40,9 +40,13 @@ _ENDINGS = {
 class InferenceFailed(RuntimeError):
     """The machine or our program failed, so nothing is known about the IR. Survives pickling."""
 
+    blame = "machine"
+
 
 class RulesFailed(RuntimeError):
     """The world's rules cannot be run, so nothing is known about the IR. Survives pickling."""
+
+    blame = "world"
 
 
 @dataclass(frozen=True)

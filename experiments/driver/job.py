@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.config import ExecutorName, RunConfig
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.driver.shutdown import STOPPED, Gate, GatedExecutor, GatedModel
 from experiments.evaluation.judge import Judge
 from experiments.methods.base import Kit
-from experiments.methods.registry import METHODS
+from experiments.methods.registry import method_named
 from experiments.reporting.faults import is_unanswered
 from experiments.runs.ledger import Ledger
 from experiments.runs.progress import EpisodeProgress, Progress
@@ -40,29 +40,7 @@ AT_ONCE = 4
 STALL_S = 60.0
 #: What a live request may take where no flag limits it, as a rule.
 ENDLESS_S = 900.0
-#: What evaluations are made of: each node of a cluster must have it, as it is here.
-WORKERS_NEED = (
-    "agents",
-    "envs",
-    "ew",
-    "experiments.evaluation.evaluate",
-    "experiments.evaluation.instructed",
-    "experiments.evaluation.solve",
-    "experiments.methods.tic",
-    "experiments.methods.worldmodel_walks",
-    "search",
-)
 _INSTEAD = "evaluations run in processes of this machine instead"
-#: Errors of workers for which no program of ours is to blame, by class name.
-_BLAME = {
-    "experiments.evaluation.judge.MachineFault": FaultKind.MACHINE,
-    "envs.pddl.planning.planner.PlannerMissing": FaultKind.MACHINE,
-    "envs.pddl.simulation.grounding.GroundingFailed": FaultKind.MACHINE,
-    "envs.pddl.equivalence.graphs.canonical.LabellingFailed": FaultKind.MACHINE,
-    "agents.tic.materialise.InferenceFailed": FaultKind.MACHINE,
-    "agents.tic.materialise.RulesFailed": FaultKind.WORLD,
-    "experiments.evaluation.judge.WorldFault": FaultKind.WORLD,
-}
 
 
 @dataclass(frozen=True)
@@ -101,7 +79,7 @@ class Job:
         """One episode, with all that may become of it."""
         if gate.closed:
             return
-        progress = self.progress.episode(unit.name, METHODS[unit.method].candidates(unit))
+        progress = self.progress.episode(unit.name, method_named(unit.method).candidates(unit))
         self.ledger.begin(unit.key, unit.name)
         try:
             self._episode(unit, gate, progress)
@@ -122,7 +100,7 @@ class Job:
         judge = Judge.of(unit, self.plan.config.planner)
         executor = GatedExecutor(self.executor, gate)
         kit = Kit(model, judge, executor, self.ledger, progress, stall_after_s(self.plan))
-        record = unit.signed(METHODS[unit.method].run(unit, kit))
+        record = unit.signed(method_named(unit.method).run(unit, kit))
         tasks = [t for n in range(1, unit.tasks + 1) if (t := self.ledger.task(unit.key, n)) is not None]
         # A simulated model that says nothing of use errs; only a server's silence is not the model's answer.
         silent = not self.ledger.simulated and is_unanswered(self.ledger.nodes(unit.key), tasks)
@@ -143,8 +121,10 @@ def unfinished(plan: RunPlan, ledger: Ledger) -> tuple[Unit, ...]:
 
 
 def blame(error: WorkerError) -> FaultKind:
-    """Whose fault an error in a worker is; a lost worker is the machine's."""
-    return _BLAME.get(error.type_name, FaultKind.MACHINE if error.retryable else FaultKind.PROGRAM)
+    """Whose fault an error in a worker is: what its class says, else ours; a lost worker is the machine's."""
+    if error.blame:
+        return FaultKind(error.blame)
+    return FaultKind.MACHINE if error.retryable else FaultKind.PROGRAM
 
 
 def stall_after_s(plan: RunPlan) -> float:
@@ -157,6 +137,22 @@ def stall_after_s(plan: RunPlan) -> float:
 def episodes_at_once(config: RunConfig) -> int:
     """How many episodes may be under way: the flag, or one where they would only take turns."""
     return config.episodes or (1 if config.executor == "serial" else AT_ONCE)
+
+
+def workers_need() -> tuple[str, ...]:
+    """The modules that evaluations are made of: each node of a cluster must have them, as they are here.
+
+    Imported here, as a run on this machine alone loads but those that its methods use.
+    """
+    import agents
+    import envs
+    import ew
+    import search
+    from experiments.evaluation import evaluate, instructed, solve
+    from experiments.methods import tic, worldmodel
+
+    needed = (agents, envs, ew, evaluate, instructed, solve, tic, worldmodel, search)
+    return tuple(module.__name__ for module in needed)
 
 
 def make_executor(config: RunConfig) -> Executor:
@@ -176,5 +172,6 @@ def executor_of(name: ExecutorName, ray_address: str | None, workers: int | None
         case "process":
             return ProcessExecutor(workers)
         case "ray":
-            ray = RayExecutor(ray_address, workers, WORKERS_NEED)
-            return ray if ray.named else FallbackExecutor(ray, ProcessExecutor(workers), _INSTEAD)
+            if RayExecutor(ray_address).named:
+                return RayExecutor(ray_address, workers, workers_need())
+            return FallbackExecutor(RayExecutor(None, workers), ProcessExecutor(workers), _INSTEAD)

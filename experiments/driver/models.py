@@ -17,11 +17,10 @@ from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.keys import Profile, digest
 from agents.llm.recording import RecordedModel, Recording, load_recording
 from experiments.config import ConfigError, RunConfig, asks_server
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import NOBODY
 from experiments.runs.marks import NO_ENDPOINT, is_simulated
 from experiments.runs.progress import Counters
-from experiments.simulated.model import simulated_model
 from experiments.spending.capped import CappedModel, counting_requests
 from experiments.spending.caps import Budget
 from experiments.spending.prices import Price, Prices, read_prices
@@ -136,6 +135,8 @@ def open_models(plan: RunPlan) -> Models:
         found: dict[str, DescribedModel] = dict(_recorded(plan))
         return found | {unit.answers: NobodyModel() for unit in plan.units if unit.answers == NOBODY}
     if is_simulated(plan.config.model):
+        from experiments.simulated.model import simulated_model  # knows the truth of every task
+
         simulated = simulated_model(plan, longest_answer(plan.config))
         return {unit.answers: simulated for unit in plan.units}
     model = OpenAIModel(endpoint_of(plan.config))

@@ -13,12 +13,10 @@ of cells, one for each environment, method and budget: cells that no recording a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
 
-from agents.llm.keys import Profile
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.prose import listed
@@ -26,7 +24,16 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, has_files, read_texts
 from envs.world import open_world
 from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, is_live, pick
-from experiments.methods.registry import ANSWERED_BY, METHODS, NOBODY, SEEDED, TOLD_AS_PUBLISHED, UNASKED
+from experiments.driver.run_plan import RunPlan
+from experiments.methods.registry import (
+    ABLATIONS,
+    ANSWERED_BY,
+    METHODS,
+    NOBODY,
+    SEEDED,
+    is_method,
+    method_named,
+)
 from experiments.recordings import Cover, Shelved
 from experiments.runs.marks import is_simulated
 from experiments.runs.records import arm_of
@@ -48,80 +55,23 @@ _ASKED = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class RunPlan:
-    """A resolved configuration: where answers come from, where results go, and the units in order."""
-
-    config: RunConfig
-    llm: Literal["recorded", "live"]
-    out: Path
-    units: tuple[Unit, ...]
-    recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
-    missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
-    profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
-    left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
-    published: bool = False  #: whether the figures of the published table stand beside those of the run
-
-    @property
-    def has_budgets(self) -> bool:
-        """Whether episodes differ in their budgets alone, so that they do the same up to the smaller one."""
-        alike = {replace(unit, budget_tokens=None, budget_queries=None) for unit in self.units}
-        return len(alike) < len(self.units)
-
-    def asked(self) -> dict[str, list[str]]:
-        """The rows and columns of a comparison: environments and arms in the order of asking."""
-        cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]
-        envs = dict.fromkeys([*self.config.env, *(env for env, _ in cells)])
-        return {"env": list(envs), "arm": list(dict.fromkeys(arm for _, arm in cells))}
-
-    def science(self) -> dict[str, Any]:
-        """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""
-        first: dict[str, Any] = {
-            "llm": self.llm,
-            "model": model_label(self.config.model),
-            "base_url": self.config.base_url,
-            "max_tokens": self.config.max_tokens,
-        }
-        first["seeds"] = sorted({u.seed for u in self.units})
-        for unit in self.units:
-            data = unit.plain()
-            for name in ("env", "method", "seed"):
-                del data[name]
-            if self.llm == "live":  # named by the flags already
-                del data["answers"]
-            first |= {f"{unit.env}.{unit.arm}.{key}": value for key, value in data.items()}
-        return first
-
-    def covers(self) -> tuple[Cover, ...]:
-        """What a recording of this run would cover."""
-        groups: dict[tuple[str, str], list[Unit]] = {}
-        for unit in self.units:
-            groups.setdefault((unit.env, unit.arm), []).append(unit)
-        return tuple(
-            Cover(
-                u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
-                u.estimator, u.feedback, u.protocol, u.feedback_tasks, u.budget_tokens, u.budget_queries,
-                u.translator, u.person, u.modelling,
-            )
-            for group in groups.values()
-            for u in group[:1]
-        )  # fmt: skip
-
-
 def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     """The plan of a configuration. Raises ConfigError if a name is unknown or no recording answers."""
-    _check([config])
+    _check([config], METHODS)
     return _plan(config, shelf, _live(config) if is_live(config) else _recorded(config, shelf))
 
 
-def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPlan:
+def resolve_cells(
+    cells: Sequence[RunConfig], shelf: Sequence[Shelved], known: Iterable[str] = METHODS
+) -> RunPlan:
     """The plan of a comparison: every environment with every method of each of `cells`, as far as it goes.
 
     The configurations name environments and methods, and differ in nothing but these and the budgets.
     Recorded, a cell takes the recording with the most of the seeds and tasks asked for; without any it is
-    `missing`. Raises ConfigError if a name is unknown or there is an answer to no cell at all.
+    `missing`. Methods are those of `known`, which may hold conditions of a study. Raises ConfigError if a
+    name is unknown or there is an answer to no cell at all.
     """
-    _check(cells)
+    _check(cells, known)
     plans, missing = [], []
     for config in cells:
         found, lacking = (_live(config), []) if is_live(config) else _recorded_cells(config, shelf)
@@ -134,9 +84,9 @@ def resolve_cells(cells: Sequence[RunConfig], shelf: Sequence[Shelved]) -> RunPl
     return replace(plans[0], units=units, recordings=paths, missing=tuple(missing))
 
 
-def _check(configs: Sequence[RunConfig]) -> None:
-    """Raises ConfigError if flags cannot be meant together."""
-    methods = [pick("method", method, METHODS) for config in configs for method in config.method]
+def _check(configs: Sequence[RunConfig], known: Iterable[str]) -> None:
+    """Raises ConfigError if flags cannot be meant together, or a method is none of `known`."""
+    methods = [_picked(method, known) for config in configs for method in config.method]
     first = configs[0]
     fixed = [name for name in SIZE_FLAGS if methods and not any(_takes(m, name) for m in methods)]
     if set(fixed) & set(_given(first)):
@@ -149,6 +99,17 @@ def _check(configs: Sequence[RunConfig]) -> None:
         )
 
 
+def _picked(method: str, known: Iterable[str]) -> str:
+    """`method` if it is known. Raises ConfigError, for a condition of a study with that study's command."""
+    names = tuple(known)
+    if method in ABLATIONS and method not in names:
+        raise ConfigError(
+            f"{method!r} is no method, but a condition of a study: "
+            f"python -m experiments.run study-ablation --method refine {method}"
+        )
+    return pick("method", method, names)
+
+
 def _given(config: RunConfig) -> list[SizeFlag]:
     """The flags on the size of a search that are given."""
     return [name for name in SIZE_FLAGS if getattr(config, name) is not None]
@@ -156,7 +117,7 @@ def _given(config: RunConfig) -> list[SizeFlag]:
 
 def _takes(method: str, name: SizeFlag) -> bool:
     """Whether a method takes that flag; one that is no longer there may have taken it."""
-    return method not in METHODS or name in METHODS[method].takes
+    return not is_method(method) or name in method_named(method).takes
 
 
 def _given_domain(config: RunConfig) -> str:
@@ -207,10 +168,10 @@ def _live(config: RunConfig) -> list[tuple[str, Cover]]:
 
 
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
-    method = METHODS[name]
-    asks = name not in UNASKED
+    method = method_named(name)
+    asks = method.asks_model
     there = _feedback_tasks_there(env, method.feedback_tasks, asks)
-    as_published = config.protocol == "paper" and name in TOLD_AS_PUBLISHED
+    as_published = config.protocol == "paper" and method.published_feedback
     return Cover(
         env,
         name,
@@ -269,13 +230,13 @@ def _is_there(env: str, task: int | str, asks: bool) -> bool:
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
-    asking = tuple(method for method in config.method if method not in UNASKED)
+    asking = tuple(method for method in config.method if method_named(method).asks_model)
     if asking == config.method:
         return _answered(config, shelf)
     answered = _answered(replace(config, method=asking), shelf) if asking else []
     envs = config.env or tuple(dict.fromkeys(cover.env for _, cover in answered)) or (LIVE_ENV,)
-    unasked = [_unanswered(config, env, method) for env in envs for method in config.method]
-    return [*answered, *(cell for cell in unasked if cell[1].method in UNASKED)]
+    unasked = [method for method in config.method if not method_named(method).asks_model]
+    return [*answered, *(_unanswered(config, env, method) for env in envs for method in unasked)]
 
 
 def _unanswered(config: RunConfig, env: str, method: str) -> tuple[str, Cover]:
@@ -321,7 +282,7 @@ def _recorded_cells(
     any_number = replace(config, seeds=(), tasks=None)
     chosen, missing = [], []
     for env, method in ((env, method) for env in config.env for method in config.method):
-        if method in UNASKED:
+        if not method_named(method).asks_model:
             chosen.append(_unanswered(config, env, method))
             continue
         one = replace(any_number, env=(env,), method=(method,))
@@ -336,10 +297,10 @@ def _recorded_cells(
 def _offered(recording: Shelved, config: RunConfig) -> tuple[Cover, ...]:
     """What a recording covers, and what it answers besides of the methods that are asked for by name."""
     besides = [
-        replace(cover, method=name, turns=METHODS[name].turns)
+        replace(cover, method=name, turns=method_named(name).turns)
         for name in config.method
         for cover in recording.covers
-        if ANSWERED_BY.get(name) == cover.method and METHODS[name].turns <= cover.turns
+        if ANSWERED_BY.get(name) == cover.method and method_named(name).turns <= cover.turns
     ]
     return (*recording.covers, *besides)
 

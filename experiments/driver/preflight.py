@@ -7,10 +7,9 @@ for a reason that could have been known.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
-from agents.tic.allow import IRError, read_rules
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner
@@ -20,14 +19,8 @@ from envs.source import WorldNotFound, canonical_name, has_files, read_texts, te
 from envs.variants import Level, split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
-from experiments.driver.plan import RunPlan
-from experiments.evaluation.pair_source import pair_at
-from experiments.methods.registry import METHODS, UNASKED
-from experiments.methods.tic import TranslationMethod
-from experiments.methods.tic_knowledge import knowledge_of, knowledge_told
-from experiments.methods.worldmodel import WorldModelMethod, brief_of
-from experiments.methods.worldmodel_feedback import tasks_heard
-from experiments.methods.zero_shot import ZeroShotMethod
+from experiments.driver.run_plan import RunPlan
+from experiments.methods.registry import method_named
 from experiments.runs.records import content_key
 from experiments.runs.units import Unit
 
@@ -62,7 +55,7 @@ def check_name(env: str) -> None:
 
 def check_worlds(plan: RunPlan) -> None:
     """Raises ConfigError if a task of the plan cannot be opened, or is not described where that is needed."""
-    asking = {unit.env for unit in plan.units if unit.method not in UNASKED}
+    asking = {unit.env for unit in plan.units if method_named(unit.method).asks_model}
     for env, number in tasks_of(plan):
         try:
             world = open_world(env, number)
@@ -70,10 +63,8 @@ def check_worlds(plan: RunPlan) -> None:
             raise ConfigError(f"task {number} of environment {env!r} cannot be opened: {error}") from error
         if env in asking:
             _check_described(env, number, world)
-    for env in dict.fromkeys(u.env for u in plan.units if isinstance(METHODS[u.method], WorldModelMethod)):
-        brief_of(env)
-    for unit in (u for u in plan.units if isinstance(METHODS[u.method], ZeroShotMethod)):
-        _check_pairs(unit)
+    for unit in _one_of_each(plan):
+        method_named(unit.method).check(unit)
 
 
 def _check_described(env: str, task: int | str, world: World) -> None:
@@ -95,21 +86,6 @@ def _check_described(env: str, task: int | str, world: World) -> None:
         raise ConfigError(f"task {task} of environment {env!r} has no text for a language model: {fix}")
 
 
-def _check_pairs(unit: Unit) -> None:
-    """Raises ConfigError if a task cannot be held against its true problem."""
-    if not has_files(unit.env):
-        raise ConfigError(
-            f"{unit.method} translates tasks into a given PDDL domain, and {unit.env!r} has none; "
-            "take another method"
-        )
-    for task in unit.evaluation_tasks:
-        try:
-            pair_at(unit.env, task.name)
-        except ValueError as error:
-            message = f"task {task.name} of {unit.env!r} cannot be judged by {unit.method}: {error}"
-            raise ConfigError(message) from error
-
-
 def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
     """A short key of what is written down about each environment and its tasks, by `ENV.texts`.
 
@@ -126,23 +102,16 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
     """Raises ConfigError if a method lacks the example that it shows, or the rules cannot be read."""
-    known = {env: knowledge_of(env) for env in _translated(plan)}
+    keys = {(u.env, u.method): method_named(u.method).knowledge_key(u.env) for u in _one_of_each(plan)}
+    return {f"{env}.knowledge": key for (env, _), key in keys.items() if key}
+
+
+def _one_of_each(plan: RunPlan) -> list[Unit]:
+    """A unit for each environment, method and number of tasks."""
+    first: dict[tuple[str, str, int], Unit] = {}
     for unit in plan.units:
-        method = METHODS[unit.method]
-        if isinstance(method, TranslationMethod) and (lacking := method.lacks(known[unit.env])):
-            raise ConfigError(f"{unit.env}: {lacking}")
-    for env, found in known.items():
-        try:
-            read_rules(found)
-        except IRError as error:
-            raise ConfigError(f"the rules of {env!r} cannot be read: {error}") from error
-    return {f"{env}.knowledge": content_key(asdict(found))[:16] for env, found in known.items()}
-
-
-def _translated(plan: RunPlan) -> list[str]:
-    """The environments whose tasks are translated."""
-    methods = ((unit.env, METHODS[unit.method]) for unit in plan.units)
-    return list(dict.fromkeys(env for env, method in methods if isinstance(method, TranslationMethod)))
+        first.setdefault((unit.env, unit.method, unit.tasks), unit)
+    return list(first.values())
 
 
 def task_texts(plan: RunPlan) -> dict[str, str]:
@@ -162,8 +131,9 @@ def texts_told(plan: RunPlan) -> Iterator[str]:
     for level, envs in by_level.items():
         how = "as they were given" if level == Level.GIVEN else "written from the PDDL"
         yield f"texts of the tasks: {level} ({how}): {', '.join(envs)}"
-    for env in _translated(plan):
-        yield from (f"{Path(env).name}: {line}" for line in knowledge_told(env))
+    given = {(unit.env, unit.method): unit for unit in _one_of_each(plan)}
+    notes = ((env, note) for env, name in given for note in method_named(name).knowledge_notes(env))
+    yield from dict.fromkeys(f"{Path(env).name}: {note}" for env, note in notes)
 
 
 def tasks_of(plan: RunPlan) -> list[tuple[str, int | str]]:
@@ -174,7 +144,7 @@ def tasks_of(plan: RunPlan) -> list[tuple[str, int | str]]:
 def _unit_tasks(unit: Unit) -> tuple[int | str, ...]:
     """The tasks that are counted, then those that are only refined on, or that a person's plan is for."""
     counted = tuple(task.name for task in unit.evaluation_tasks)
-    return counted + tuple(task for task in tasks_heard(unit) if task not in counted)
+    return counted + tuple(task for task in unit.tasks_heard if task not in counted)
 
 
 def _digest(env: str, number: int | str) -> str:

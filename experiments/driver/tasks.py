@@ -19,7 +19,7 @@ from experiments.evaluation.solve import Attempt
 from experiments.methods.base import Kit
 from experiments.runs.records import EpisodeRecord, Spent, TaskRecord
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.meter import Meter
+from experiments.spending.capped import Meter
 
 #: More than a table's tasks: it is the endpoint's own limit that decides how many are asked at once.
 _THREADS = 16

@@ -20,7 +20,7 @@ from agents.check import check_candidate
 from agents.improve import Wanted
 from agents.proposal import Proposal
 from envs.pddl.interface import World
-from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.simulation.grounding import Explosion, GroundingExploded
@@ -47,9 +47,8 @@ from ew.score.rating import Outcome, Rating
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.world_walks import WorldWalks
-from experiments.evaluation.counterexamples import MAX_FURTHER, Told, explained, shortest
+from experiments.evaluation.counterexamples import MAX_FURTHER, Told, explained, shortest, tell_story
 from experiments.evaluation.judge import Judge, score_record
-from experiments.evaluation.stories import tell_story
 from experiments.runs.records import NodeRecord, Score, Story
 from experiments.runs.seeds import stream
 
@@ -105,6 +104,7 @@ class Finding:
     score: Score = _UNSCORED
     plan: PlanOutcome | None = None  #: the planner's outcome if it was asked
     story: Story | None = None
+    read: Problem | None = None  #: the candidate's problem with its domain, if its texts can be read
 
     @property
     def kind(self) -> str:
@@ -155,18 +155,21 @@ class Evaluator:
         checked = check_candidate(proposal)
         if checked.outcome is not None and checked.failure is not None:
             return Finding(Rating(checked.outcome), checked.failure)
+        assert checked.read is not None, "a proposal without a failure can be read"
+        world = open_world(self.env, self.problem)
+        seen = tuple(o for o in proposal.observations if o.task == str(self.problem))
+        return replace(self._found(world, checked.read, seen), read=checked.read)
+
+    def _found(self, world: World, problem: Problem, seen: Sequence[Observation]) -> Finding:
         try:
-            problem = read_problem(checked.problem or "", read_domain(checked.domain))
-            model = self.judge.compile(problem, open_world(self.env, self.problem))
+            model = self.judge.compile(problem, world)
         except PDDLError as error:
             return Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
         except GroundingExploded as error:
-            return self._walk_unlisted(problem, error)
-        seen = tuple(o for o in proposal.observations if o.task == str(self.problem))
-        return self._walk(problem, model, seen)
+            return self._walk_unlisted(world, problem, error)
+        return self._walk(world, problem, model, seen)
 
-    def _walk(self, problem: Problem, model: Task, seen: Sequence[Observation]) -> Finding:
-        world = open_world(self.env, self.problem)
+    def _walk(self, world: World, problem: Problem, model: Task, seen: Sequence[Observation]) -> Finding:
         score = self.judge.walk(transitions_of(world), model, self._walks())
         if score.ew is None:
             return _stuck(world, model, score)
@@ -181,13 +184,12 @@ class Evaluator:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
         return self._disagreeing(case, difference)
 
-    def _walk_unlisted(self, problem: Problem, explosion: GroundingExploded) -> Finding:
+    def _walk_unlisted(self, world: World, problem: Problem, explosion: GroundingExploded) -> Finding:
         """Without a list of operators, where the estimator is not the published one and bounds are kept."""
         exploded = Exploded(str(explosion))
         unscored = Finding(Rating(Outcome.EXPLODED), exploded)
         if self.judge.walks.estimator == "paper" or explosion.kind not in _COUNTED:
             return unscored
-        world = open_world(self.env, self.problem)
         failure: Failure = exploded
         shrinking = 0
         try:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from agents.improve import Wanted
 from agents.proposal import Proposal
-from envs.pddl.language.domain import read_domain, read_problem
 from ew.counterexample.disagreement import Disagreement
 from ew.counterexample.doubting import fact_doubts, may_be_initial
 from ew.counterexample.doubts import Doubt
@@ -72,15 +71,11 @@ class TasksEvaluator:
         if found.rating.outcome is Outcome.SOLVED:
             return Wanted.TASK if number + 1 < len(self.tasks) else Wanted.DOMAIN
         # A domain that works in the tasks before is no more suspect than the problem of this one.
-        suspect = number > 0 or _may_be_the_problem(found, proposal.domain, _at(proposal, number))
+        suspect = number > 0 or _may_be_the_problem(found)
         return Wanted.EITHER if self.mends_problems and suspect else Wanted.DOMAIN
 
 
-def _at(proposal: Proposal, number: int) -> str | None:
-    return proposal.problems[number] if number < len(proposal.problems) else None
-
-
-def _may_be_the_problem(found: Finding, domain: str, problem: str | None) -> bool:
+def _may_be_the_problem(found: Finding) -> bool:
     """Whether the problem may be at fault: its goal if a plan fails, its initial state if no action has had
     a say in what the step that parts depends on, or if facts of it explain what was seen.
 
@@ -100,6 +95,6 @@ def _may_be_the_problem(found: Finding, domain: str, problem: str | None) -> boo
             parting, suspected = failure, False
         case _:
             return found.plan is not None
-    if suspected or found.plan is not None or problem is None:
+    if suspected or found.plan is not None or found.read is None:
         return suspected or found.plan is not None
-    return may_be_initial(read_problem(problem, read_domain(domain)), parting)
+    return may_be_initial(found.read, parting)

@@ -20,16 +20,20 @@ from envs.pddl.simulation.grounding import Limits
 from envs.pddl.simulation.simulator import Task
 from ew.score.config import FeedbackForm
 from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score
-from experiments.runs.records import Score
+from experiments.runs.records import FaultKind, Score
 from experiments.runs.units import Unit
 
 
 class MachineFault(RuntimeError):
     """The machine failed, so nothing is known about the model. Survives pickling."""
 
+    blame = FaultKind.MACHINE
+
 
 class WorldFault(RuntimeError):
     """The environment itself cannot be walked, so no model can be judged in it. Survives pickling."""
+
+    blame = FaultKind.WORLD
 
 
 @dataclass(frozen=True)

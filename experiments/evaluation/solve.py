@@ -27,9 +27,9 @@ from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.simulation.grounding import GroundingExploded
 from envs.pddl.simulation.simulator import Task
-from envs.source import has_files, read_texts
 from envs.surface import open_environment
-from envs.world import open_world
+from envs.truth import truth_of
+from envs.world import PddlWorld, open_world
 from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement, state_before
 from ew.counterexample.doubting import fact_doubts, goal_doubts
 from ew.counterexample.doubts import Doubt, object_doubt
@@ -126,18 +126,18 @@ class ModelSolver:
             problem = read()
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
-        compared = held_against_truth(self.env, task, problem, self.judge.planner)
-        return replace(self._tried(task, problem), comparison=compared)
+        world = open_world(self.env, task)
+        compared = held_against_truth(self.env, world, problem, self.judge.planner)
+        return replace(self._tried(task, world, problem), comparison=compared)
 
-    def _tried(self, task: int | str, problem: Problem) -> Attempt:
+    def _tried(self, task: int | str, world: World, problem: Problem) -> Attempt:
         try:
-            model = self.judge.compile(problem, open_world(self.env, task))
+            model = self.judge.compile(problem, world)
         except PDDLError as error:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
         except GroundingExploded as error:
             words = render_failure(Exploded(str(error)))
             return Attempt(TaskOutcome.EXPLODED, detail=str(error), feedback=words)
-        world = open_world(self.env, task)
         score = self.judge.walk(transitions_of(world), model, self._walks(task))
         result = self.judge.draw_plan(problem)
         if result.plan is None:
@@ -252,16 +252,15 @@ def unread(found: Translation | ProblemReading, doubting: str | None) -> Attempt
     return Attempt(outcome, detail=found.fault or "", doubts=doubts)
 
 
-def held_against_truth(env: str, task: int | str, problem: Problem, planner: Planner) -> Comparison | None:
+def held_against_truth(env: str, world: World, problem: Problem, planner: Planner) -> Comparison | None:
     """A problem of a model's domain beside the true one; None where an environment has no PDDL behind it.
 
     The planner is asked what goals imply, briefly each time. Raises LabellingFailed, BadRules and
     PlannerMissing.
     """
-    if not has_files(env):
+    if not isinstance(world, PddlWorld):
         return None
-    truth = read_texts(env, task)
-    true = read_problem(truth.problem, read_domain(truth.domain))
+    true = truth_of(world.key).problem
     hasty = replace(planner, wall_s=min(planner.wall_s, _ASKED_S))
     return compare_aligned(true, problem, Means(invariants=world_invariants(env), planner=hasty))
 

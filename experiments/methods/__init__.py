@@ -1,4 +1,5 @@
-"""The methods by name, one file each: what a language model is asked, and what is made of its answers.
+"""The methods by name: what a language model is asked, and what is made of its answers.
 
-`base` is what a method is given and has to provide, `registry` names them all.
+`base` is what a method is given and has to provide, with defaults; `registry` names them all and imports one
+when it is looked up.
 """

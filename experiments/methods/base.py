@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
 
 from agents.llm.interface import LanguageModel
 from ew.score.config import EstimatorName, FeedbackForm
@@ -13,7 +15,7 @@ from experiments.runs.ledger import Ledger
 from experiments.runs.progress import EpisodeProgress
 from experiments.runs.records import EpisodeRecord
 from experiments.runs.units import Unit
-from experiments.spending.bounds import Bound
+from experiments.spending.caps import Bound
 from search.executors import Executor
 
 
@@ -29,59 +31,60 @@ class Kit:
     stall_s: float = 60.0  #: after so many seconds without any progress it is said what is being waited for
 
 
-class Method(Protocol):
-    """A way to solve an environment's tasks with a language model."""
+@dataclass(frozen=True, kw_only=True)
+class Method(ABC):
+    """A way to solve an environment's tasks: `bound` and `run`, and of the rest what is otherwise for it.
 
-    @property
-    def np(self) -> int:
-        """Problem candidates where no flag says otherwise."""
-        ...
+    The defaults are those of a method that makes no model and asks for one answer a task. Settings are
+    fields; what no instance can have otherwise is a class variable.
+    """
 
-    @property
-    def nd(self) -> int:
-        """Domain candidates a turn where no flag says otherwise."""
-        ...
+    np: int = 1  #: problem candidates where no flag says otherwise
+    nd: int = 1  #: domain candidates a turn where no flag says otherwise
+    turns: int = 4  #: of refinement, or batches, where no flag says otherwise; recordings name it for all
+    takes: frozenset[SizeFlag] = frozenset()  #: which of these flags change it; the others are fixed
+    estimator: EstimatorName = "paper"  #: of EW, where no flag says otherwise
+    feedback: FeedbackForm = "shortest"  #: the form of disagreements, where no flag says otherwise
+    feedback_tasks: int = 1  #: tasks of the feedback pool that it refines on
 
-    @property
-    def turns(self) -> int:
-        """Turns of refinement, or batches, where no flag says otherwise."""
-        ...
-
-    @property
-    def takes(self) -> frozenset[SizeFlag]:
-        """Which of these flags change it; the others are fixed for it, or mean nothing in it."""
-        ...
-
-    @property
-    def estimator(self) -> EstimatorName:
-        """How EW is estimated where no flag says otherwise."""
-        ...
-
-    @property
-    def feedback(self) -> FeedbackForm:
-        """How disagreements are told where no flag says otherwise; see `methods.TOLD_AS_PUBLISHED`."""
-        ...
-
-    @property
-    def feedback_tasks(self) -> int:
-        """How many tasks of the feedback pool it refines on."""
-        ...
+    asks_model: ClassVar[bool] = True  #: whether it needs an endpoint or a recording
+    #: whether `feedback` is the published form under the published protocol, where no flag says otherwise
+    published_feedback: ClassVar[bool] = False
 
     def candidates(self, unit: Unit) -> int:
         """At most how many candidates an episode evaluates; 0 if it makes no model."""
-        ...
+        return 0
 
     def repair_queries(self, unit: Unit) -> int:
         """World queries of one repair between its candidates, at most; 0 if it makes none."""
-        ...
+        return 0
 
+    def can_be_simulated(self) -> bool:
+        """Whether it asks for nothing but PDDL, edits and plans, which a simulated language model writes."""
+        return True
+
+    def check(self, unit: Unit) -> None:
+        """Raises ConfigError if an episode's environment or tasks lack what the method needs of them."""
+        return
+
+    def knowledge_key(self, env: str) -> str:
+        """A short key of what it is given about an environment beside its texts; empty for nothing.
+
+        Raises ConfigError if that is incomplete or cannot be read.
+        """
+        return ""
+
+    def knowledge_notes(self, env: str) -> Iterable[str]:
+        """Where that comes from, a line each."""
+        return ()
+
+    @abstractmethod
     def bound(self, unit: Unit, longest: int) -> Bound:
-        """The most that an episode asks for, with answers of up to `longest` tokens (see `bounds.py`)."""
-        ...
+        """The most that an episode asks for, with answers of `longest` tokens at most; see `bounds`."""
 
+    @abstractmethod
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """Do the episode: what the ledger already knows is not done again, what is new is written there.
 
         Raises LLMError, WorkerError, ExecutorUnavailable, BudgetReached: what is nobody's score.
         """
-        ...

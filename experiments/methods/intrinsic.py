@@ -4,42 +4,29 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 from agents.intrinsic import IntrinsicPlanner
 from agents.llm.interface import Finish, LanguageModel
 from agents.texts import WorldTexts
 from envs.world import open_world
-from ew.score.config import EstimatorName, FeedbackForm
-from experiments.config import SizeFlag
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.solve import Attempt, PlanRunner
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.runs.records import EpisodeRecord, TaskOutcome
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound, plans_asked
+from experiments.spending.bounds import plans_asked
+from experiments.spending.caps import Bound
 
 
-@dataclass(frozen=True)
-class IntrinsicMethod:
+@dataclass(frozen=True, kw_only=True)
+class IntrinsicMethod(Method):
     """One plan a task, executed in the environment. Source: Mahdavi et al. 2024, section 5."""
 
     reasons: bool  #: whether the model thinks aloud before it answers
-    np: int = 1
-    nd: int = 1
-    turns: int = 4  #: of no effect; there as recordings name it for every method
-    takes: frozenset[SizeFlag] = frozenset()
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "shortest"
-    feedback_tasks: int = 1
 
-    def candidates(self, unit: Unit) -> int:
-        """None: there is no model to evaluate."""
-        return 0
-
-    def repair_queries(self, unit: Unit) -> int:
-        """None."""
-        return 0
+    published_feedback: ClassVar[bool] = True
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """A plan for every task."""

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from agents.llm.interface import LanguageModel
 from agents.operators.exploration import Exploration, explore
@@ -22,15 +23,15 @@ from agents.operators.preconditions import Bias
 from envs.pddl.interface import ShowsStates
 from envs.pddl.traces.trace import Traces
 from envs.world import open_world
-from ew.score.config import EstimatorName, FeedbackForm
-from experiments.config import SizeFlag
+from ew.score.config import EstimatorName
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.solve import Attempt, ModelSolver
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.runs.records import EpisodeRecord, Score, TaskOutcome
 from experiments.runs.seeds import stream
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound, task_queries
+from experiments.spending.bounds import task_queries
+from experiments.spending.caps import Bound
 
 #: The name of every learned domain.
 DOMAIN = "learned"
@@ -75,22 +76,21 @@ class Learner:
         return Learned(domain_of(traces.vocabulary, operators, DOMAIN), operators, queries)
 
 
-@dataclass(frozen=True)
-class LearnMethod:
+@dataclass(frozen=True, kw_only=True)
+class LearnMethod(Method):
     """Operators from traces of walks, on the tasks that others are refined on."""
 
     settings: Exploration = field(default_factory=Exploration)
-    np: int = 1  #: of no effect, as `nd` and `turns`, which recordings name for every method
-    nd: int = 1
-    turns: int = 4
-    takes: frozenset[SizeFlag] = frozenset()
     estimator: EstimatorName = "survival"
-    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 2
 
-    def candidates(self, unit: Unit) -> int:
-        """None: the domain is learned once."""
-        return 0
+    asks_model: ClassVar[bool] = False
+
+    @classmethod
+    def partial(cls, observed: float) -> LearnMethod:
+        """With states of which the share `observed` is seen, and more walks to make up for it."""
+        usual = Exploration()
+        return cls(settings=replace(usual, observed=observed, walks=2 * usual.walks))
 
     def repair_queries(self, unit: Unit) -> int:
         """World queries of the walks that it learns from: made in one call, as a repair's."""
@@ -118,9 +118,3 @@ class LearnMethod:
             world_queries=learned.world_queries + sum(t.score.world_queries for t in tasks),
             domain=learned.domain,
         )
-
-
-def partly(method: LearnMethod, observed: float) -> LearnMethod:
-    """The same with states that are seen in part, and more walks to make up for it."""
-    walks = replace(method.settings, observed=observed, walks=2 * method.settings.walks)
-    return replace(method, settings=walks)

@@ -29,7 +29,7 @@ from envs.world import open_world
 from ew.counterexample.causes import without_orders
 from ew.counterexample.doubts import Doubt
 from ew.counterexample.observations import Observation
-from ew.score.config import EstimatorName, FeedbackForm
+from ew.score.config import EstimatorName
 from experiments.config import SIZE_FLAGS, SizeFlag
 from experiments.driver.tasks import Prepared, run_tasks
 from experiments.evaluation.evaluate import CandidateEvaluation
@@ -37,14 +37,13 @@ from experiments.evaluation.evaluate_tasks import TasksEvaluator
 from experiments.evaluation.solve import Attempt, ModelSolver, unread
 from experiments.evaluation.text_doubts import doubts_of_refined
 from experiments.evaluation.translators import translated_by_tic
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.methods.repair_step import BETWEEN, Mender, Shared, may_be_repaired, repaired
 from experiments.methods.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
 from experiments.runs.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
 from experiments.spending.bounds import (
-    Bound,
     candidate_queries,
     domains_asked,
     either_told,
@@ -52,7 +51,8 @@ from experiments.spending.bounds import (
     task_queries,
     translations_asked,
 )
-from experiments.spending.meter import Meter
+from experiments.spending.capped import Meter
+from experiments.spending.caps import Bound
 from search.algorithm1 import Algorithm1
 from search.loop import SearchResult
 from search.nodes import Expansion, Node
@@ -60,8 +60,8 @@ from search.open_list import Beam, BestFirst
 from search.policies import Policy
 
 
-@dataclass(frozen=True)
-class RefineMethod:
+@dataclass(frozen=True, kw_only=True)
+class RefineMethod(Method):
     """Refinement with all its parts; each can be switched off."""
 
     np: int = 2
@@ -73,8 +73,6 @@ class RefineMethod:
     feedback_tasks: int = 2
     attempts: int = 3  #: at each counted task, if problems are mended and there is no budget
     estimator: EstimatorName = "survival"
-    feedback: FeedbackForm = "shortest"
-    turns: int = 4
     takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
     repairs: bool = False
 

@@ -5,64 +5,64 @@ The search proposes problems and refines domains for task 1, or for a task that 
 With a budget, the best is what was found within it. With a repair, each branch ends with one more turn, in
 which its current model is repaired on the same task and no language model is asked
 (`experiments.methods.repair_step`).
-`experiments.methods.baselines` searches otherwise.
 Source: Mahdavi et al. 2024, Algorithm 1.
+
+Below them is what a tree of refinements has to beat with the same money: methods `best-of-n` and `restarts`.
+Both differ from `chain` and `tree` in the search alone, and ask the same requests where they do the same: the
+problems and the first batch of `best-of-n` are those of a tree of its size, the first line of `restarts` is
+the chain. The third baseline, `repair`, is a chain with more turns.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
-from agents.llm.interface import LanguageModel
+from agents.llm.interface import Completion, LanguageModel, Message
 from agents.mending import mended
 from agents.proposal import Proposal
 from agents.refine import Refiner, seeded
+from agents.sampling import SEVERAL_TEMPERATURE
 from agents.texts import WorldTexts
 from envs.world import open_world
-from ew.score.config import EstimatorName, FeedbackForm
 from experiments.config import SIZE_FLAGS, SizeFlag
 from experiments.driver.tasks import Prepared, run_tasks
 from experiments.evaluation.evaluate import Evaluator
 from experiments.evaluation.solve import Attempt, ModelSolver, unread
 from experiments.evaluation.translators import translated_by_tic
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.methods.repair_step import ONCE, Mender, may_be_repaired, repaired
 from experiments.methods.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
-from experiments.methods.warm import warm
 from experiments.runs.records import EpisodeRecord, TaskOutcome, TaskRecord
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
 from experiments.spending.bounds import (
-    Bound,
     candidate_queries,
     domains_asked,
     problems_asked,
     task_queries,
     translations_asked,
 )
-from experiments.spending.meter import Meter
+from experiments.spending.capped import Meter
+from experiments.spending.caps import Bound
 from search.algorithm1 import Algorithm1
 from search.loop import Propose, SearchResult
 from search.nodes import Expansion, Node, Payload
-from search.policies import Policy
+from search.policies import Policy, first_best
+from search.samples import Samples
 
 
-@dataclass(frozen=True)
-class RefinementMethod:
+@dataclass(frozen=True, kw_only=True)
+class RefinementMethod(Method):
     """Algorithm 1 with `np` problem candidates and `nd` domain candidates a turn."""
 
-    np: int
-    nd: int
-    turns: int = 4
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
     takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "shortest"
-    feedback_tasks: int = 1
     repairs: bool = False  #: whether a branch ends with a repair
+
+    published_feedback: ClassVar[bool] = True
 
     def candidates(self, unit: Unit) -> int:
         """A full tree: every branch uses every turn."""
@@ -172,3 +172,59 @@ def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tu
 
     solver = ModelSolver(unit.env, unit.seed, kit.judge, domain_stands=stands)
     return run_tasks(unit, kit, prepare, solver)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplingMethod(RefinementMethod):
+    """Independent domains for `np` problems: `turns` batches of `nd` each, no feedback."""
+
+    def bound(self, unit: Unit, longest: int) -> Bound:
+        """All batches at once: none hears of those before it."""
+        return super().bound(replace(unit, nd=unit.nd * unit.turns, turns=1), longest)
+
+    def policy(self, unit: Unit) -> Policy[Any]:
+        """Batch after batch, until one holds a solved domain."""
+        return Samples(children=unit.nd, batches=unit.turns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestartingMethod(RefinementMethod):
+    """Up to `np` lines of `turns` turns, one after the other, until one ends solved.
+
+    Each has a problem of its own, which is asked for when the line begins. The first is as greedy as a chain,
+    the others are warm.
+    """
+
+    def search(self, unit: Unit, kit: Kit, refiner: Refiner) -> SearchResult:
+        """Line after line, within the unit's budgets."""
+        searcher = Searcher(unit, kit)
+        best: Node | None = None
+        nodes: list[Node] = []
+        for number in range(1, unit.np + 1):
+            asked = refiner if number == 1 else warm(refiner)
+            seed = derived_seed(unit.seed, "problems", *(() if number == 1 else (number,)))
+            root = searcher.roots(asked.problems(1, seed), number)
+            found = searcher.search(self.policy(unit), root, asking(unit, asked), evaluator_of(unit, kit))
+            nodes += found.nodes
+            best = first_best((best, found.best))
+            if searcher.purse.empty or (best is not None and best.evaluation.solved):
+                break
+        return SearchResult(best, tuple(nodes))
+
+
+def warm(refiner: Refiner) -> Refiner:
+    """`refiner` at the temperature of several samples, even where it asks for one.
+
+    At temperature 0 what is begun again would be the first answer once more.
+    """
+    return replace(refiner, model=_Warm(refiner.model))
+
+
+@dataclass(frozen=True)
+class _Warm:
+    model: LanguageModel
+
+    def sample(
+        self, messages: Sequence[Message], k: int, temperature: float, seed: int
+    ) -> tuple[Completion, ...]:
+        return self.model.sample(messages, k, max(temperature, SEVERAL_TEMPERATURE), seed)

@@ -8,9 +8,11 @@ and those that mend one that could not be used.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 
 from agents.llm.interface import LanguageModel
+from agents.tic.allow import IRError, read_rules
 from agents.tic.infer import Limits
 from agents.tic.knowledge import Knowledge
 from agents.tic.materialise import Ending, Materialised, materialise
@@ -19,42 +21,52 @@ from envs.invariants import world_invariants
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.source import read_texts
-from ew.score.config import EstimatorName, FeedbackForm
-from experiments.config import SizeFlag
+from experiments.config import ConfigError, SizeFlag
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import Attempt, act, unplanned
-from experiments.evaluation.tic_judging import judged
-from experiments.evaluation.tic_unsolvable import why_unsolvable
-from experiments.methods.base import Kit
-from experiments.methods.tic_knowledge import knowledge_of
-from experiments.runs.records import EpisodeRecord, TaskOutcome, Translated
+from experiments.evaluation.tic_judging import judged, why_unsolvable
+from experiments.methods.base import Kit, Method
+from experiments.methods.tic_knowledge import knowledge_of, knowledge_told
+from experiments.runs.records import EpisodeRecord, TaskOutcome, Translated, content_key
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import FAILURE_TOKENS, Bound, asked
+from experiments.spending.bounds import FAILURE_TOKENS, asked
+from experiments.spending.caps import Bound
 from search.executors import Executor
 
 
-@dataclass(frozen=True)
-class TranslationMethod:
+@dataclass(frozen=True, kw_only=True)
+class TranslationMethod(Method):
     """One translation a task. Source: Agarwal and Sreepathy 2024."""
 
     style: Style
-    np: int = 1
-    nd: int = 1
     turns: int = 1  #: answers to a task at most; the published protocol has no second
     takes: frozenset[SizeFlag] = frozenset({"turns"})
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "shortest"
-    feedback_tasks: int = 1
 
-    def candidates(self, unit: Unit) -> int:
-        """None: there is no model to evaluate."""
-        return 0
+    @classmethod
+    def of(cls, style: str) -> TranslationMethod:
+        """The method with the style of that name. Raises ValueError for another name."""
+        return cls(style=Style(style))
 
-    def repair_queries(self, unit: Unit) -> int:
-        """None."""
-        return 0
+    def can_be_simulated(self) -> bool:
+        """Where it asks for the problem itself, not for a program."""
+        return self.style is Style.DIRECT
+
+    def knowledge_key(self, env: str) -> str:
+        """Of the domain, its rules, words and example. Raises ConfigError."""
+        knowledge = knowledge_of(env)
+        if lacking := self.lacks(knowledge):
+            raise ConfigError(f"{env}: {lacking}")
+        try:
+            read_rules(knowledge)
+        except IRError as error:
+            raise ConfigError(f"the rules of {env!r} cannot be read: {error}") from error
+        return content_key(asdict(knowledge))[:16]
+
+    def knowledge_notes(self, env: str) -> Iterator[str]:
+        """Of a folder: where its rules and its example come from."""
+        return knowledge_told(env)
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """Every request of every task, and every answer mended as often as may be."""

@@ -21,7 +21,8 @@ from agents.sampling import derived_seed
 from agents.texts import WorldTexts
 from agents.worldmodel.advice import Advisor
 from agents.worldmodel.brief import Brief
-from agents.worldmodel.construct import Construction, Constructor
+from agents.worldmodel.check import STRIPS_ONLY
+from agents.worldmodel.construct import Construction, Constructor, Settings
 from agents.worldmodel.correct import Correction, Corrector
 from agents.worldmodel.goals import Stages, translate
 from agents.worldmodel.model import WorldModel
@@ -30,6 +31,7 @@ from agents.worldmodel.planning import FromDescription, FromModel, InstructedPla
 from agents.worldmodel.problems import Translator
 from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Sayer
+from agents.worldmodel.walker import Found, Walker
 from agents.worldmodel.world_source import Walk, Walks, WorldTask
 from envs.pddl.alignment.errors_of import Alignment, align
 from envs.pddl.alignment.program import TooManyLiterals
@@ -37,20 +39,19 @@ from envs.pddl.language.domain import read_domain
 from envs.source import has_files, read_texts
 from envs.wording.paragraphs import read_paragraphs
 from envs.world import open_world
-from ew.score.config import EstimatorName, EWConfig, FeedbackForm
+from ew.score.config import EWConfig
 from experiments.config import ConfigError, SizeFlag
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.instructed import InstructionSolver, Ready, asked_of
 from experiments.evaluation.solve import Attempt
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.methods.worldmodel_bound import Needed, most_asked
-from experiments.methods.worldmodel_feedback import most_remarks, sources, tasks_heard
-from experiments.methods.worldmodel_walks import WalkElsewhere
-from experiments.runs.modelling import Modelling
-from experiments.runs.records import Built, EpisodeRecord, TaskOutcome
-from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound
-from experiments.spending.meter import Meter
+from experiments.methods.worldmodel_feedback import most_remarks, sources
+from experiments.runs.records import Built, EpisodeRecord, Score, TaskOutcome
+from experiments.runs.units import EvaluationTask, Modelling, Unit
+from experiments.spending.capped import Meter
+from experiments.spending.caps import Bound
+from search.executors import Executor
 
 #: Steps are written with the environment's own parameters.
 _SAME_PLACES: Places = MappingProxyType({})
@@ -86,26 +87,28 @@ class Use(StrEnum):
         return self.advises or self is Use.BY_MODEL
 
 
-@dataclass(frozen=True)
-class WorldModelMethod:
-    """A domain if need be, and a plan for every instruction."""
+@dataclass(frozen=True, kw_only=True)
+class WorldModelMethod(Method):
+    """A domain if need be, and a plan for every instruction.
+
+    `turns` are the plans for an instruction, at most, of the language model that is advised.
+    """
 
     use: Use
-    np: int = 1
-    nd: int = 1
-    turns: int = 4  #: plans for an instruction at most, of the language model that is advised
-    takes: frozenset[SizeFlag] = frozenset()
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "shortest"
     feedback_tasks: int = 2
 
-    def candidates(self, unit: Unit) -> int:
-        """None: models are not evaluated one against another."""
-        return 0
+    @classmethod
+    def of(cls, use: str, takes: frozenset[SizeFlag] = frozenset()) -> WorldModelMethod:
+        """The method with the use of that name. Raises ValueError for another name."""
+        return cls(use=Use(use), takes=takes)
 
-    def repair_queries(self, unit: Unit) -> int:
-        """None."""
-        return 0
+    def can_be_simulated(self) -> bool:
+        """Never: it asks for actions one by one, and for words."""
+        return False
+
+    def check(self, unit: Unit) -> None:
+        """Raises ConfigError if the description cannot be divided into its actions."""
+        brief_of(unit.env)
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """All dialogues, corrections and plans, as long as they may be."""
@@ -154,7 +157,7 @@ class WorldModelMethod:
 def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built, int]:
     """The corrected model of an environment, how it came about, and the world queries that took."""
     seed, modelling = unit.seed, unit.modelling or Modelling()
-    constructor = Constructor(llm, settings=modelling.settings)
+    constructor = Constructor(llm, settings=settings_of(modelling))
     own = brief_of(unit.env, fixed=not modelling.free_parameters)
     construction = constructor.construct(own, derived_seed(seed, "construction"))
     config, tasks = EWConfig(unit.walks, unit.t_max, estimator=unit.estimator), _tasks(unit, llm)
@@ -163,11 +166,16 @@ def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built
     source: RemarkSource = walks
     if person is not None:
         source = sources(person, brief, tasks, walks)
-    corrector = Corrector(llm, most_remarks(person, brief), settings=modelling.settings)
+    corrector = Corrector(llm, most_remarks(person, brief), settings=settings_of(modelling))
     correction = corrector.correct(construction, source, derived_seed(seed, "correction"))
     if person is not None:
         correction = _measured(construction, correction, walks)
     return correction.model, _built(unit, construction, correction), correction.world_queries
+
+
+def settings_of(modelling: Modelling) -> Settings:
+    """Of the dialogues about actions."""
+    return Settings(forbidden=STRIPS_ONLY) if modelling.strips_only else Settings()
 
 
 def _measured(construction: Construction, correction: Correction, walks: Walks) -> Correction:
@@ -197,7 +205,7 @@ def brief_of(env: str, *, fixed: bool = True) -> Brief:
 
 def _tasks(unit: Unit, llm: LanguageModel) -> dict[int | str, WorldTask]:
     """The tasks that the model is corrected or measured on, by name."""
-    worlds = {task: open_world(unit.env, task) for task in tasks_heard(unit)}
+    worlds = {task: open_world(unit.env, task) for task in unit.tasks_heard}
     return {
         task: WorldTask(world, Translator(llm, WorldTexts.of(world), derived_seed(unit.seed, "task", number)))
         for number, (task, world) in enumerate(worlds.items())
@@ -254,3 +262,31 @@ def _planned(number: int, found: Planned, places: Places = _SAME_PLACES) -> Prep
         outcome = TaskOutcome.NO_PLAN if found.finish is Finish.STOP else TaskOutcome.NO_ANSWER
         return Prepared(failed=Attempt(outcome, detail=found.fault or "", told=told))
     return Prepared((number, Ready(found.plan, places=places, told=told)))
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What walks found, as an executor brings it."""
+
+    found: Found
+
+    @property
+    def score(self) -> Score:
+        """Only the queries matter here."""
+        return Score(world_queries=self.found.queries)
+
+
+@dataclass(frozen=True)
+class WalkElsewhere:
+    """An `agents.worldmodel.world_source.Walk` on an executor: counted and capped like other evaluations."""
+
+    executor: Executor
+
+    def __call__(self, walker: Walker, domain: str, problem: str) -> Found:
+        """What the walks find. Raises WorkerError, ExecutorUnavailable, BudgetReached."""
+        return self.executor.submit(_walked, walker, domain, problem).result().found
+
+
+def _walked(walker: Walker, domain: str, problem: str) -> Walked:
+    """In a worker."""
+    return Walked(walker(domain, problem))

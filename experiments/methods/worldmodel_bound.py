@@ -29,10 +29,10 @@ from agents.worldmodel.requests import (
 )
 from envs.world import open_world
 from experiments.evaluation.instructed import asked_of
-from experiments.methods.worldmodel_feedback import most_remarks, tasks_heard
-from experiments.runs.human_feedback import Person
-from experiments.runs.units import Unit
-from experiments.spending.bounds import FAILURE_TOKENS, Bound, asked, candidate_queries
+from experiments.methods.worldmodel_feedback import most_remarks
+from experiments.runs.units import Person, Unit
+from experiments.spending.bounds import FAILURE_TOKENS, asked, candidate_queries
+from experiments.spending.caps import Bound
 
 #: Replies of one dialogue, and attempts at a problem or a goal.
 _REPLIES = Settings().turns + 1
@@ -80,7 +80,7 @@ def _model(unit: Unit, brief: Brief, longest: int, written: int) -> Bound:
     turn = _heard(remark_turn(_said(unit.person), empty), longest, written)
     for reply in range(remarks * _REPLIES):
         total += asked(dearest, longest, more=written + (_REPLIES + reply) * turn)
-    for task in tasks_heard(unit):
+    for task in unit.tasks_heard:
         request = problem_request(WorldTexts.of(open_world(unit.env, task)), empty)
         tries = _ATTEMPTS * (remarks + 1) + remarks
         total += asked(request, longest, tries, more=written + _ATTEMPTS * turn)

@@ -1,4 +1,4 @@
-"""A person's say in the correction of a model: from the flags' files, and as sources of remarks.
+"""The flags on models written action by action: a person's say in their correction, and how they are written.
 
 Remarks come first, each once, then what a plan that should work shows, then the environment's walks, unless
 the person corrects alone.
@@ -23,8 +23,7 @@ from envs.source import WorldNotFound
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig
 from experiments.recordings import Shelved
-from experiments.runs.human_feedback import Person
-from experiments.runs.units import Unit, feedback_task
+from experiments.runs.units import Modelling, Person, Unit, feedback_task
 
 #: The method that makes no model: nobody corrects anything there.
 _WITHOUT_MODEL = "plan-alone"
@@ -59,7 +58,7 @@ class PersonFiles:
 
 
 def sources(person: Person, brief: Brief, tasks: Mapping[int | str, WorldTask], walks: Walks) -> InTurn:
-    """Who is heard, one after another; `tasks` are those of `tasks_heard`."""
+    """Who is heard, one after another; `tasks` are those of `Unit.tasks_heard`."""
     heard: list[RemarkSource] = [said_of(person, brief)] if person.remarks else []
     if person.plan:
         task = tasks[person.plan_task]
@@ -76,12 +75,6 @@ def said_of(person: Person, brief: Brief) -> Remarks:
 def most_remarks(person: Person | None, brief: Brief) -> int:
     """How many remarks are made at most: all of the person's, and as many others as without a person."""
     return Corrector.remarks + (len(said_of(person, brief).remarks) if person is not None else 0)
-
-
-def tasks_heard(unit: Unit) -> tuple[int | str, ...]:
-    """The tasks that a model is corrected or measured on: those of the walks, and that of a person's plan."""
-    plan = (unit.person.plan_task,) if unit.person is not None and unit.person.plan else ()
-    return tuple(dict.fromkeys((*unit.refined_on, *plan)))
 
 
 def heard_by(units: Sequence[Unit], person: Person) -> tuple[Unit, ...]:
@@ -162,3 +155,54 @@ def _text(flag: str, path: Path) -> str:
 def _task(name: str) -> int | str:
     """A task's number, or its stem such as `f01`."""
     return int(name) if name.isdigit() else name
+
+
+#: Methods that write a model.
+_WITH_MODEL = ("plan-advised", "plan-shown", "plan-shown-advised", "plan-by-model")
+#: Those of them whose plans are written with the model's own parameters.
+_IN_MODEL = ("plan-shown", "plan-shown-advised", "plan-by-model")
+
+
+def check_modelling(modelling: Modelling, methods: Sequence[str], *, with_plan: bool) -> None:
+    """Raises ConfigError if a flag means nothing for one of `methods`.
+
+    `with_plan`: a person says that a plan works, which is written with the environment's parameters.
+    """
+    if modelling.strips_only:
+        _check_uses("--strips-only", "is about the model that a method writes", methods, _WITH_MODEL)
+    if modelling.free_parameters:
+        needs = "needs plans that are written with the model's own parameters"
+        _check_uses("--free-parameters", needs, methods, _IN_MODEL)
+        if with_plan:
+            raise ConfigError(
+                "--plan-that-works is written with the environment's parameters, and with --free-parameters "
+                "the model has its own; leave one of the two out"
+            )
+
+
+def modelled(units: Sequence[Unit], modelling: Modelling) -> tuple[Unit, ...]:
+    """The units with a model that is written this way."""
+    return tuple(replace(unit, modelling=modelling) for unit in units)
+
+
+def written_so(shelf: Sequence[Shelved], modelling: Modelling) -> tuple[Shelved, ...]:
+    """The recordings as far as their models were written this way. Raises ConfigError if there is none."""
+    found = []
+    for recording in shelf:
+        covers = tuple(replace(c, modelling=None) for c in recording.covers if c.modelling == modelling)
+        found += [replace(recording, covers=covers)] if covers else []
+    if not found:
+        raise ConfigError(
+            f"{modelling}: no recording has a model that was written so. Run live with --model or "
+            "--base-url, or name a run with the same flags by --recording"
+        )
+    return tuple(found)
+
+
+def _check_uses(flag: str, why: str, methods: Sequence[str], using: Sequence[str]) -> None:
+    others = [method for method in methods if method not in using]
+    if others:
+        raise ConfigError(
+            f"{flag} {why}, so it means nothing for {', '.join(others)}; name others with --method: "
+            f"{', '.join(using)}"
+        )

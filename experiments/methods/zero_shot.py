@@ -13,20 +13,20 @@ from agents.llm.interface import LanguageModel
 from agents.requests import translation_request
 from agents.sampling import sample, why_unanswered
 from envs.pddl.language.domain import read_domain
-from envs.source import read_texts
-from ew.score.config import EstimatorName, FeedbackForm
-from experiments.config import SizeFlag
+from envs.source import has_files, read_texts
+from experiments.config import ConfigError
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.pair_judging import judged, unjudged
 from experiments.evaluation.pair_records import Answer
 from experiments.evaluation.pair_source import invariants_at, pair_at
 from experiments.evaluation.solve import Attempt, act, unplanned
-from experiments.methods.base import Kit
+from experiments.methods.base import Kit, Method
 from experiments.runs.records import EpisodeRecord, TaskOutcome
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import Bound, asked
+from experiments.spending.bounds import asked
+from experiments.spending.caps import Bound
 
 _OUTCOMES = {
     Answer.NO_ANSWER: TaskOutcome.NO_ANSWER,
@@ -35,25 +35,26 @@ _OUTCOMES = {
 }
 
 
-@dataclass(frozen=True)
-class ZeroShotMethod:
+@dataclass(frozen=True, kw_only=True)
+class ZeroShotMethod(Method):
     """One translation a task. Source: Zuo et al. 2024, section 5."""
 
-    np: int = 1
-    nd: int = 1
-    turns: int = 1  #: of no effect; there as recordings name it for every method
-    takes: frozenset[SizeFlag] = frozenset()
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "shortest"
+    turns: int = 1
     feedback_tasks: int = 0
 
-    def candidates(self, unit: Unit) -> int:
-        """None: there is no model to evaluate."""
-        return 0
-
-    def repair_queries(self, unit: Unit) -> int:
-        """None."""
-        return 0
+    def check(self, unit: Unit) -> None:
+        """Raises ConfigError if a task cannot be held against its true problem."""
+        if not has_files(unit.env):
+            raise ConfigError(
+                f"{unit.method} translates tasks into a given PDDL domain, and {unit.env!r} has none; "
+                "take another method"
+            )
+        for task in unit.evaluation_tasks:
+            try:
+                pair_at(unit.env, task.name)
+            except ValueError as error:
+                message = f"task {task.name} of {unit.env!r} cannot be judged by {unit.method}: {error}"
+                raise ConfigError(message) from error
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """One answer a task."""

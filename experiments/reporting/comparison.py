@@ -18,7 +18,7 @@ from itertools import combinations
 from math import fsum
 
 from ew.score.shown import shown
-from experiments.methods.registry import METHODS
+from experiments.methods.registry import IN_ORDER
 from experiments.reporting.statistics import Estimate, mean, sign_flips
 from experiments.reporting.tables import EW_NOTE, Summary, Table, two
 from experiments.runs.records import budget_of, method_of
@@ -38,12 +38,12 @@ class Cells:
 
     @classmethod
     def of(cls, summaries: Sequence[Summary], envs: Sequence[str] = (), methods: Sequence[str] = ()) -> Cells:
-        """What was found, with rows and columns that were asked for in vain; methods as in `METHODS`.
+        """What was found, with rows and columns that were asked for in vain; methods as in `IN_ORDER`.
 
         A cell in which no episode was answered is empty.
         """
         names = dict.fromkeys([*methods, *(s.method for s in summaries)])
-        order = {name: place for place, name in enumerate(METHODS)}
+        order = {name: place for place, name in enumerate(IN_ORDER)}
         columns = sorted(names, key=lambda name: order.get(method_of(name), len(order)))
         rows = dict.fromkeys([*envs, *(s.env for s in summaries)])
         return cls(tuple(s for s in summaries if s.seeds), tuple(rows), tuple(columns))

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ew.score.shown import shown
-from experiments.methods.registry import METHODS
+from experiments.methods.registry import method_named
 from experiments.recordings import Cover, covers_of
 from experiments.reporting.comparison import Cells
 from experiments.reporting.published_table2 import (
@@ -228,7 +228,7 @@ def _differences(cell: Summary, theirs: PublishedBest, cover: Cover | None) -> I
     if cover is None:
         yield "settings not written down"
     elif theirs.ew is not None:
-        method = METHODS[cover.method]
+        method = method_named(cover.method)
         expected = {
             "np": method.np, "nd": method.nd, "turns": method.turns, "t_max": _T_MAX, "protocol": "paper",
             "feedback": "paper", "estimator": "paper", "translator": "llm",

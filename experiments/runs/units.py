@@ -9,8 +9,6 @@ from envs.registry import WORLDS
 from envs.variants import split_variant
 from ew.score.config import EstimatorName, FeedbackForm
 from experiments.config import ProtocolName, TranslatorName
-from experiments.runs.human_feedback import Person
-from experiments.runs.modelling import Modelling
 from experiments.runs.records import EpisodeRecord, arm_of, content_key, name_of
 
 #: Counted tasks that a bundled world has in files; what goes beyond them is generated on demand.
@@ -34,6 +32,30 @@ class EvaluationTask:
 
     number: int  #: from 1; what is random in the task follows from it
     name: int | str  #: what opens it, see `counted_task`
+
+
+@dataclass(frozen=True)
+class Person:
+    """What a person says of a model that is written action by action.
+
+    It holds the texts of a person's files, so that another text is another run, wherever the files are."""
+
+    remarks: str = ""  #: as `agents.worldmodel.remarks.read_remarks` reads it; empty for none
+    plan: str = ""  #: as `agents.worldmodel.plan_source.read_plan` reads it; empty for none
+    plan_task: int | str = ""  #: the task that the plan is for; empty without a plan
+    alone: bool = False  #: whether the environment's walks tell nothing
+
+
+@dataclass(frozen=True)
+class Modelling:
+    """How a model is written action by action: whose the parameters are, what conditions and effects use."""
+
+    free_parameters: bool = False  #: the language model chooses each action's parameters
+    strips_only: bool = False  #: no disjunctions, quantifiers and conditional effects
+
+    def __str__(self) -> str:
+        flags = {"--free-parameters": self.free_parameters, "--strips-only": self.strips_only}
+        return " ".join(flag for flag, given in flags.items() if given)
 
 
 @dataclass(frozen=True)
@@ -85,6 +107,12 @@ class Unit:
         if self.protocol == "paper":
             return (1,)
         return tuple(map(feedback_task, range(1, self.feedback_tasks + 1)))
+
+    @property
+    def tasks_heard(self) -> tuple[int | str, ...]:
+        """The tasks that a model is corrected or measured on: `refined_on`, and that of a person's plan."""
+        plan = (self.person.plan_task,) if self.person is not None and self.person.plan else ()
+        return tuple(dict.fromkeys((*self.refined_on, *plan)))
 
     def counted(self, number: int) -> int | str:
         """The name of counted task `number`, from 1 to `tasks`."""

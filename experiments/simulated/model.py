@@ -17,15 +17,11 @@ import numpy as np
 from agents.llm.errors import ErrorKind, failed
 from agents.llm.interface import Completion, DescribedModel, Finish, Message, Usage
 from agents.llm.keys import Profile, canonical
-from agents.tic.translate import Style
 from envs.pddl.planning.planner import Planner
 from experiments.config import ConfigError
-from experiments.driver.plan import RunPlan
 from experiments.driver.preflight import tasks_of
-from experiments.methods.registry import METHODS
-from experiments.methods.tic import TranslationMethod
-from experiments.methods.worldmodel import WorldModelMethod
-from experiments.runs.units import Unit
+from experiments.driver.run_plan import RunPlan
+from experiments.methods.registry import method_named
 from experiments.simulated.answers import Answerer
 from experiments.simulated.gold import Gold, NoGoldPlan, UnknownTask
 from experiments.simulated.mistakes import cut_off
@@ -47,7 +43,7 @@ def simulated_model(plan: RunPlan, longest: int) -> SimulatedModel:
     Raises ConfigError if its rates cannot be read, a method asks what it cannot answer, or see `Gold.of`.
     """
     config = plan.config
-    refused = sorted({unit.method for unit in plan.units if not is_answered(unit)})
+    refused = sorted({unit.method for unit in plan.units if not method_named(unit.method).can_be_simulated()})
     if refused:
         raise ConfigError(
             f"a simulated language model writes PDDL, edits and plans, and {', '.join(refused)} asks for "
@@ -60,14 +56,6 @@ def simulated_model(plan: RunPlan, longest: int) -> SimulatedModel:
     planner = Planner(config.planner, wall_s=wall_s, memory_mb=config.planner_memory_mb)
     gold = Gold.of(tasks_of(plan))
     return SimulatedModel(name, Answerer(gold, name.rates, planner), longest)
-
-
-def is_answered(unit: Unit) -> bool:
-    """Whether a simulated language model can answer what the method of an episode asks."""
-    method = METHODS[unit.method]
-    if isinstance(method, TranslationMethod):
-        return method.style is Style.DIRECT
-    return not isinstance(method, WorldModelMethod)
 
 
 @dataclass(frozen=True)

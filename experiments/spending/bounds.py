@@ -9,7 +9,6 @@ that of one start: an answer that was cut off is asked for anew when a run is re
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from agents.llm.interface import Message, Usage
 from agents.llm.tokens import most_prompt_tokens, most_tokens
@@ -32,23 +31,10 @@ from ew.score.config import EWConfig
 from ew.walks.budget import most_queries
 from experiments.evaluation.counterexamples import COMPARED, MAX_FURTHER, MAX_SHRINKING
 from experiments.runs.units import Unit
+from experiments.spending.caps import Bound
 
 #: Tokens that the failure told in one feedback turn may take.
 FAILURE_TOKENS = 2000
-
-
-@dataclass(frozen=True)
-class Bound:
-    """At most so much."""
-
-    calls: int = 0  #: samples of the language model
-    usage: Usage = field(default_factory=Usage)
-    world_queries: int = 0
-
-    def __add__(self, other: Bound) -> Bound:
-        return Bound(
-            self.calls + other.calls, self.usage + other.usage, self.world_queries + other.world_queries
-        )
 
 
 def asked(messages: Iterable[Message], longest: int, samples: int = 1, more: int = 0) -> Bound:

@@ -3,10 +3,16 @@
 `CappedModel` stands between the journal and the model, so an answer that is known costs nothing. A live model
 counts each request as it is sent (`counting_requests`), answered or not, as only it knows of those.
 `CappedExecutor` stands before the executor; evaluations that the ledger knows do not come here.
+
+`Meter` counts what one task or one search asks for, so that every record can say what it cost. What counts is
+what the asking takes by itself, whoever asked before: methods share calls through the journal, and one that
+finds some samples of a request there asks for the others in a second one, with a prompt of its own. Were that
+counted, a method's cost, and what a budget of tokens buys, would depend on who came first.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
@@ -14,12 +20,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from agents.llm.client import OpenAIModel
-from agents.llm.interface import Completion, DescribedModel, Message, Usage
+from agents.llm.interface import Completion, DescribedModel, LanguageModel, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.tokens import charged, most_prompt_tokens
-from experiments.driver.plan import RunPlan
+from experiments.config import RunConfig
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import Score
+from experiments.runs.records import Score, Spent
 from experiments.runs.units import Unit
 from experiments.spending.caps import Amount, Budget, caps_of
 from experiments.spending.prices import Price, Prices
@@ -127,12 +133,14 @@ def spent_on(usage: Usage, price: Price | None) -> Amount:
     return Amount(1, usage.prompt_tokens + usage.completion_tokens, cost)
 
 
-def open_budget(plan: RunPlan, journal: Journal, ledger: Ledger, prices: Prices) -> Budget:
+def open_budget(
+    config: RunConfig, units: Iterable[Unit], journal: Journal, ledger: Ledger, prices: Prices
+) -> Budget:
     """What is left of a run's caps after its earlier starts; without caps and prices, nothing is counted."""
-    caps = caps_of(plan.config)
+    caps = caps_of(config)
     if not caps and not prices.by_model:
         return Budget({})
-    return Budget(caps, spent_before(journal, ledger, plan.units, prices))
+    return Budget(caps, spent_before(journal, ledger, units, prices))
 
 
 def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices: Prices) -> Amount:
@@ -165,3 +173,40 @@ def _queries(done: Future[Any]) -> int:
         return 0
     result = done.result()
     return result.score.world_queries if isinstance(result, Scored) else 0
+
+
+class Meter:
+    """Hands everything on to `model` and counts. Thread-safe.
+
+    An answer from the journal counts like a new one, so that a resumed run records the same numbers.
+    """
+
+    def __init__(self, model: LanguageModel):
+        self._model = model
+        self._lock = threading.Lock()
+        self.spent = Spent()
+
+    def sample(
+        self, messages: Sequence[Message], k: int, temperature: float, seed: int
+    ) -> tuple[Completion, ...]:
+        """What `model` says, each completion with the usage that it has if all are asked for at once."""
+        completions = as_one_request(self._model.sample(messages, k, temperature, seed))
+        used = Spent(
+            len(completions),
+            sum(c.usage.prompt_tokens for c in completions),
+            sum(c.usage.completion_tokens for c in completions),
+        )
+        with self._lock:
+            self.spent += used
+        return completions
+
+
+def as_one_request(completions: Sequence[Completion]) -> tuple[Completion, ...]:
+    """The samples of a request with its prompt counted on the first alone.
+
+    They stay as they are where each has a prompt of its own: that server makes one sample of a request.
+    """
+    if all(c.usage.prompt_tokens for c in completions):
+        return tuple(completions)
+    first, *others = completions
+    return (first, *(replace(c, usage=replace(c.usage, prompt_tokens=0)) for c in others))

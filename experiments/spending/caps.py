@@ -15,11 +15,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import TracebackType
 from typing import Self
 
+from agents.llm.interface import Usage
 from experiments.config import RunConfig, flag
 
 
@@ -58,6 +59,20 @@ class Amount:
         """The part that a cap is about; 0 for time."""
         parts = {Cap.CALLS: self.calls, Cap.TOKENS: self.tokens, Cap.COST: self.cost}
         return {**parts, Cap.QUERIES: self.queries}.get(cap, 0)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """At most so much: what an episode may ask for, known before it (see `experiments.spending.bounds`)."""
+
+    calls: int = 0  #: samples of the language model
+    usage: Usage = field(default_factory=Usage)
+    world_queries: int = 0
+
+    def __add__(self, other: Bound) -> Bound:
+        return Bound(
+            self.calls + other.calls, self.usage + other.usage, self.world_queries + other.world_queries
+        )
 
 
 class BudgetReached(RuntimeError):

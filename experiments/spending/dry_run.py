@@ -11,12 +11,11 @@ from pathlib import Path
 
 from experiments.config import flag
 from experiments.driver.models import longest_answer
-from experiments.driver.plan import RunPlan
-from experiments.methods.registry import METHODS
+from experiments.driver.run_plan import RunPlan
+from experiments.methods.registry import method_named
 from experiments.reporting.tables import Table
 from experiments.runs.units import Unit
-from experiments.spending.bounds import Bound
-from experiments.spending.caps import Amount, Cap, caps_of
+from experiments.spending.caps import Amount, Bound, Cap, caps_of
 from experiments.spending.prices import Price, Prices
 
 _COLUMNS = ("env", "method", "episodes", "tasks", "candidates", "calls", "tokens in", "tokens out", "queries")
@@ -51,7 +50,7 @@ class Most:
 
 def most_of(unit: Unit, longest: int, price: Price | None) -> Most:
     """One episode, with answers of up to `longest` tokens."""
-    method = METHODS[unit.method]
+    method = method_named(unit.method)
     bound = method.bound(unit, longest)
     cost = 0.0 if price is None else price.of(bound.usage)
     return Most(1, unit.tasks, method.candidates(unit), bound, cost)

@@ -16,7 +16,8 @@ from types import MappingProxyType
 
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
 from experiments.driver.command import wide_console
-from experiments.driver.plan import RunPlan, resolve_cells
+from experiments.driver.plan import resolve_cells
+from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Shelved
 from experiments.reporting.published_table2 import PAPER_ENVS, PAPER_SEEDS
 from experiments.run import run

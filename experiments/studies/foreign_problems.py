@@ -29,7 +29,7 @@ import tyro
 from rich.box import SIMPLE
 from rich.table import Table
 
-from envs.pddl.equivalence.compare import DEADLINE_S, Verdict, compare
+from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.equivalence.deadline import DEADLINE_S
 from envs.pddl.equivalence.goals.consequences import SolvingTooLong
 from envs.pddl.equivalence.goals.derive import Derivation, Means
@@ -44,10 +44,9 @@ from envs.pddlgym_suite import domain_file, domains, missing, problem_files
 from envs.registry import worlds
 from envs.source import read_texts
 from envs.tasks import TaskFacts, pick, problem_text, shuffled
-from experiments.config import EXIT_CONFIG, fail, pick
+from experiments.config import EXIT_CONFIG, fail
 from experiments.config import pick as pick_name
 from experiments.driver.command import run_command, wide_console
-from experiments.report import wide_console
 from experiments.runs.seeds import stream
 
 _WALK = 40  #: steps of a random walk to a state that a goal is taken from

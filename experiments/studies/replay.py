@@ -23,8 +23,8 @@ from agents.llm.keys import Profile
 from envs.pddl.scratch import scratch_folder
 from experiments.config import EXIT_UNANSWERED, ConfigError, ExecutorName, RunConfig, study_executor
 from experiments.driver.command import wide_console
-from experiments.driver.plan import RunPlan
 from experiments.driver.preflight import texts_of_worlds
+from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Cover, Shelved, covers_of
 from experiments.reporting.faults import find_unexplained
 from experiments.run import run

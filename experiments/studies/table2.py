@@ -17,7 +17,8 @@ from pathlib import Path
 
 from experiments.config import RunConfig, is_live, parse_job
 from experiments.driver.command import wide_console
-from experiments.driver.plan import RunPlan, resolve_cells
+from experiments.driver.plan import resolve_cells
+from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import PUBLISHED
 from experiments.recordings import Shelved
 from experiments.reporting.published_table2 import PAPER_ENVS, PAPER_SEEDS

@@ -18,13 +18,20 @@ from pathlib import Path
 
 from experiments.config import ConfigError, RunConfig, flag, is_live, parse_job
 from experiments.driver.command import wide_console
-from experiments.driver.plan import RunPlan, resolve_cells
-from experiments.methods.worldmodel_feedback import PersonFiles, answering, heard_by
-from experiments.methods.worldmodel_flags import check_modelling, modelled, written_so
+from experiments.driver.plan import resolve_cells
+from experiments.driver.run_plan import RunPlan
+from experiments.methods.worldmodel_feedback import (
+    PersonFiles,
+    answering,
+    check_modelling,
+    heard_by,
+    modelled,
+    written_so,
+)
 from experiments.recordings import Shelved
 from experiments.reporting.worldmodel_tables import METHOD_NAMES
 from experiments.run import run
-from experiments.runs.modelling import Modelling
+from experiments.runs.units import Modelling
 
 SEEDS = (0, 1, 2)
 WORLDS = ("household", "logistics", "tyreworld")

@@ -23,7 +23,7 @@ DECIDED = (PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLV
 
 #: Where figures are drawn.
 DRAWING = (
-    "experiments.run.write_plots",
+    "experiments.report.write_plots",
     "experiments.studies.goals.study.draw_goals",
     "experiments.studies.operators.study.draw_operators",
     "experiments.studies.planetarium.study.draw_pairs",

@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from experiments.bench.__main__ import ALL, SUBJECTS, Bench, Subject
-from experiments.driver.jobs import JOBS
+from experiments.run import JOBS
 from experiments.worlds.__main__ import COMMANDS, main
 
 ROOT = Path(__file__).parents[2]

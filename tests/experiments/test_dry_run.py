@@ -17,7 +17,8 @@ from agents.llm.stub import StubServer
 from agents.llm.tokens import most_prompt_tokens, most_tokens
 from experiments.config import RunConfig, parse
 from experiments.driver.models import longest_answer, prices_of
-from experiments.driver.plan import resolve
+from experiments.driver.plan import resolve, resolve_cells
+from experiments.methods.registry import ABLATIONS, IN_ORDER
 from experiments.recordings import packaged, shelf
 from experiments.run import main
 from experiments.spending.dry_run import Most, bounds_table, caps_that_bite, upper_bounds
@@ -30,7 +31,7 @@ SMALL = (
 
 
 def most_of(config: RunConfig) -> Most:
-    plan = resolve(config, shelf(config.recording))
+    plan = resolve_cells([config], shelf(config.recording), IN_ORDER)
     _, prices = prices_of(plan)
     return sum(upper_bounds(plan, prices).values(), Most())
 
@@ -75,7 +76,8 @@ def test_no_live_run_takes_more_than_its_bound(flags: tuple[str, ...], tmp_path:
     most = most_of(parse((*SMALL, *flags)))
     with StubServer(answer) as stub:
         where = ("--base-url", stub.url, "--executor", "serial", "--out", str(tmp_path))
-        assert main([*where, *SMALL, *flags]) == 0
+        job = ["study-ablation"] if set(flags) & set(ABLATIONS) else []
+        assert main([*job, *where, *SMALL, *flags]) == 0
     with Journal(tmp_path / "calls.sqlite", read_only=True) as journal:
         made = [call.completion for call in journal.calls() if call.completion is not None]
     usage = sum((completion.usage for completion in made), Usage())

@@ -179,7 +179,7 @@ def test_feedback_is_the_shortest_unless_the_protocol_or_a_flag_says_otherwise(n
         protocol: resolve(replace(config, protocol=protocol), ()).units[0].feedback
         for protocol in (None, "apart", "paper")
     }
-    usual = "paper" if name == "refine-no-diagnosis" else "shortest"
+    usual = "shortest"
     assert told[None] == told["apart"] == usual
     compared = (*PUBLISHED, "llm-once+repair", "best-of-n", "repair", "restarts")
     assert told["paper"] == ("paper" if name in compared else usual)

@@ -26,7 +26,7 @@ from ew.counterexample.feedback import (
 from ew.score.rating import Outcome
 from experiments.config import RunConfig
 from experiments.driver.job import stall_after_s
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.runs.progress import Counters, Progress, first_fault, told_by
 from experiments.runs.records import Score
 

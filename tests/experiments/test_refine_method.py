@@ -31,11 +31,12 @@ from ew.score.rating import Outcome, Rating
 from ew.score.score import EWConfig
 from experiments.config import RunConfig
 from experiments.driver.plan import resolve
+from experiments.evaluation.counterexamples import tell_story
 from experiments.evaluation.evaluate import CandidateEvaluation
 from experiments.evaluation.evaluate_tasks import TasksEvaluator
 from experiments.evaluation.judge import Judge
-from experiments.evaluation.stories import tell_story
 from experiments.methods.refine import failing_of, observation_of, observations_of
+from experiments.methods.registry import ABLATIONS
 from experiments.run import main
 from experiments.runs.records import NodeRecord
 from search.nodes import Node
@@ -101,7 +102,8 @@ def answering(wrong: dict[int | str, Callable[[int | str], str]]) -> Callable[..
 
 def ask(stub: StubServer, out: Path, *flags: str) -> None:
     where = ("--base-url", stub.url, "--out", str(out), "--executor", "serial")
-    assert main([*where, *FLAGS, *(flags or ("--method", "refine"))]) == 0
+    job = ["study-ablation"] if set(flags) & set(ABLATIONS) else []
+    assert main([*job, *where, *FLAGS, *(flags or ("--method", "refine"))]) == 0
 
 
 def run(out: Path, wrong: dict[int | str, Callable[[int | str], str]], *flags: str) -> dict[str, Any]:

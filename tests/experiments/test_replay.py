@@ -16,7 +16,7 @@ from agents.llm.keys import Profile
 from agents.llm.stub import StubServer
 from experiments.config import RunConfig
 from experiments.driver.models import open_models
-from experiments.driver.plan import RunPlan
+from experiments.driver.run_plan import RunPlan
 from experiments.run import main
 from experiments.studies.replay import differing_lines
 

@@ -6,14 +6,17 @@ import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from envs.pddl.equivalence.compare import Part, Verdict
+from envs.pddl.interface import World
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.grounding import Limits
 from envs.source import read_texts
+from envs.world import open_world
 from ew.score.score import EWConfig
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import ModelSolver, PlanRunner, act, held_against_truth
@@ -63,13 +66,13 @@ def test_a_goal_that_wants_too_little_is_found_different_in_a_task_of_full_size(
     goal = texts.problem.index("(painted", texts.problem.index("(:goal"))
     less = texts.problem[:goal] + texts.problem[texts.problem.index(")", goal) + 1 :]
     problem = read_problem(less, read_domain(texts.domain))
-    found = held_against_truth("floortile", 5, problem, Planner())
+    found = held_against_truth("floortile", open_world("floortile", 5), problem, Planner())
     assert found is not None and (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
 
 
 def test_nothing_is_held_against_an_environment_without_pddl() -> None:
     problem = read_problem(TEXTS.problem, read_domain(TEXTS.domain))
-    assert held_against_truth("a-world-of-a-package", 1, problem, Planner()) is None
+    assert held_against_truth("other", cast(World, object()), problem, Planner()) is None
 
 
 def test_a_model_too_large_is_told_apart() -> None:

@@ -8,7 +8,7 @@ from agents.worldmodel.walker import Walker
 from agents.worldmodel.world_source import walk_here
 from envs.source import read_texts
 from envs.world import open_world
-from experiments.methods.worldmodel_walks import WalkElsewhere
+from experiments.methods.worldmodel import WalkElsewhere
 from search.executors import SerialExecutor
 from search.process_executor import ProcessExecutor
 

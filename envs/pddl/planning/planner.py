@@ -44,6 +44,8 @@ _ADVICE = "install it with `pip install up-fast-downward`, or name your own buil
 class PlannerMissing(RuntimeError):
     """No planner can be run here. The message says what was looked for and how to mend it."""
 
+    blame = "machine"
+
 
 @dataclass(frozen=True)
 class PlanResult:

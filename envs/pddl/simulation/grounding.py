@@ -131,6 +131,8 @@ class GroundingExploded(ValueError):
 class GroundingFailed(RuntimeError):
     """The child that grounds could not do its work, or not in time: never a fault of the model."""
 
+    blame = "machine"
+
 
 @dataclass(frozen=True)
 class Grounding:

@@ -34,6 +34,8 @@ _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply
 class LabellingFailed(RuntimeError):
     """The child that labels could not do its work: a fault of the machine or of ours, not of the problems."""
 
+    blame = "machine"
+
 
 @dataclass(frozen=True)
 class Canonical:

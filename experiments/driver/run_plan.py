@@ -1,0 +1,74 @@
+"""What a run is made of, once all flags are resolved: its episodes, and who answers in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from agents.llm.keys import Profile
+from experiments.config import RunConfig
+from experiments.recordings import Cover
+from experiments.runs.units import Unit
+from experiments.simulated.rates import model_label
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """A resolved configuration: where answers come from, where results go, and the units in order."""
+
+    config: RunConfig
+    llm: Literal["recorded", "live"]
+    out: Path
+    units: tuple[Unit, ...]
+    recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
+    missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
+    profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
+    left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
+    published: bool = False  #: whether the figures of the published table stand beside those of the run
+
+    @property
+    def has_budgets(self) -> bool:
+        """Whether episodes differ in their budgets alone, so that they do the same up to the smaller one."""
+        alike = {replace(unit, budget_tokens=None, budget_queries=None) for unit in self.units}
+        return len(alike) < len(self.units)
+
+    def asked(self) -> dict[str, list[str]]:
+        """The rows and columns of a comparison: environments and arms in the order of asking."""
+        cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]
+        envs = dict.fromkeys([*self.config.env, *(env for env, _ in cells)])
+        return {"env": list(envs), "arm": list(dict.fromkeys(arm for _, arm in cells))}
+
+    def science(self) -> dict[str, Any]:
+        """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""
+        first: dict[str, Any] = {
+            "llm": self.llm,
+            "model": model_label(self.config.model),
+            "base_url": self.config.base_url,
+            "max_tokens": self.config.max_tokens,
+        }
+        first["seeds"] = sorted({u.seed for u in self.units})
+        for unit in self.units:
+            data = unit.plain()
+            for name in ("env", "method", "seed"):
+                del data[name]
+            if self.llm == "live":  # named by the flags already
+                del data["answers"]
+            first |= {f"{unit.env}.{unit.arm}.{key}": value for key, value in data.items()}
+        return first
+
+    def covers(self) -> tuple[Cover, ...]:
+        """What a recording of this run would cover."""
+        groups: dict[tuple[str, str], list[Unit]] = {}
+        for unit in self.units:
+            groups.setdefault((unit.env, unit.arm), []).append(unit)
+        return tuple(
+            Cover(
+                u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
+                u.estimator, u.feedback, u.protocol, u.feedback_tasks, u.budget_tokens, u.budget_queries,
+                u.translator, u.person, u.modelling,
+            )
+            for group in groups.values()
+            for u in group[:1]
+        )  # fmt: skip
