@@ -16,9 +16,10 @@ from tarski.syntax.builtins import BuiltinPredicateSymbol
 
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.model import EQUAL, Model
-from envs.pddl.language.domain import Action, Domain, GroundAtom, Problem
+from envs.pddl.language.domain import Domain, GroundAtom, Problem
 from envs.pddl.language.formulas import ObjectName, junction, negation
 from envs.pddl.language.render import render_effect, render_formula, render_problem
+from envs.pddl.language.structure import Action
 from envs.pddl.language.terms import Part, Tree, literal_of, tree_of, with_part
 from envs.pddl.mutation.parameters import NEW_PARAMETER, ParameterFault
 from envs.pddl.simulation.lifted import Literal
