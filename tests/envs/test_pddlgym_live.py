@@ -1,4 +1,4 @@
-"""pddlgym's own simulator as a World, and our kernel against it: 200 random steps in each of many domains.
+"""pddlgym's own simulator as a World, and our kernel against it: random steps in each of many domains.
 
 Where the two part, and who is right:
 
@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from wide import wide
 
 from envs.pddl.interface import Refusal
 from envs.pddl.language.operators import format_operator, parse_operator
@@ -38,7 +39,6 @@ from ew.walks.adapter import transitions_of
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
-STEPS = 200
 #: The operators of these are pddlgym's actions.
 BY_OPERATORS = (
     *("blocks_medium", "blocks_operator_actions", "depot", "dynamic_action_space_same_obj", "easynewspapers"),
@@ -120,11 +120,12 @@ def _atoms(formula) -> Iterator:  # type: ignore[no-untyped-def]  # tarski has n
         yield from _atoms(part)
 
 
+@pytest.mark.parametrize("steps", wide([40, 120], 40))
 @pytest.mark.parametrize("domain", [*BY_OPERATORS, *BY_LITERALS])
-def test_applicable_operators_and_successors_are_those_of_pddlgym(domain: str) -> None:
+def test_applicable_operators_and_successors_are_those_of_pddlgym(domain: str, steps: int) -> None:
     both = Comparison(domain)
     rng = np.random.default_rng(7)
-    for step in range(STEPS):
+    for step in range(steps):
         mine, theirs = both.atoms()
         assert mine == theirs, both.walk
         choices = both.ours()

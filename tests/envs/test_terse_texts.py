@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from terse_reader import TerseReader
+from wide import wide
 
 from agents.tic.allow import read_ir
 from agents.tic.compile import Facts, compile_problem
@@ -35,6 +36,8 @@ from experiments.methods.tic_knowledge import knowledge_of
 #: Worlds of which a task says outright all that is true of it: only names and numbers can be left out.
 SAID_OUTRIGHT = ("logistics",)
 every_world = pytest.mark.parametrize("world", worlds_with_rules())
+#: Every sixth of a world's tasks, one of each kind, or every second.
+some_tasks = pytest.mark.parametrize("every", wide([6, 2], 6))
 
 
 @cache
@@ -47,7 +50,12 @@ def _implied(world: str) -> Implied:
     return read_implied((WORLDS_FOLDER / world / IMPLIED).read_text(encoding="utf-8"))
 
 
-def _tasks(world: str) -> Iterator[tuple[str, TaskFacts]]:
+@cache
+def _tasks(world: str) -> tuple[tuple[str, TaskFacts], ...]:
+    return tuple(_read_tasks(world))
+
+
+def _read_tasks(world: str) -> Iterator[tuple[str, TaskFacts]]:
     """The example, the counted tasks, tasks on demand, and new ones."""
     for stem in ("example", *(f"p{n:02}" for n in range(1, 11)), *(f"g{n}" for n in range(1, 11))):
         yield stem, read_facts(read_texts(world, stem).problem, _knowledge(world).vocabulary)
@@ -77,18 +85,20 @@ def _program(world: str, facts: TaskFacts, knowledge: Knowledge) -> str:
     return terse_ir(facts, knowledge.vocabulary, _implied(world), knowledge.names.asp)
 
 
+@some_tasks
 @every_world
-def test_every_task_follows_from_what_its_terse_text_states(world: str) -> None:
-    for name, facts in _tasks(world):
+def test_every_task_follows_from_what_its_terse_text_states(world: str, every: int) -> None:
+    for name, facts in _tasks(world)[::every]:
         knowledge = with_names_of(_knowledge(world), " ".join(facts.objects))
         assert _content(_follows(_program(world, facts, knowledge), knowledge)) == _content(facts), name
 
 
+@some_tasks
 @every_world
-def test_the_program_states_what_the_text_states_and_no_more(world: str) -> None:
+def test_the_program_states_what_the_text_states_and_no_more(world: str, every: int) -> None:
     """Read back from the text alone, facts and cells are those that the program is made of."""
     domain = _knowledge(world).vocabulary
-    for name, facts in _tasks(world):
+    for name, facts in _tasks(world)[::every]:
         text, outline = _text(world, facts), outlined(facts, domain, _implied(world))
         assert set(text.stated_init) == {(True, atom) for atom in outline.init}, name
         assert set(text.stated_goal) == set(outline.goal or ()), name
@@ -108,9 +118,10 @@ def _from_zero(cells: set[tuple[str, int, int, str]]) -> set[tuple[str, int, int
     return {(w, row - first[w][0], column - first[w][1], name) for w, row, column, name in cells}
 
 
+@some_tasks
 @every_world
-def test_a_name_that_a_program_needs_is_in_the_text_or_made_by_counting(world: str) -> None:
-    for name, facts in _tasks(world):
+def test_a_name_that_a_program_needs_is_in_the_text_or_made_by_counting(world: str, every: int) -> None:
+    for name, facts in _tasks(world)[::every]:
         knowledge = with_names_of(_knowledge(world), " ".join(facts.objects))
         text, program = _text(world, facts).text, _program(world, facts, knowledge)
         named = set(re.findall(r"[a-z][\w]*", re.sub(r"object\((\w+), \w+\)\.", r"\1", program)))
@@ -120,12 +131,13 @@ def test_a_name_that_a_program_needs_is_in_the_text_or_made_by_counting(world: s
             assert made or shown or knowledge.names.asp(thing) not in named, (name, thing)
 
 
+@some_tasks
 @every_world
-def test_nothing_is_stated_that_is_declared_to_follow_without_a_condition(world: str) -> None:
+def test_nothing_is_stated_that_is_declared_to_follow_without_a_condition(world: str, every: int) -> None:
     implied, domain = _implied(world), _knowledge(world).vocabulary
     always = {rule.fact[0] for rule in implied.facts if not rule.when}
     left_out = set[GroundAtom]()
-    for name, facts in _tasks(world):
+    for name, facts in _tasks(world)[::every]:
         outline = outlined(facts, domain, implied)
         assert always.isdisjoint(atom[0] for atom in outline.init), name
         left_out |= set(facts.init) - set(outline.init)

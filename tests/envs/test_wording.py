@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from compact_reader import CompactReader
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain
@@ -70,7 +70,6 @@ def test_any_task_is_read_back_from_its_explicit_text(task: TaskFacts) -> None:
     assert (sorted(read.init), read.goal) == (sorted(task.init), task.goal)
 
 
-@settings(deadline=None)
 @given(facts)
 def test_any_compact_text_means_the_facts_and_nothing_else(task: TaskFacts) -> None:
     text = compact(task, BAR.vocabulary, SAID)

@@ -25,7 +25,7 @@ def chat():
 @pytest.fixture
 def model_at():
     """model_at(url, **settings): a live model whose waits pass at once; closed at the end."""
-    fast = Endpoint("stub", "http://127.0.0.1:1", timeout_s=5)
+    fast = Endpoint("stub", "http://127.0.0.1:1", timeout_s=60)
     made = []
 
     def make(url, **settings):

@@ -18,19 +18,31 @@ def test_every_item_is_called_once_whatever_the_width():
     assert list(fan_out(abs, [], 3)) == []
 
 
-def test_results_come_as_calls_end_and_no_more_calls_run_than_the_width():
-    lock, running, most = threading.Lock(), [], []
+def test_results_come_as_calls_end():
+    drawn = [threading.Event() for _ in range(4)]
+    drawn[3].set()
+
+    def call(item):
+        assert drawn[item + 1].wait(60)
+
+    for expected, (item, _) in zip((2, 1, 0), fan_out(call, range(3), 3), strict=True):
+        assert item == expected
+        drawn[item].set()
+
+
+def test_as_many_calls_run_together_as_the_width_and_no_more():
+    lock, running, most, together = threading.Lock(), [], [], threading.Barrier(4)
 
     def call(item):
         with lock:
             running.append(item)
             most.append(len(running))
-        time.sleep(0.1 * (3 - item) if item < 3 else 0.01)
+        if item < 4:
+            together.wait(60)
+        time.sleep(0.01)  # for a call too many to be seen
         with lock:
             running.remove(item)
-        return item
 
-    assert [item for item, _ in fan_out(call, range(3), 3)] == [2, 1, 0]
     list(fan_out(call, range(9), 4))
     assert max(most) == 4
 
@@ -40,7 +52,7 @@ def test_a_failure_is_raised_after_what_was_under_way_and_starts_nothing_more():
 
     def call(item):
         started.append(item)
-        together.wait(10)
+        together.wait(60)
         if item > 0:
             raise Outage(f"no line for {item}")
         time.sleep(0.02)

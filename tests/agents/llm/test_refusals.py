@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from wide import wide
 
 from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.faults import Behaviour, Fault
@@ -132,7 +133,7 @@ def test_a_refusal_without_a_reason_is_its_own_after_an_answer(chat, asked, faul
         assert refused.finish is Finish.REJECTED and stub.seen.requests == 2
 
 
-@pytest.mark.parametrize("fault", UNNAMED)
+@pytest.mark.parametrize("fault", wide(UNNAMED, UNNAMED[0]))
 def test_a_refusal_without_a_reason_is_its_own_whatever_came_first(asked, fault, tmp_path, model_at):
     conversations = [talk("one"), talk("two, please"), talk("three"), talk("four, please")]
     found = set()

@@ -73,7 +73,7 @@ def test_unknown_paths_are_404(model_at):
     with StubServer() as stub:
         for data in (None, b"{}"):
             with pytest.raises(urllib.error.HTTPError) as caught:
-                urllib.request.urlopen(urllib.request.Request(f"{stub.url}/other", data=data), timeout=5)
+                urllib.request.urlopen(urllib.request.Request(f"{stub.url}/other", data=data), timeout=60)
             assert caught.value.code == 404
             assert json.load(caught.value)["error"]["code"] == "not_found"
             caught.value.close()

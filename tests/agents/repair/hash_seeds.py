@@ -7,10 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+HERE = Path(__file__).parent
+
 
 def under_hash_seeds(code: str) -> list[str]:
-    """What `code` prints under two hash seeds; it may import the modules beside this one."""
-    path = os.pathsep.join([os.getcwd(), str(Path(__file__).parent)])
+    """What `code` prints under two hash seeds; it may import the modules beside it and above."""
+    path = os.pathsep.join([os.getcwd(), str(HERE), str(HERE.parents[1])])
     return [
         subprocess.run(
             [sys.executable, "-c", code],

@@ -321,7 +321,7 @@ def test_a_bomb_reaches_a_limit_and_nothing_is_left_of_it(text: str) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is watched where /proc tells it")
 def test_memory_is_a_limit_of_its_own() -> None:
     ir = read_ir("b(1..400,1..400,1..400).", KNOWLEDGE)
-    found = infer(ir, KNOWLEDGE, Limits(wall_s=30.0, memory_mb=100))
+    found = infer(ir, KNOWLEDGE, Limits(wall_s=240.0, memory_mb=100))
     assert found.outcome is Outcome.MEMOUT and "100 MiB" in found.fault
 
 

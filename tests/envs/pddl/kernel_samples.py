@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 import envs.pddl
 from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import PackedStates, Task
 
 WORLDS = Path(envs.pddl.__file__).parent.parent / "worlds"
 
 
+@cache
 def problem_of(domain: str, problem: str) -> Problem:
-    """Both texts read."""
+    """Both texts read, once a session: a problem is never changed."""
     return read_problem(problem, read_domain(domain))
+
+
+@cache
+def task_of(domain: str, problem: str) -> Task:
+    """Both texts compiled, once a session: a task is never changed, as test_simulator.py shows."""
+    return compile_task(problem_of(domain, problem))
 
 
 def domain(body: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from disguise import disguise
 from kernel_samples import WORLDS
 from merging import mergeable, merged, renamed
+from wide import wide
 
 from envs.pddl.alignment.clauses import Leaf
 from envs.pddl.alignment.cut import pieces_of, within
@@ -31,7 +32,7 @@ def test_most_worlds_have_predicates_that_can_go_by_one_name():
     assert {"tyreworld", "logistics", "household", "barman"} < set(NAMES) and len(NAMES) > 15
 
 
-@pytest.mark.parametrize("world", NAMES)
+@pytest.mark.parametrize("world", wide(NAMES, *sorted(set(NAMES) - {"household", "minecraft"})))
 def test_one_name_for_predicates_of_disjoint_types_is_no_error(world):
     true = TRUE[world]
     hidden = disguise(read_domain(merged(true, NAMES[world])), np.random.default_rng(1))
@@ -45,18 +46,21 @@ def test_one_name_for_predicates_of_disjoint_types_is_no_error(world):
     assert found.errors == () and found.exact
 
 
-@pytest.mark.parametrize("world", NAMES)
+@pytest.mark.parametrize("world", wide(NAMES, *sorted(set(NAMES) - {"household", "minecraft"})))
 def test_a_name_for_each_type_is_no_error(world):
     found = align(read_domain(merged(TRUE[world], NAMES[world])), TRUE[world])
     assert found.errors == () and found.exact
     assert {m.true for m in found.predicates} <= {*TRUE[world].predicates, *NAMES[world].values()}
 
 
-def test_faults_beside_merged_names_count_no_more_than_they_are():
+@pytest.mark.parametrize(
+    ("counts", "mutations", "at_least"), wide([((1,), 1, 5), ((1, 3), 2, 21)], ((1,), 1, 5))
+)
+def test_faults_beside_merged_names_count_no_more_than_they_are(counts, mutations, at_least):
     """As long as no predicate of the faulty domain falls into pieces itself."""
     judged = 0
     for world in sorted(set(NAMES) - {"minecraft", "household"}):
-        for faults, mutation in product((1, 3), range(2)):
+        for faults, mutation in product(counts, range(mutations)):
             domain = TRUE[world]
             for step in range(faults):
                 rng = np.random.default_rng((faults, mutation, step))
@@ -65,7 +69,7 @@ def test_faults_beside_merged_names_count_no_more_than_they_are():
                 found = align(TRUE[world], read_domain(merged(domain, NAMES[world])))
                 assert len(found.errors) <= faults and found.exact
                 judged += 1
-    assert judged > 20
+    assert judged >= at_least
 
 
 def leaf(kinds):

@@ -6,7 +6,16 @@ import random
 
 import numpy as np
 import pytest
-from kernel_samples import SAMPLES, bundled, domain, first_choices, problem, problem_of, random_states
+from kernel_samples import (
+    SAMPLES,
+    bundled,
+    domain,
+    first_choices,
+    problem,
+    problem_of,
+    random_states,
+    task_of,
+)
 
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.compile import compile_task
@@ -33,7 +42,7 @@ def shuffled(task: Problem, seed: int) -> Problem:
 @pytest.mark.parametrize("name", CASES)
 def test_the_order_of_actions_and_objects_changes_nothing(name: str) -> None:
     original = problem_of(*CASES[name])
-    task, other = compile_task(original), compile_task(shuffled(original, 7))
+    task, other = task_of(*CASES[name]), compile_task(shuffled(original, 7))
     assert (task.operators, task.atoms, task.static) == (other.operators, other.atoms, other.static)
     states = random_states(task, 40)
     assert (states == random_states(other, 40)).all()
@@ -44,7 +53,7 @@ def test_the_order_of_actions_and_objects_changes_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_operators_and_atoms_are_sorted_and_unique(name: str) -> None:
-    task = compile_task(problem_of(*CASES[name]))
+    task = task_of(*CASES[name])
     assert list(task.operators) == sorted(set(task.operators))
     assert list(task.atoms) == sorted(set(task.atoms))
     assert [task.operator_index[text] for text in task.operators] == list(range(len(task.operators)))
@@ -53,7 +62,7 @@ def test_operators_and_atoms_are_sorted_and_unique(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_limits_change_nothing_but_what_is_refused(name: str) -> None:
     problem = problem_of(*CASES[name])
-    free, limited = compile_task(problem), compile_task(problem, Limits())
+    free, limited = task_of(*CASES[name]), compile_task(problem, Limits())
     assert (free.operators, free.atoms) == (limited.operators, limited.atoms)
     with pytest.raises(GroundingExploded):
         compile_task(problem, Limits(max_condition=-1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Conjunctions
@@ -32,7 +32,6 @@ def unpacked(held: np.ndarray, batch: int) -> np.ndarray:
     return np.unpackbits(held, axis=1, count=batch, bitorder="little").T.astype(bool)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     st.lists(st.lists(CODES, max_size=6), min_size=1, max_size=12),
     st.sampled_from(BATCHES),
@@ -66,7 +65,6 @@ def test_blocks_of_very_different_width_keep_their_places() -> None:
             assert held[:, place].tolist() == [all(holds(c, v) for c in codes) for v in values]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     st.lists(st.lists(st.lists(CODES, min_size=3, max_size=3), max_size=3), min_size=1, max_size=3),
     st.sampled_from(BATCHES),

@@ -122,7 +122,7 @@ def obvious(reply: str) -> Extraction:
 
 
 @given(REPLY)
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_forms_are_those_of_the_obvious_reader(reply):
     assert extract_pddl(reply) == obvious(reply)
 

@@ -28,6 +28,8 @@ from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.relaxation import relaxed_program
 
 CASES = {**SAMPLES, **bundled(1), **pddlgym_texts()}
+#: Of which the reference takes long to run everything.
+LARGE = ("household/1", "minecraft/1", "pddlgym hiking", "pddlgym sokoban")
 _POSITIVE = ("blocksworld/1", "grippers/1", "pddlgym ferry", "pddlgym hanoi")
 
 
@@ -59,7 +61,9 @@ def test_positive_tasks_are_ground_to_their_relaxed_reachable_operators(name: st
     assert operators(task) == relaxed_reachable(task)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LARGE else ()) for name in CASES]
+)
 def test_every_operator_the_reference_can_run_is_ground(name: str) -> None:
     task = problem_of(*CASES[name])
     assert relaxed_reachable(task) <= operators(task)

@@ -11,6 +11,7 @@ from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 from tarski.io import PDDLReader
 from tarski.io._fstrips.reader import ParsingError
 from tarski.syntax import Atom, CompoundFormula, Connective, Contradiction, QuantifiedFormula, Tautology
+from wide import wide
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import Code, PDDLError
@@ -126,7 +127,9 @@ def test_tarskis_own_reader_agrees(name, tarski_reads):
     assert ours == builtin
 
 
-@pytest.mark.parametrize("name", sorted(TARSKI_REFUSES))
+@pytest.mark.parametrize(
+    "name", wide(sorted(TARSKI_REFUSES), *sorted(set(TARSKI_REFUSES) - {"toomanyblocks"}))
+)
 def test_what_is_not_compared_is_what_tarski_refuses(name, tarski_reads):
     with pytest.raises((ParsingError, DuplicateDefinition)):
         tarski_reads(*TASKS[name])

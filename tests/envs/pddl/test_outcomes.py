@@ -61,11 +61,11 @@ def test_a_verdict_on_a_task_is_no_failure_of_the_machine() -> None:
     assert PlanOutcome.SOLVED.judges
 
 
-@pytest.mark.parametrize("code", range(-64, 256))
-def test_every_exit_code_has_an_outcome_and_none_makes_a_plan_of_nothing(code: int) -> None:
-    assert classify(exited(code), has_plan=False) is not PlanOutcome.SOLVED
-    if code not in EXIT_CODES:
-        assert classify(exited(code), has_plan=True).infrastructure
+def test_every_exit_code_has_an_outcome_and_none_makes_a_plan_of_nothing() -> None:
+    codes = range(-64, 256)
+    assert not [c for c in codes if classify(exited(c), has_plan=False) is PlanOutcome.SOLVED]
+    unlisted = [c for c in codes if c not in EXIT_CODES]
+    assert unlisted and not [c for c in unlisted if not classify(exited(c), has_plan=True).infrastructure]
 
 
 @pytest.mark.parametrize("has_plan", [True, False])

@@ -37,7 +37,7 @@ def test_types_that_a_planner_cannot_read_still_rule_what_it_plans(name: str) ->
         ("(done z)", PlanOutcome.UNSOLVABLE_PROVED),
     ):
         task = problem_of(typed(declared, kind), problem(objects, "(p a) (p z)", goal))
-        result = Planner(wall_s=20).plan(*planner_texts(task))
+        result = Planner(wall_s=240).plan(*planner_texts(task))
         assert result.outcome is outcome
         assert result.plan is None or validate_plan(task, result.plan).valid
 
@@ -89,4 +89,4 @@ def test_no_cost_keeps_a_planner_from_a_plan(cost: str) -> None:
     told = problem("a", "(= (total-cost) 0)", "(p a)").replace(
         "(:goal", "(:metric minimize (total-cost)) (:goal"
     )
-    assert Planner(wall_s=20).plan(*planner_texts(problem_of(text, told))).plan == ("(go a)",)
+    assert Planner(wall_s=240).plan(*planner_texts(problem_of(text, told))).plan == ("(go a)",)

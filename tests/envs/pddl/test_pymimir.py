@@ -11,12 +11,11 @@ from pathlib import Path
 import numpy as np
 import pymimir_walker
 import pytest
-from kernel_samples import SAMPLES, bundled, first_choices, pddlgym_texts, problem_of
+from kernel_samples import SAMPLES, bundled, first_choices, pddlgym_texts, task_of
 from pymimir_walker import digest
 
 from envs.pddl.language.operators import format_operator
 from envs.pddl.process import run_child
-from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
 
 
@@ -85,7 +84,7 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[list
     """Per case: what we saw, and what pymimir saw (nothing, if it ended before)."""
     ours, request = {}, {}
     for name, texts in CASES.items():
-        task = compile_task(problem_of(*texts))
+        task = task_of(*texts)
         walk, states = _walk(task, 200)
         ours[name], request[name] = _digests(task, states), (*texts, walk)
     child = run_child(

@@ -1,7 +1,7 @@
 """Canonical text: a fixed point of write, read, write, and the same task."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM, pddlgym_tasks
 from tarski.fstrips import UniversalEffect
@@ -146,14 +146,12 @@ def test_canonical_text_has_no_faults_that_the_text_had_not(name):
 
 
 @given(CONDITIONS, EFFECTS)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_domain_is_written_to_a_fixed_point(precondition, effect):
     written = render_domain(read_domain(DOMAIN.format(precondition=precondition, effect=effect)))
     assert render_domain(read_domain(written)) == written
 
 
 @given(EFFECTS, STATES)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_an_effect_changes_the_same_atoms_when_read_and_written(effect, state):
     action = read_domain(DOMAIN.format(precondition="()", effect=effect)).actions["one"]
     before = changes(tree(effect), state, BINDINGS)
@@ -162,7 +160,6 @@ def test_an_effect_changes_the_same_atoms_when_read_and_written(effect, state):
 
 
 @given(CONDITIONS, STATES)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_condition_keeps_its_truth_value_when_read_and_written(condition, state):
     action = read_domain(DOMAIN.format(precondition=condition, effect="(z)")).actions["one"]
     before = value(tree(condition), state, BINDINGS)

@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from kernel_samples import SAMPLES, bundled, first_choices, problem_of, random_states
+from kernel_samples import SAMPLES, bundled, first_choices, problem_of, random_states, task_of
 
 from envs.pddl.interface import TransitionSystem
 from envs.pddl.simulation.compile import compile_task
@@ -17,7 +17,7 @@ CASES = {**SAMPLES, **bundled(1)}
 
 @pytest.fixture(params=list(CASES))
 def task(request: pytest.FixtureRequest) -> Task:
-    return compile_task(problem_of(*CASES[request.param]))
+    return task_of(*CASES[request.param])
 
 
 def test_a_task_is_a_transition_system(task: Task) -> None:
@@ -44,13 +44,13 @@ def test_a_batch_is_its_rows_one_by_one(task: Task) -> None:
         assert task.goal_reached(row)[0] == goal[i]
 
 
-@pytest.mark.parametrize("batch", [0, 1, 2, 7, 8, 9, 100])
-def test_batches_of_any_size(task: Task, batch: int) -> None:
-    states = task.initial(batch)
-    stay = np.full(batch, -1)
-    assert task.applicable(states).shape == (batch, len(task.operators))
-    assert task.goal_reached(states).shape == (batch,)
-    assert (task.successors(states, stay) == states).all()
+def test_batches_of_any_size(task: Task) -> None:
+    for batch in (0, 1, 2, 7, 8, 9, 100):
+        states = task.initial(batch)
+        stay = np.full(batch, -1)
+        assert task.applicable(states).shape == (batch, len(task.operators))
+        assert task.goal_reached(states).shape == (batch,)
+        assert (task.successors(states, stay) == states).all(), batch
 
 
 def test_minus_one_leaves_a_row_as_it_is_beside_rows_that_move(task: Task) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from wide import wide
 
 import envs
 from envs.pddl.language.domain import Problem, read_domain, read_problem
@@ -20,7 +21,11 @@ from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.simulator import Task
 
 WORLDS = sorted(path.parent for path in (Path(envs.__file__).parent / "worlds").glob("*/domain.pddl"))
-PROBLEMS = [(world, stem) for world in WORLDS for stem in ("p01", "p05", "p07")]
+SOON_PLANNED = ("blocksworld", "grippers", "hiking", "household", "miconic", "urnsong")
+PROBLEMS = wide(
+    [(world, stem) for world in WORLDS for stem in ("p01", "p05")],
+    *((world, "p01") for world in WORLDS if world.name in SOON_PLANNED),
+)
 
 #: One action for each kind of condition; `tidy` reads its conditions in the old state.
 DOMAIN = """
@@ -126,7 +131,6 @@ def test_plans_with_steps_left_out_swapped_or_replaced_get_the_fast_simulators_v
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=150)
 def test_any_sequence_of_operators_gets_the_fast_simulators_verdict(data: st.DataObject) -> None:
     task = compiled(None)
     states, plan = task.initial(1), list[str]()

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from wide import wide
 
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
@@ -66,11 +67,12 @@ def test_explicit_sides_state_the_facts_of_the_problem(candidates):
             assert words == " ".join(sorted(in_pddl))
 
 
-def test_one_text_means_one_problem():
+@pytest.mark.parametrize("drawings", wide([450, 900], 450))
+def test_one_text_means_one_problem(drawings):
     # Small tasks, so that texts recur: whatever is drawn behind an abstract text is the same up to its mode.
     for world in DRAWN:
         meant = defaultdict(set)
-        drawn = [c.pair for c in draw_candidates(world, 5, 0, 900)]
+        drawn = [c.pair for c in draw_candidates(world, 5, 0, drawings)]
         for pair in drawn:
             meant[pair.text].add((pair.certificate, pair.placeholder))
         assert max(map(len, meant.values())) == 1
@@ -114,11 +116,14 @@ def test_a_candidate_does_not_depend_on_the_others():
         assert list(together) == [c for c in reversed(alone) if c is not None]
 
 
-def test_the_test_split_has_no_two_equivalent_pairs_and_shares_none_with_training(candidates):
-    collection = Collection({Split.TRAIN: 60, Split.TEST: 12})
+@pytest.mark.parametrize(("training", "testing"), wide([(15, 5), (60, 12)], (15, 5)))
+def test_the_test_split_has_no_two_equivalent_pairs_and_shares_none_with_training(
+    candidates, training, testing
+):
+    collection = Collection({Split.TRAIN: training, Split.TEST: testing})
     found = [(c, split) for c in candidates if (split := collection.take(c)) is not None]
     test = [problem_of(c.pair) for c, split in found if split is Split.TEST]
-    assert collection.whole and len(test) == 12 and len(found) == 72
+    assert collection.whole and len(test) == testing and len(found) == training + testing
     for one, other in combinations(test, 2):
         assert compare(one, other, placeholder=True).verdict is Verdict.DIFFERENT
         assert compare(one, other).verdict is Verdict.DIFFERENT
