@@ -23,12 +23,13 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from getpass import getuser
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from search.boundary import identify
+from search.boundary import call_guarded, identify
 from search.executors import MAX_RETRIES, ExecutorUnavailable
 from search.ray_head import Keeper
 
@@ -140,16 +141,16 @@ def try_address(address: str) -> str:
         finally:
             keeper.close()
     except (OSError, ExecutorUnavailable) as error:
-        raise _no_cluster(address, error) from error
+        raise _no_cluster(address, str(error)) from error
 
 
 def connect(ray: Any, address: str) -> None:
     """Join the cluster at `address`, which was tried. Raises ExecutorUnavailable."""
-    try:
-        context = ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
-    except Exception as error:  # Ray raises bare ones
-        raise _no_cluster(address, error) from error
-    _warn_of_open_dashboard(context.dashboard_url)
+    joining = partial(ray.init, address, log_to_driver=False, logging_level=logging.ERROR)
+    found = call_guarded(joining, ())  # Ray raises bare exceptions, so all have to be caught
+    if found.error is not None:
+        raise _no_cluster(address, found.error.message)
+    _warn_of_open_dashboard(found.value.dashboard_url)
 
 
 def refuse_another(ray: Any, address: str) -> None:
@@ -185,9 +186,9 @@ def join(address: str) -> str:
     return str(ray.get_runtime_context().gcs_address)
 
 
-def _no_cluster(address: str, error: Exception) -> ExecutorUnavailable:
+def _no_cluster(address: str, reason: str) -> ExecutorUnavailable:
     return ExecutorUnavailable(
-        f"no Ray cluster at {address} ({error}): start one with `ray start --head`, correct the address or "
+        f"no Ray cluster at {address} ({reason}): start one with `ray start --head`, correct the address or "
         "RAY_ADDRESS, set RAY_AUTH_MODE and RAY_AUTH_TOKEN as the cluster does, or leave the address out to "
         "use this machine"
     )

@@ -18,10 +18,12 @@ import select
 import signal
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from typing import Any
 
+from search.boundary import WorkerError, call_guarded
 from search.executors import ExecutorUnavailable
 
 #: How long a cluster may take to start or to answer, in seconds.
@@ -69,11 +71,10 @@ class Keeper:
 
         Raises ExecutorUnavailable if none does within `START_S`; then, as after ctrl-C, all has been ended.
         """
-        try:
+        with ExitStack() as undo:
+            undo.callback(self.kill)
             answer = self._answer(time.monotonic() + START_S)
-        except BaseException:
-            self.kill()
-            raise
+            undo.pop_all()
         if "address" not in answer:
             self.close()
             raise ExecutorUnavailable(answer["fault"])
@@ -131,11 +132,8 @@ def keep() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(2, 1)  # Ray prints what it likes
-    module, _, name = sys.argv[2].partition(":")
-    try:
-        answer = {"address": getattr(import_module(module), name)(*json.loads(sys.argv[3]))}
-    except Exception as error:  # noqa: BLE001 (Ray raises bare ones; the driver raises it again)
-        answer = {"fault": f"{type(error).__name__}: {_last_line(error)}"}
+    found = call_guarded(_do, (sys.argv[2], json.loads(sys.argv[3])))  # Ray raises bare exceptions
+    answer = {"address": found.value} if found.error is None else {"fault": _in_a_line(found.error)}
     with suppress(OSError):
         os.write(said, json.dumps(answer).encode() + b"\n")
     with suppress(OSError):
@@ -144,6 +142,13 @@ def keep() -> None:
         sys.modules["ray"].shutdown()
 
 
-def _last_line(error: Exception) -> str:
-    """Ray puts stacks of several processes before what matters."""
-    return (str(error).strip() or "no reason given").splitlines()[-1]
+def _do(entry: str, arguments: Sequence[Any]) -> Any:
+    """Call the function behind an entry point, `module:name`."""
+    module, _, name = entry.partition(":")
+    return getattr(import_module(module), name)(*arguments)
+
+
+def _in_a_line(error: WorkerError) -> str:
+    """The error's class and last line: Ray puts stacks of several processes before what matters."""
+    reason = (error.message.strip() or "no reason given").splitlines()[-1]
+    return f"{error.type_name.rpartition('.')[2]}: {reason}"
