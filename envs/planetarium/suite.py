@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.goal import read_goal
-from envs.pddl.equivalence.graphs.portrait import Portrait
+from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.planetarium.drawing import Candidate
 from envs.planetarium.pairs import Pair
@@ -63,5 +63,5 @@ def _certificates(world: str, task: int | str) -> tuple[str, str]:
     """Of the problem as it is written, and of its initial state alone."""
     texts = read_texts(world, task)
     problem = read_problem(texts.problem, read_domain(texts.domain))
-    portrait = Portrait(problem, Deadline(None))
-    return portrait.digest(read_goal(problem), placeholder=False), portrait.init.form.digest
+    graphs = ProblemGraphs(problem, Deadline(None))
+    return graphs.digest(read_goal(problem), placeholder=False), graphs.init.form.digest

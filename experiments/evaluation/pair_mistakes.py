@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.derive import specify
 from envs.pddl.equivalence.goals.goal import Exactness, Goal, fluents_of, read_goal
-from envs.pddl.equivalence.graphs.portrait import Portrait
+from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
 from envs.pddl.equivalence.graphs.scenes import kinds_of, with_static_marks
 from envs.pddl.language.domain import GroundAtom, Problem
 from experiments.evaluation.pair_records import Mistake
@@ -33,12 +33,12 @@ def mistakes_of(truth: Problem, found: Problem, named: tuple[bool, bool]) -> tup
     and NotLiterals if one of the goals is no conjunction of literals.
     """
     deadline = Deadline(_DEADLINE_S)
-    portraits = Portrait(truth, deadline), Portrait(found, deadline)
-    same_init = portraits[0].init.form.digest == portraits[1].init.form.digest
+    graphs = ProblemGraphs(truth, deadline), ProblemGraphs(found, deadline)
+    same_init = graphs[0].init.form.digest == graphs[1].init.form.digest
     objects, names = list(_objects(truth, found)), truth.objects.keys() == found.objects.keys()
     init = [] if same_init else _differences(truth.init, found.init, names and named[0], _INIT)
-    context = portraits[0] if names and not same_init else portraits[1]
-    goal = _goals(portraits[0], context, read_goal(found), named=names and named[1])
+    context = graphs[0] if names and not same_init else graphs[1]
+    goal = _goals(graphs[0], context, read_goal(found), named=names and named[1])
     # Over other objects nothing is arranged alike.
     told = [kind for kind in (*init, *goal) if not (objects and kind in _ARRANGED)]
     return (*objects, *told)
@@ -58,7 +58,7 @@ def _kinds(problem: Problem) -> Counter[str]:
     return Counter(with_static_marks(kinds_of(problem), statics).values())
 
 
-def _goals(truth: Portrait, context: Portrait, goal: Goal, named: bool) -> list[Mistake]:
+def _goals(truth: ProblemGraphs, context: ProblemGraphs, goal: Goal, named: bool) -> list[Mistake]:
     """The mistakes of a goal, taken in the initial state of `context`."""
     completed = specify(context.problem, goal)
     if completed.exactness is Exactness.UNREACHABLE:

@@ -13,7 +13,7 @@ from envs.pddl.diagnosis.findings import shorten
 from envs.pddl.equivalence.compare import Comparison, Part, Verdict, compared, different, identical
 from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline
 from envs.pddl.equivalence.graphs.canonical import bijection
-from envs.pddl.equivalence.graphs.portrait import Portrait
+from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
 from envs.pddl.equivalence.graphs.written import written_goal, written_tree
 from envs.pddl.language.structure import Problem
 from envs.pddl.language.terms import show
@@ -29,7 +29,7 @@ def same_as_written(one: Problem, other: Problem, *, deadline_s: float | None = 
     return compared(one, other, deadline_s, _same)
 
 
-def _same(one: Portrait, other: Portrait, _deadline: Deadline) -> Comparison:
+def _same(one: ProblemGraphs, other: ProblemGraphs, _deadline: Deadline) -> Comparison:
     if identical(one.problem, other.problem):
         return Comparison(Verdict.EQUIVALENT, None, {name: name for name in one.problem.objects})
     unlike = different(Part.INIT, one.init, other.init)

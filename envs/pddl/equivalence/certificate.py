@@ -9,7 +9,7 @@ from __future__ import annotations
 from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline
 from envs.pddl.equivalence.goals.derive import MEANS, Means, specify
 from envs.pddl.equivalence.goals.goal import Exactness, NotLiterals, read_goal
-from envs.pddl.equivalence.graphs.portrait import Portrait
+from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
 from envs.pddl.language.structure import Problem
 
 
@@ -33,4 +33,4 @@ def certificate(
         raise NoCertificate(str(error)) from error
     if completed.exactness is not Exactness.EXACT:
         raise NoCertificate(completed.reason)
-    return Portrait(problem, Deadline(deadline_s)).digest(completed.goal, placeholder)
+    return ProblemGraphs(problem, Deadline(deadline_s)).digest(completed.goal, placeholder)

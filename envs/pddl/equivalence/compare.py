@@ -28,7 +28,7 @@ from envs.pddl.equivalence.goals.derive import MEANS, Means, specify, specify_by
 from envs.pddl.equivalence.goals.evidence import evidence
 from envs.pddl.equivalence.goals.goal import Completion, Exactness, Goal, NotLiterals, read_goal, unreachable
 from envs.pddl.equivalence.graphs.canonical import bijection
-from envs.pddl.equivalence.graphs.portrait import Drawing, Portrait
+from envs.pddl.equivalence.graphs.problem_graphs import Drawing, ProblemGraphs
 from envs.pddl.equivalence.graphs.refinement import refined
 from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Symmetries, inverse
@@ -94,7 +94,7 @@ def compared(
     one: Problem,
     other: Problem,
     deadline_s: float | None,
-    how: Callable[[Portrait, Portrait, Deadline], Comparison],
+    how: Callable[[ProblemGraphs, ProblemGraphs, Deadline], Comparison],
 ) -> Comparison:
     """What `how` finds, unless domains or numbers of objects differ, or time runs out meanwhile."""
     if not same_domain(one, other):
@@ -104,7 +104,7 @@ def compared(
         return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
     deadline = Deadline(deadline_s)
     try:
-        return how(Portrait(one, deadline), Portrait(other, deadline), deadline)
+        return how(ProblemGraphs(one, deadline), ProblemGraphs(other, deadline), deadline)
     except OutOfTime as error:
         return Comparison(Verdict.TIMEOUT, None, str(error))
 
@@ -119,7 +119,7 @@ def same_domain(one: Problem, other: Problem) -> bool:
 
 
 def _compare(
-    one: Portrait, other: Portrait, deadline: Deadline, placeholder: bool, means: Means
+    one: ProblemGraphs, other: ProblemGraphs, deadline: Deadline, placeholder: bool, means: Means
 ) -> Comparison:
     if identical(one.problem, other.problem):
         return _equivalent({name: name for name in one.problem.objects}, placeholder)
@@ -144,7 +144,7 @@ def _compare(
 
 
 def _same_literals(
-    one: Portrait, other: Portrait, goals: tuple[Goal, Goal], placeholder: bool
+    one: ProblemGraphs, other: ProblemGraphs, goals: tuple[Goal, Goal], placeholder: bool
 ) -> Comparison | None:
     """Whether one bijection maps everything as it stands: then goals need not be completed."""
     if any(goal.impossible for goal in goals):
@@ -155,7 +155,7 @@ def _same_literals(
     return _equivalent(bijection(*whole), placeholder)
 
 
-def _same_as_written(one: Portrait, other: Portrait, placeholder: bool) -> Comparison | None:
+def _same_as_written(one: ProblemGraphs, other: ProblemGraphs, placeholder: bool) -> Comparison | None:
     """The same of goals that have no literals, or none that can hold."""
     forms = [side.written(written_goal(side.problem)).form for side in (one, other)]
     if forms[0].digest != forms[1].digest:
@@ -176,7 +176,7 @@ def _by_rules(problem: Problem, goal: Goal, means: Means) -> Completion | None:
 
 
 def _decided(
-    one: Portrait, other: Portrait, goals: tuple[Goal, Goal], means: Means, deadline: Deadline
+    one: ProblemGraphs, other: ProblemGraphs, goals: tuple[Goal, Goal], means: Means, deadline: Deadline
 ) -> Comparison:
     """Whether the goals set apart problems that have the same initial state."""
     there = bijection(one.init.form, other.init.form)
@@ -194,14 +194,14 @@ def _decided(
     return _undecided(found.reason)
 
 
-def _symmetries(portrait: Portrait) -> Symmetries:
-    graph = portrait.init.graph
+def _symmetries(graphs: ProblemGraphs) -> Symmetries:
+    graph = graphs.init.graph
     classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
-    return Symmetries(portrait.problem.init, classes)
+    return Symmetries(graphs.problem.init, classes)
 
 
 def _of_goals(
-    one: Portrait, other: Portrait, completed: tuple[Completion, Completion], placeholder: bool
+    one: ProblemGraphs, other: ProblemGraphs, completed: tuple[Completion, Completion], placeholder: bool
 ) -> Comparison:
     """Compare what the goals imply, the initial states being the same."""
     if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
@@ -225,7 +225,7 @@ def _of_goals(
 
 
 def _unreachable(
-    one: Portrait, other: Portrait, completed: tuple[Completion, Completion], placeholder: bool
+    one: ProblemGraphs, other: ProblemGraphs, completed: tuple[Completion, Completion], placeholder: bool
 ) -> Comparison:
     """The answer if a goal cannot be reached: different if the other surely can, the same if neither can."""
     reasons = [

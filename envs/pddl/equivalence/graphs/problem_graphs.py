@@ -32,7 +32,7 @@ class Drawing:
     form: Canonical
 
 
-class Portrait:
+class ProblemGraphs:
     """The graphs of one problem. What draws raises OutOfTime at the deadline."""
 
     def __init__(self, problem: Problem, deadline: Deadline):
