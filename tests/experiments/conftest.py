@@ -28,7 +28,7 @@ DRAWING = (
     "experiments.studies.operators.study.draw_operators",
     "experiments.studies.planetarium.study.draw_pairs",
     "experiments.studies.planetarium.predictions.draw_pairs",
-    "experiments.studies.detection.study.draw_detection",
+    "experiments.studies.detection.draw_detection",
     "experiments.studies.removal.study.draw_removal",
     "experiments.studies.repair.study.draw_repair",
 )
