@@ -132,8 +132,8 @@ def watched(monkeypatch, takes_s=0.0):
         worlds.append(_Watched(open_world(env, task), takes_s))
         return worlds[-1]
 
-    for module in ("repair_job", "repair_judging"):
-        monkeypatch.setattr(f"experiments.{module}.open_world", opened)
+    for module in ("job", "judging"):
+        monkeypatch.setattr(f"experiments.studies.repair.{module}.open_world", opened)
     return worlds
 
 
