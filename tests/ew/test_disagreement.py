@@ -7,10 +7,22 @@ from hypothesis import strategies as st
 
 from ew.counterexample.disagreement import Direction, first_disagreement
 from ew.score.score import EWConfig, ew_score
+from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
+from ew.walks.walk import sample_walks
 
 LABELS = ("(a)", "(b)", "(c)")
 graphs = st.dictionaries(
     st.integers(0, 3), st.dictionaries(st.sampled_from(LABELS), st.integers(0, 3), max_size=3), max_size=4
+)
+dense = st.fixed_dictionaries(
+    {i: st.dictionaries(st.sampled_from(LABELS), st.integers(0, 4), min_size=2, max_size=3) for i in range(5)}
+)
+#: A world, and a model that differs from it in one place: walks fail after different numbers of steps.
+near = st.builds(
+    lambda graph, place, edges: (graph, {**graph, place: edges}),
+    dense,
+    st.integers(1, 4),
+    st.dictionaries(st.sampled_from(LABELS), st.integers(0, 4), max_size=3),
 )
 RING = {i: {"(go)": i + 1} for i in range(12)} | {12: {"(stop)": 12}}
 
@@ -48,6 +60,54 @@ def test_none_is_found_in_the_score_s_walks_only_if_the_score_is_one(world, mode
         BatchedGraphWorld(world), GraphSystem(model), np.random.default_rng(seed), config
     )
     assert (found is None) == (score.score == 1.0)
+
+
+def refusals(source, target, config, number, rng):
+    """Of each of the score's walks in one direction that is refused: after how many steps, and its row."""
+    longest = max(config.lengths(number))
+    lengths = (
+        config.lengths(number) if config.estimator == "paper" else [longest] * len(config.lengths(number))
+    )
+    system = GraphSystem(source)
+    walks = sample_walks(system, list(lengths), rng)
+    for row in range(len(lengths)):
+        walk = walks.words(row, system)
+        steps = GraphWorld(target).executable(walk).steps
+        if steps < len(walk):
+            yield steps, 2 * row + number, walk[: steps + 1]
+
+
+@given(near, st.booleans(), st.integers(0, 50), st.sampled_from(["paper", "prefix"]))
+def test_of_all_refused_walks_of_the_score_the_shortest_is_reported_and_of_equals_the_first(
+    pair, swapped, seed, estimator
+):
+    world, model = reversed(pair) if swapped else pair
+    config = EWConfig(20, 5, longest=5, estimator=estimator)
+    forward, backward = np.random.default_rng(seed).spawn(2)
+    refused = [*refusals(world, model, config, 0, forward), *refusals(model, world, config, 1, backward)]
+    found = find(world, model, seed, walks=20, t_max=5, longest=5, estimator=estimator)
+    assert (found and found.walk) == (min(refused)[2] if refused else None)
+
+
+def nearest_difference(world, model):
+    """The fewest steps to an operator that one side alone runs, by breadth-first search; None if none."""
+    front, seen, steps = {(0, 0)}, set(), 0
+    while front:
+        seen |= front
+        steps += 1
+        if any(world.get(a, {}).keys() != model.get(b, {}).keys() for a, b in front):
+            return steps
+        front = {(world[a][x], model[b][x]) for a, b in front for x in world.get(a, {})} - seen
+    return None
+
+
+@given(near, st.integers(0, 50))
+def test_joint_walks_report_a_nearest_difference(pair, seed):
+    world, model = pair
+    nearest = nearest_difference(world, model)
+    found = find(world, model, seed, walks=400, t_max=3, longest=3, estimator="survival")
+    if nearest is None or nearest <= 3:  # in 400 walks each of the at most 9 ways to there is taken
+        assert (found and len(found.walk)) == nearest
 
 
 def test_walks_grow_until_a_late_fault_is_found():

@@ -168,3 +168,32 @@ def test_a_difference_beyond_the_limit_is_unknown():
     later = lamp("(not (idle))", "(not (seen))")
     assert first_difference(lamp(), later, max_states=0).kind is Kind.UNKNOWN
     assert first_difference(lamp(), later).kind is Kind.EXECUTABLE
+
+
+class Lucky:
+    """A uniform policy that notes each row's luck at each step."""
+
+    def __init__(self):
+        self.seen = []
+
+    def start(self, system):
+        chooser, seen = Uniform().start(system), self.seen
+
+        class Noting:
+            def weights(self, scene):
+                seen.append(dict(zip(scene.rows.tolist(), scene.luck.tolist(), strict=True)))
+                return chooser.weights(scene)
+
+            def took(self, scene, chosen):
+                chooser.took(scene, chosen)
+
+        return Noting()
+
+
+def test_a_row_s_luck_is_a_number_of_its_own_that_no_step_is_drawn_by():
+    ring, policy = {0: {"(a)": 0, "(b)": 0}}, Lucky()
+    config = ExposureConfig(budget=20, batch=4, horizon=5)
+    expose(GraphSystem(ring), GraphSystem(ring), policy, np.random.default_rng(3), config)
+    own = np.random.default_rng(3).random((4, 6))[:, 5]
+    assert len(policy.seen) == 10
+    assert all(luck == own[row] for noted in policy.seen for row, luck in noted.items())

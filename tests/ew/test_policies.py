@@ -177,3 +177,21 @@ def test_atoms_are_read_as_the_task_tells_them():
 def test_an_unknown_policy_is_refused_with_the_names_there_are():
     with pytest.raises(ValueError, match="uniform"):
         make_policy("unifrom")
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.integers(0, 31))
+def test_the_number_points_at_the_operator_in_whose_share_of_the_weights_it_lies(weights, number):
+    (chosen,) = choose(np.array([weights], dtype=np.float64), np.array([number / 32]))
+    each = [i for i, weight in enumerate(weights) for _ in range(32 * weight)]
+    assert chosen == (each[number * sum(weights)] if each else -1)
+
+
+def test_rivals_are_followed_along_the_walk():
+    """They differ at the second place only, which each of them reaches by the first operator."""
+    there = {f"(same x{i})": 1 for i in range(9)}
+    graph = {0: {"(go)": 1}, 1: there | {"(differs)": 1}}
+    system, rival = GraphSystem(graph), GraphSystem({0: {"(go)": 1}, 1: there})
+    differs = system.operators.index("(differs)")
+    chooser = Rivals((system, rival)).start(system)
+    made = policy_walks(system, chooser, (2,) * 1000, np.random.default_rng(0)).operators
+    assert (made[:, 1] == differs).mean() > 0.4  # 0.1 by chance

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from graphs import started
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from strips import planted
 
 from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
 from ew.counterexample.shrink import shrink
@@ -18,14 +19,15 @@ LONG = ("(spin)",) * 5 + ("(key)",) + ("(spin)", "(key)", "(spin)", "(spin)") + 
 
 
 class Counting(GraphWorld):
-    """Counts the operators that were tried."""
+    """Counts the operators that were tried, and the most that any try might have brought the count to."""
 
     def __init__(self, graph):
         super().__init__(graph)
-        self.tried = 0
+        self.tried = self.most = 0
 
     def executable(self, walk):
         found = super().executable(walk)
+        self.most = max(self.most, self.tried + len(walk))
         self.tried += min(found.steps + 1, len(walk))
         return found
 
@@ -58,6 +60,42 @@ def test_what_is_left_disagrees_and_no_operator_of_it_can_be_left_out(world, mod
     for i in range(len(short.executed)):
         walk = (*short.executed[:i], *short.executed[i + 1 :], short.failing)
         assert not disagrees(world, model, Disagreement(short.direction, walk, ""))
+
+
+def needless(world, model, found):
+    """The operators that can each be left out alone."""
+    walk = found.executed
+    without = [(*walk[:i], *walk[i + 1 :], found.failing) for i in range(len(walk))]
+    return [w for w in without if disagrees(world, model, Disagreement(found.direction, w, ""))]
+
+
+def both_ways(system):
+    """The planted walk as a disagreement in either direction, with its world and model."""
+    yield system.world, system.model, Disagreement(Direction.FORWARD, system.walk, "")
+    yield system.model, system.world, Disagreement(Direction.BACKWARD, system.walk, "")
+
+
+@given(planted)
+def test_what_is_called_minimal_is_and_without_a_budget_everything_is(system):
+    for world, model, long in both_ways(system):
+        found = shrink(GraphWorld(world), GraphSystem(model), long)
+        assert disagrees(world, model, found.disagreement)
+        assert found.minimal and not needless(world, model, found.disagreement)
+
+
+@settings(max_examples=40)
+@given(planted, st.integers(0, 60))
+def test_a_budget_that_pays_for_every_try_changes_nothing_and_a_smaller_one_stops_the_search(system, budget):
+    for world, model, long in both_ways(system):
+        whole, asked = Counting(world), Counting(world)
+        best = shrink(whole, GraphSystem(model), long)
+        found = shrink(asked, GraphSystem(model), long, budget)
+        assert asked.tried == found.world_queries <= budget
+        assert disagrees(world, model, found.disagreement)
+        assert (found == best) if budget >= whole.most else not found.minimal
+        assert shrink(Counting(world), GraphSystem(model), long, whole.most) == best
+        if whole.most:
+            assert not shrink(Counting(world), GraphSystem(model), long, whole.most - 1).minimal
 
 
 def test_every_world_query_is_counted_and_walks_that_the_model_settles_cost_none():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, compare
-from experiments.runs.lock import RunBusy
+from experiments.runs.lock import DirectoryLock, RunBusy
 from experiments.runs.records import Event
 
 CONFIG = {"np": 2, "seeds": [0, 1], "model": None}
@@ -199,3 +199,8 @@ def test_a_file_system_without_locks_is_said_and_used(
     monkeypatch.setattr("experiments.runs.lock.fcntl.flock", unsupported)
     opened(tmp_path).append(Event.NODE, {"id": "1"})
     assert "no second run" in caplog.text
+
+
+def test_the_file_of_a_lock_is_nothing_to_be_run(tmp_path: Path) -> None:
+    with DirectoryLock(tmp_path):
+        assert not (tmp_path / "lock").stat().st_mode & 0o111

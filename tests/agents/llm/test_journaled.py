@@ -217,3 +217,10 @@ def test_a_model_that_gives_too_few_is_a_fault_of_ours(journal):
 
     with pytest.raises(RuntimeError, match="sample 1"):
         JournaledModel(Short(["x"]), journal).sample(CHAT, 2, 0.7, 1)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_from_two_on_equal_samples_are_counted_as_identical(journal, k):
+    model = JournaledModel(ScriptedModel(lambda *_: "same"), journal)
+    model.sample([Message("user", "hello")], k, 0.7, 0)
+    assert model.counters.identical == int(k > 1)
