@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from ew.counterexample.disagreement import Direction, first_disagreement
 from ew.score.score import EWConfig, ew_score
-from ew.walks.fakes import BatchedGraphWorld, GraphSystem, GraphWorld
 from ew.walks.walk import sample_walks
 
 LABELS = ("(a)", "(b)", "(c)")

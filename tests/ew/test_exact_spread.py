@@ -4,6 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem
 from graphs import MODEL, PAIRS, WORLD, started
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -12,7 +13,6 @@ from ew.score.config import EWConfig
 from ew.score.score import ew_score
 from ew.score.survival import joint_walks
 from ew.score.uncertainty import Spread, mean_spread, spread_apart, spread_joint, standard_error
-from ew.walks.fakes import GraphSystem
 
 eighths = st.integers(0, 8).map(lambda n: F(n, 8))
 values = st.lists(eighths, min_size=1, max_size=12)

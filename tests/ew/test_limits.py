@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from graph_worlds import GraphSystem
 from graphs import any_graph, started
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from ew.score.estimators import ESTIMATORS
 from ew.score.exact import TooManyStates, exact_ew
 from ew.score.score import EWVerdict, ew_score
 from ew.walks.budget import BudgetExceeded, QueryBudget, affordable, most_queries
-from ew.walks.fakes import GraphSystem
 from ew.walks.reach import reaching_walks
 from ew.walks.world_walks import WorldWalks
 
