@@ -53,21 +53,24 @@ class Group:
 
 
 def _files(pattern: str, names: str) -> tuple[str, ...]:
-    return tuple(path for name in names.split() if (ROOT / (path := pattern.format(name))).exists())
+    paths = tuple(pattern.format(name) for name in names.split())
+    if gone := [path for path in paths if not (ROOT / path).exists()]:
+        sys.exit(f"not there any more, see GROUPS in {__file__}: {', '.join(gone)}")
+    return paths
 
 
 #: In one place: what belongs to which part.
 GROUPS = {
     "kernel": Group(
-        _files(
-            "envs/pddl/{}.py",
-            "simulator grounding compile render validate language formulas interface reference lifted sexpr "
-            "terms reach",
+        (
+            "envs/pddl/simulation",
+            "envs/pddl/planning/validate.py",
+            *_files("envs/pddl/language/{}.py", "sexpr structure domain formulas render terms"),
         ),
-        _files(
-            "tests/envs/pddl/test_{}.py",
-            "compile grounding language large_effects reference render sexpr simulator terms validate "
-            "conjunctions",
+        (
+            "tests/envs/pddl/simulation",
+            "tests/envs/pddl/planning/test_validate.py",
+            "tests/envs/pddl/language",
         ),
     ),
     "EW": Group(("ew",), ("tests/ew",)),
@@ -75,7 +78,7 @@ GROUPS = {
         # without what talks to Ray: it runs in other processes, and its tests are slow by nature
         _files(
             "search/{}.py",
-            "algorithm1 boundary budgeted executors fallback loop memoised nodes open_list policies "
+            "algorithm1 boundary budgeted executors loop memoised nodes open_list policies "
             "process_executor relay samples",
         ),
         ("tests/search",),
@@ -84,14 +87,12 @@ GROUPS = {
     "learning": Group(("agents/operators",), ("tests/agents/operators",)),
     "records": Group(
         (
-            *_files("experiments/{}.py", "rundir records ledger lock units streams"),
+            *_files("experiments/runs/{}.py", "directory records ledger lock units seeds"),
             *_files("agents/llm/{}.py", "journal journaled"),
         ),
         (
-            *_files(
-                "tests/experiments/test_{}.py",
-                "rundir ledger streams resume recordings progress comparison tables",
-            ),
+            *_files("tests/experiments/runs/test_{}.py", "rundir ledger streams resume recordings progress"),
+            *_files("tests/experiments/reporting/test_{}.py", "comparison tables"),
             *_files("tests/agents/llm/test_{}.py", "journal journaled recording"),
         ),
     ),

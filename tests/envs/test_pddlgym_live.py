@@ -4,7 +4,7 @@ Where the two part, and who is right:
 
 - An operator that names an object twice, `(move room1 room1)`: pddlgym never offers one. PDDL gives every
   parameter every object of its type, the same one twice included, so pddlgym is wrong; such operators are
-  left out of the comparison here and compared with pymimir instead (tests/envs/pddl/test_pymimir.py).
+  left out of the comparison and compared with pymimir (tests/envs/pddl/simulation/test_pymimir.py).
 - Action literals, `(pickup ?b)` among the predicates of some domains: pddlgym takes them for what an agent
   does and adds one to the state while it looks for the operator. In PDDL they are atoms like all others,
   which the problem files list in :init. Both are right about their own language; the comparison is about
@@ -12,9 +12,9 @@ Where the two part, and who is right:
 
 Not compared, as pddlgym cannot be walked in them here: quantifiers and disjunctions need a Prolog (`fridge`,
 `quantifiedblocks`, `quantifiedblocks2`), and `equalityblocks` and `snake` end in a TypeError of its own.
-Instead `fridge`, `quantifiedblocks` and `equalityblocks` are compared with the reference simulator
-(tests/envs/pddl/test_differential.py) and of these `quantifiedblocks` with pymimir too, which reads the other
-two differently; `quantifiedblocks2` and `snake` are only loaded (tests/envs/test_pddlgym_suite.py).
+Instead `fridge`, `quantifiedblocks` and `equalityblocks` are compared with the reference
+simulator (tests/envs/pddl/simulation/test_differential.py), and of these `quantifiedblocks` with pymimir too,
+which reads the other two differently; `quantifiedblocks2` and `snake` are only loaded (tests/envs/test_pddlgym_suite.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tracking with the real packages: what each tool kept is read back and held against the run's own records.
 
-Run by `.ci/extras`, as the packages are large; tests/experiments/test_tracking.py has the laws without them.
+Run by `.ci/extras`, as the packages are large; tests/experiments/runs/test_tracking.py has the laws.
 """
 
 from __future__ import annotations

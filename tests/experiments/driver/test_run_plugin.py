@@ -13,7 +13,7 @@ from agents.llm.interface import Message
 from agents.llm.stub import StubServer
 from experiments.run import main
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 EDITS = """add_or_update_predicates(["(is-open)", "(inside ?b - bag)"])
 modify_action("open", ["(not (is-open))"], ["(is-open)"])
 modify_action("shut", ["(is-open)"], ["(not (is-open))"])

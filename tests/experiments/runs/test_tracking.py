@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_ledger import EPISODE, NODE, TASK
+from sample_records import EPISODE, NODE, TASK
 
 from experiments.run import main
 from experiments.runs.directory import RunDirectory

@@ -14,7 +14,7 @@ import pytest
 from gripper_answers import answer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_ledger import EPISODE, NODE, TASK
+from sample_records import EPISODE, NODE, TASK
 
 from agents.llm.stub import StubServer
 from ew.score.rating import Outcome, Rating

@@ -14,7 +14,7 @@ import pytest
 
 from experiments.driver.interrupt import STOP_SIGNALS, interruptible
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
 
 

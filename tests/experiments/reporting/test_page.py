@@ -16,7 +16,7 @@ import pytest
 from gripper_answers import answer
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ledger import EPISODE, NODE, TASK
+from sample_records import EPISODE, NODE, TASK
 
 from agents.llm.interface import Completion, Message
 from agents.llm.journal import Journal
@@ -268,7 +268,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("theme", [0, 1])
 def test_every_text_has_the_contrast_that_wcag_aa_asks_for(theme: int) -> None:
-    style = (Path(__file__).parents[2] / "experiments" / "reporting" / "html" / "report.css").read_text(
+    style = (Path(__file__).parents[3] / "experiments" / "reporting" / "html" / "report.css").read_text(
         encoding="utf-8"
     )
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", style)

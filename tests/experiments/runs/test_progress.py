@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 from rich.console import Console
-from test_ledger import EPISODE, NODE, REPAIRED, TASK
+from sample_records import EPISODE, NODE, REPAIRED, TASK
 
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.issues import Diagnosis

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from sample_records import EPISODE, NODE, REPAIRED, TASK
 
 from experiments.bench.runs import write_run
 from experiments.evaluation.pair_records import PairRecord
@@ -23,8 +24,6 @@ from experiments.runs.records import (
     EpisodeRecord,
     Event,
     NodeRecord,
-    Repair,
-    Score,
     Spent,
     Story,
     StoryStep,
@@ -34,30 +33,6 @@ from experiments.runs.records import (
     content_key,
 )
 from experiments.runs.revive import RecordUnreadable
-
-NODE = NodeRecord(
-    "u",
-    "1.2",
-    "k",
-    "WALKED",
-    Score(0.5, 0.4, 0.7, 0.1, 12, "scored"),
-    None,
-    "Disagreement",
-    "text",
-    "p",
-    "d",
-    "reply",
-    0.1,
-)
-REPAIRED = replace(
-    NODE, repair=Repair(True, ("add (a) to the effect of b",), 812, (("b", "effect", "(a)", "added"),), 3)
-)
-TASK = TaskRecord(
-    "u", "grippers", "tree", 0, 3, TaskOutcome.SOLVED, Score(), 5, None, "", Spent(1, 2, 3), 0.2
-)
-EPISODE = EpisodeRecord(
-    "u", "grippers", "tree", 0, "1.2", "WALKED", 0.5, True, 6, 1, 1, Spent(4, 5, 6), 7, 0.3
-)
 
 
 @pytest.fixture

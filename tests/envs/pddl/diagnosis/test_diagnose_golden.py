@@ -11,7 +11,7 @@ from pddl_faults import CODES, TABLE, WARNINGS
 
 from envs.pddl.diagnosis.diagnose import diagnose
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 CASES = {name: texts for table in (TABLE, CODES, WARNINGS) for name, (texts, _) in table.items()}
 CHOSEN = (
     "missing )",

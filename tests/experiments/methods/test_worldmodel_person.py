@@ -219,7 +219,7 @@ def test_without_a_model_or_recording_that_answers_it_is_refused(
 
 
 def test_the_remarks_in_the_documentation_can_be_read() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "worldmodel.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "worldmodel.md").read_text(encoding="utf-8")
     example = page.partition("```text\n## ")[2].partition("```")[0]
     said = read_remarks(f"## {example}", read_domain(TRUE).actions)
     assert [remark.action for remark in said.remarks] == ["unload-truck", "drive-truck"]

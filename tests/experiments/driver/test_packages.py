@@ -12,7 +12,7 @@ import pytest
 
 from experiments.packages import PACKAGES, foreign_packages
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 OURS = (*PACKAGES, "experiments")
 
 

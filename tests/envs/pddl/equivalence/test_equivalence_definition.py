@@ -157,7 +157,7 @@ def test_certificates_and_witnesses_do_not_depend_on_the_hash_seed():
         subprocess.run(
             [sys.executable, "-c", SHOWN],
             env={**os.environ, "PYTHONHASHSEED": seed},
-            cwd=Path(__file__).parents[3],
+            cwd=Path(__file__).parents[4],
             check=True,
             capture_output=True,
         ).stdout

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from test_ledger import EPISODE, NODE, REPAIRED, TASK
+from sample_records import EPISODE, NODE, REPAIRED, TASK
 
 from ew.score.rating import Outcome, Rating
 from experiments.methods.searching import _in_words

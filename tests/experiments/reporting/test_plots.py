@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from test_ledger import EPISODE, NODE, TASK
+from sample_records import EPISODE, NODE, TASK
 
 from experiments.reporting.charts import (
     Chart,

@@ -286,7 +286,7 @@ def test_deep_conditions_are_read():
     assert code_of(text % ("(and " * 300 + "(p)" + ")" * 300)) == {Code.TOO_LARGE}
 
 
-WORLDS = sorted(Path(__file__).parents[3].glob("envs/worlds/*/domain.pddl"))
+WORLDS = sorted(Path(__file__).parents[4].glob("envs/worlds/*/domain.pddl"))
 
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.parent.name)

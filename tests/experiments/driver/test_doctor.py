@@ -18,7 +18,7 @@ from experiments.driver import components
 from experiments.driver.components import Component, Status, dependency, guarded, requirements
 from experiments.driver.endpoint_check import examine
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from experiments.bench.__main__ import ALL, SUBJECTS, Bench, Subject
 from experiments.run import JOBS
 from experiments.worlds.__main__ import COMMANDS, main
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 #: What is loaded when a figure is drawn, an interval taken or a canonical form made.
 IN_FUNCTIONS = {"igraph", "matplotlib", "scipy"}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_ledger import EPISODE, NODE
+from sample_records import EPISODE, NODE
 
 from agents.repair.ledger_words import HEADER
 from experiments.reporting.html.page import page

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 #: What a command that does no work has no use for; each takes a tenth of a second or more.
 FOR_WORK = {"igraph", "matplotlib", "openai", "pddlgym", "pyarrow", "ray", "scipy"}
 #: What a help that has read no flag has no use for either.

@@ -19,7 +19,7 @@ from envs.pddl.language.render import render_formula
 from envs.source import read_texts
 from experiments.run import main
 
-ANSWERS = Path(__file__).parents[1] / "data" / "faulty_answers"
+ANSWERS = Path(__file__).parents[2] / "data" / "faulty_answers"
 METHODS = ("chain", "refine", "refine+repair")
 FLAGS = ("--tasks", "4", "--executor", "serial")
 
