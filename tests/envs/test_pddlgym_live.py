@@ -12,9 +12,10 @@ Where the two part, and who is right:
 
 Not compared, as pddlgym cannot be walked in them here: quantifiers and disjunctions need a Prolog (`fridge`,
 `quantifiedblocks`, `quantifiedblocks2`), and `equalityblocks` and `snake` end in a TypeError of its own.
-Instead `fridge`, `quantifiedblocks` and `equalityblocks` are compared with the reference
-simulator (tests/envs/pddl/simulation/test_differential.py), and of these `quantifiedblocks` with pymimir too,
-which reads the other two differently; `quantifiedblocks2` and `snake` are only loaded (tests/envs/test_pddlgym_suite.py).
+Instead `fridge`, `quantifiedblocks` and `equalityblocks` are compared with the reference simulator
+(tests/envs/pddl/simulation/test_differential.py), and of these `quantifiedblocks` with pymimir too, which
+reads the other two differently; `quantifiedblocks2` and `snake` are only loaded
+(tests/envs/test_pddlgym_suite.py).
 """
 
 from __future__ import annotations
