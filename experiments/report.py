@@ -15,7 +15,8 @@ from pathlib import Path
 import tyro
 
 from experiments.config import EXIT_MACHINE, EXIT_UNANSWERED, EXIT_UNEXPLAINED, fail
-from experiments.driver.command import lasting_output, run_command, wide_console
+from experiments.driver.command import lasting_output, run_command
+from experiments.driver.console import wide_console
 
 PROGRAM = "python -m experiments.report"
 

@@ -37,7 +37,7 @@ from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from envs.pddl.planning.planner import PlannerMissing
 from envs.pddl.scratch import sweep
-from experiments.driver.command import exit_code_of, wide_console
+from experiments.driver.console import exit_code_of, wide_console
 from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, blame, episodes_at_once, make_executor, unfinished
 from experiments.driver.models import (

@@ -22,7 +22,8 @@ from rich.table import Table
 
 from experiments.bench.measure import Figure, peak_memory
 from experiments.config import fail
-from experiments.driver.command import run_command, wide_console
+from experiments.driver.command import run_command
+from experiments.driver.console import wide_console
 
 Subject = Literal[
     "ew", "steps", "worlds", "search", "report", "ledger", "job", "equivalence", "tic", "planetarium",

@@ -4,7 +4,7 @@ A program that `python -m experiments.NAME` starts prints to whatever the user's
 be asked to end at any moment. A character that the output's encoding does not have is printed as a
 replacement. A reader that closes the pipe (`| head`) does not end the command: what is computed is worth more
 than what is printed, so the command goes on to its end, says so once on the error stream, and its exit code
-is that of the work. Where there is no terminal, lines have a fixed width.
+is that of the work. Only the standard library is used, as some commands must run where packages are missing.
 """
 
 from __future__ import annotations
@@ -16,17 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn, TextIO, cast
 
-from rich.console import Console
-
-from agents.llm.errors import ErrorKind, LLMError
-from experiments.config import EXIT_CONFIG, EXIT_MACHINE
 from experiments.driver.interrupt import EXIT_INTERRUPTED, Stop, install
-
-#: Errors that the user fixes, not time.
-_OF_CONFIG = (
-    ErrorKind.AUTH, ErrorKind.CONFIG, ErrorKind.REPLAY_MISS, ErrorKind.JOURNAL, ErrorKind.NOT_FOUND,
-    ErrorKind.BAD_REQUEST,
-)  # fmt: skip
 
 
 def run_command(main: Callable[[], int | None]) -> NoReturn:
@@ -51,18 +41,8 @@ def run_command(main: Callable[[], int | None]) -> NoReturn:
     sys.exit(code)
 
 
-def exit_code_of(error: LLMError) -> int:
-    """The exit code for a command that this error ended."""
-    return EXIT_CONFIG if error.kind in _OF_CONFIG else EXIT_MACHINE
-
-
 def _nothing() -> None:
     return
-
-
-def wide_console() -> Console:
-    """The terminal; where there is none, lines that a table fits in."""
-    return Console(width=None if sys.stdout.isatty() else 160)
 
 
 def lasting_output() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ew.score.shown import shown
 from experiments.config import RunConfig, is_live, parse_job
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.plan import resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import ABLATIONS, METHODS

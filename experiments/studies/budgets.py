@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.plan import resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Shelved

@@ -34,7 +34,7 @@ from ew.counterexample.exposure import ExposureConfig, expose
 from ew.score.score import ew_score
 from ew.walks.policies import Hints, make_policy
 from experiments.config import ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.reporting.display import new_figure, rich_table, save
 from experiments.reporting.statistics import Estimate, rate
 from experiments.reporting.tables import Table, markdown, write_csv

@@ -46,7 +46,8 @@ from envs.source import read_texts
 from envs.tasks import TaskFacts, pick, problem_text, shuffled
 from experiments.config import EXIT_CONFIG, fail
 from experiments.config import pick as pick_name
-from experiments.driver.command import run_command, wide_console
+from experiments.driver.command import run_command
+from experiments.driver.console import wide_console
 from experiments.runs.seeds import stream
 
 _WALK = 40  #: steps of a random walk to a state that a goal is taken from

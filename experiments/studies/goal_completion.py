@@ -31,7 +31,8 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import PackedStates, Task
 from envs.source import read_texts
 from envs.tasks import TaskFacts, generator_module, problem_text
-from experiments.driver.command import run_command, wide_console
+from experiments.driver.command import run_command
+from experiments.driver.console import wide_console
 from experiments.runs.seeds import stream
 
 #: World → a size that has at most some 2,000 reachable states.

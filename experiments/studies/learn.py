@@ -38,7 +38,7 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name
 from envs.world import open_world
 from experiments.config import ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.runs.seeds import stream
 from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.repair.cases import new_folder

@@ -22,7 +22,7 @@ import tyro
 from agents.llm.keys import Profile
 from envs.pddl.scratch import scratch_folder
 from experiments.config import EXIT_UNANSWERED, ConfigError, ExecutorName, RunConfig, study_executor
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.preflight import texts_of_worlds
 from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Cover, Shelved, covers_of

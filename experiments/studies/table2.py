@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.config import RunConfig, is_live, parse_job
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.plan import resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import PUBLISHED

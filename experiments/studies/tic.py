@@ -33,7 +33,7 @@ from envs.registry import WORLDS
 from envs.source import can_be_terse, canonical_name, read_texts
 from envs.variants import WRITTEN, Level, split_variant
 from experiments.config import ConfigError, RunConfig, is_live, parse_job, pick
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.plan import resolve_cells, tasks_there
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import METHODS

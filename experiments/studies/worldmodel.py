@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from experiments.config import ConfigError, RunConfig, flag, is_live, parse_job
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.plan import resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.worldmodel_feedback import (

@@ -16,7 +16,7 @@ from envs.pddl.planning.planner import PlannerMissing
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, fail
-from experiments.driver.command import exit_code_of, wide_console
+from experiments.driver.console import exit_code_of, wide_console
 from experiments.driver.interrupt import EXIT_INTERRUPTED
 from experiments.runs.directory import ConfigDrift
 from experiments.runs.lock import RunBusy

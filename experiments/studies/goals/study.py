@@ -27,7 +27,7 @@ from agents.goals.asking import Presentation, predict
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.config import EXIT_UNANSWERED, ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.reporting.display import rich_table
 from experiments.reporting.tables import latex, markdown
 from experiments.runs.directory import RunDirectory

@@ -52,7 +52,7 @@ from ew.score.config import EWConfig
 from ew.score.score import EWScore, EWVerdict, ew_score
 from ew.walks.adapter import transitions_of
 from experiments.config import EXIT_UNANSWERED, ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.reporting.display import rich_table
 from experiments.reporting.tables import latex, markdown
 from experiments.runs.directory import RunDirectory

@@ -31,7 +31,7 @@ from envs.planetarium.pairs import Pair, Split
 from envs.planetarium.suite import task_candidates
 from envs.registry import WORLDS_FOLDER, worlds
 from experiments.config import ConfigError, pick
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.job import executor_of
 from search.executors import Executor
 

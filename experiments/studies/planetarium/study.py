@@ -23,7 +23,7 @@ from envs.planetarium.pairs import Split
 from envs.planetarium.published import published_name
 from envs.variants import split_variant
 from experiments.config import ConfigError, RunConfig, is_live, parse_job
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.plan import LIVE_SEEDS, resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Shelved

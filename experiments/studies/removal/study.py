@@ -38,7 +38,7 @@ from envs.pddl.simulation.simulator import Task
 from ew.score.score import EWScore, ew_score
 from ew.score.several_tasks import ew_over_tasks
 from experiments.config import ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.reporting.display import rich_table
 from experiments.reporting.tables import markdown
 from experiments.runs.seeds import stream

@@ -41,7 +41,7 @@ from envs.world import open_world
 from ew.score.shown import shown
 from ew.walks.budget import BudgetExceeded, TimeUp
 from experiments.config import EXIT_MACHINE, ConfigError, fail
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.preflight import check_name
 from experiments.evaluation.judge import MachineFault, WorldFault
 from experiments.evaluation.solve import Attempt

@@ -28,7 +28,7 @@ from envs.pddl.planning.planner import Planner
 from envs.source import WorldNotFound
 from envs.world import open_world
 from experiments.config import ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.reporting.display import rich_table
 from experiments.reporting.tables import latex, markdown
 from experiments.runs.seeds import stream

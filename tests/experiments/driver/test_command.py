@@ -77,7 +77,7 @@ def test_in_another_thread_nothing_changes() -> None:
 #: Prints `ready`, works until it is stopped, and then takes its time.
 SLOW = """
 import sys, time
-from experiments.command import run_command
+from experiments.driver.command import run_command
 
 def main():
     try:
@@ -124,7 +124,7 @@ def test_a_second_ctrl_c_ends_a_command_at_once_without_a_traceback() -> None:
 
 
 LINES = """
-from experiments.command import run_command
+from experiments.driver.command import run_command
 from rich.console import Console
 from rich.table import Table
 

@@ -128,7 +128,7 @@ def test_an_unreadable_world_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_doctor_runs_where_a_package_is_missing_and_fails_without_a_traceback(missing: str) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"
-        "from experiments import components, doctor\n"
+        "from experiments import doctor\nfrom experiments.driver import components\n"
         f"components.requirements = lambda: ({missing!r},)\n"
         "sys.exit(doctor.main([]))"
     )

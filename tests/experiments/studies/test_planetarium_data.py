@@ -7,7 +7,7 @@ import pytest
 from envs.planetarium.files import read_pairs, read_rows
 from envs.planetarium.pairs import Pair
 from experiments.config import ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.studies.planetarium.data import DataConfig, main, make
 
 

@@ -15,7 +15,7 @@ from agents.llm.stub import StubServer
 from envs.planetarium.pairs import Pair
 from envs.planetarium.source import pairs_behind
 from experiments.config import ConfigError
-from experiments.driver.command import wide_console
+from experiments.driver.console import wide_console
 from experiments.driver.models import prices_of
 from experiments.recordings import main as recordings
 from experiments.run import main
