@@ -155,7 +155,7 @@ def test_a_foreign_config_is_never_taken_for_a_run(tmp_path: Path, text: str) ->
 WRITER = """
 import subprocess, sys, time
 from pathlib import Path
-from experiments.rundir import RunDirectory
+from experiments.runs.directory import RunDirectory
 with RunDirectory.open(Path(sys.argv[1]), {}, {}):
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     print(child.pid, flush=True)
