@@ -44,8 +44,9 @@ class WorkerError(RuntimeError):
         kind = type(error)
         trace = "".join(traceback.format_exception(kind, error, _below_boundary(error)))
         retryable = getattr(error, "retryable", False) is True
-        blame = str(getattr(error, "blame", ""))
-        return cls(f"{kind.__module__}.{kind.__qualname__}", str(error), retryable, trace, blame)
+        blame = getattr(kind, "blame", "")  # of foreign errors an attribute of that name may be anything
+        said = str(blame) if isinstance(blame, str) else ""
+        return cls(f"{kind.__module__}.{kind.__qualname__}", str(error), retryable, trace, said)
 
     def __str__(self) -> str:
         return f"{self.type_name} in a worker: {self.message}"

@@ -31,16 +31,24 @@ from search.relay import relay
 T = TypeVar("T")
 
 
+def _this_package() -> tuple[str, ...]:
+    return ("search",)
+
+
 class RayExecutor(Executor):
     """Runs calls as Ray tasks of one CPU each.
 
     `address` is a cluster's address; `workers` is the number of CPUs to use of a cluster started here
-    (default: all), and the least that a cluster named by an address must have. `needs` are the modules that
-    the calls come from; every node must have them, and their packages as the driver has them.
+    (default: all), and the least that a cluster named by an address must have. `needs` names the modules that
+    the calls come from, and is called where there are nodes to check: each must have them, and their packages
+    as the driver has them.
     """
 
     def __init__(
-        self, address: str | None = None, workers: int | None = None, needs: tuple[str, ...] = ("search",)
+        self,
+        address: str | None = None,
+        workers: int | None = None,
+        needs: Callable[[], tuple[str, ...]] = _this_package,
     ):
         self._address = address
         self._workers = workers
@@ -86,7 +94,7 @@ class RayExecutor(Executor):
                 connect(ray, address)
                 self._joined = True
         # on this machine workers run what the driver runs, even while somebody edits it
-        check_workers(ray, self._workers, () if started_here else self._needs)
+        check_workers(ray, self._workers, () if started_here else self._needs())
         return ray.remote(num_cpus=1, max_retries=MAX_RETRIES, retry_exceptions=False)(call_guarded)
 
     def _reachable(self) -> str:

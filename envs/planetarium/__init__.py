@@ -6,7 +6,8 @@
     drawing        candidates for a collection, each with its certificates
     collection     pairs without repetitions, parted into train and test
     suite          tasks of any other world, at the three levels of its texts
-    files, parquet, card, chat    collections as folders that other programs load
+    files, card    collections as folders that other programs load
+    published      the data set that was published with the source, at its size
     source         pairs as tasks of a world
 
 Source: Zuo et al. 2024, section 4.2.

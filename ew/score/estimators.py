@@ -138,8 +138,3 @@ def estimate_of(estimator: EstimatorName, values: Values) -> Estimate:
 Estimator = Callable[[TransitionSystem, TransitionSystem, EWConfig, np.random.Generator], Estimate]
 
 ESTIMATORS: Mapping[EstimatorName, Estimator] = {"paper": paper, "prefix": prefix, "survival": survival}
-#: The estimators whose walks are alike, so that any number of them is a sample.
-DRAWS: Mapping[str, Callable[[TransitionSystem, TransitionSystem, int, np.random.Generator], Draw]] = {
-    "prefix": prefix_draws,
-    "survival": survival_draws,
-}

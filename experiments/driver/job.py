@@ -122,7 +122,7 @@ def unfinished(plan: RunPlan, ledger: Ledger) -> tuple[Unit, ...]:
 
 def blame(error: WorkerError) -> FaultKind:
     """Whose fault an error in a worker is: what its class says, else ours; a lost worker is the machine's."""
-    if error.blame:
+    if error.blame in tuple(FaultKind):
         return FaultKind(error.blame)
     return FaultKind.MACHINE if error.retryable else FaultKind.PROGRAM
 
@@ -172,6 +172,5 @@ def executor_of(name: ExecutorName, ray_address: str | None, workers: int | None
         case "process":
             return ProcessExecutor(workers)
         case "ray":
-            if RayExecutor(ray_address).named:
-                return RayExecutor(ray_address, workers, workers_need())
-            return FallbackExecutor(RayExecutor(None, workers), ProcessExecutor(workers), _INSTEAD)
+            ray = RayExecutor(ray_address, workers, workers_need)
+            return ray if ray.named else FallbackExecutor(ray, ProcessExecutor(workers), _INSTEAD)

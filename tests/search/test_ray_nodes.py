@@ -131,6 +131,17 @@ def test_a_cluster_that_ran_already_is_used_and_left_running(monkeypatch: pytest
     assert not done
 
 
+def test_a_cluster_that_ran_already_is_asked_for_what_the_calls_come_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    joined(monkeypatch, lambda future: None)
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr("search.ray_executor.check_workers", lambda ray, least, needs: asked.append(needs))
+    with RayExecutor(needs=lambda: ("search", "experiments.methods")) as executor:
+        executor.start()
+    assert asked == [("search", "experiments.methods")]
+
+
 @pytest.mark.parametrize("name", ["WorkerCrashedError", "NodeDiedError", "OutOfMemoryError"])
 def test_what_the_machine_lost_is_a_retryable_error(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     joined(monkeypatch, lambda future: future.set_exception(getattr(ERRORS, name)("it is gone")))

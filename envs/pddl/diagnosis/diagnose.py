@@ -1,6 +1,6 @@
 """All that is wrong with a domain, or with a domain and a problem: one call, every issue.
 
-The verdicts are documented where they are taken: `diagnose_domain` and `diagnose_problem`. A text without
+The verdicts are documented where they are taken: `domain` and `problem`. A text without
 errors is one that `language` reads.
 """
 

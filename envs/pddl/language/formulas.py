@@ -14,7 +14,7 @@ Conventions that consumers can rely on:
   UniversalEffect (`variables`, `effects` that are Add and Del, condition `top`); nested `when` and `forall`
   are joined into one.
 
-The grammar is that of `diagnose_formulas`; what passed there builds here.
+The grammar is that of `envs.pddl.diagnosis.formulas`; what passed there builds here.
 """
 
 from __future__ import annotations

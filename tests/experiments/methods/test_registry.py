@@ -6,12 +6,12 @@ import inspect
 import subprocess
 import sys
 from dataclasses import fields
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 
 import pytest
 
 from experiments.config import RunConfig
-from experiments.driver.job import blame, workers_need
+from experiments.driver.job import blame, executor_of, workers_need
 from experiments.driver.plan import resolve
 from experiments.methods.base import Method
 from experiments.methods.registry import ABLATIONS, IN_ORDER, METHODS, is_method, method_named
@@ -151,6 +151,25 @@ def test_an_error_class_says_whose_fault_it_is() -> None:
     assert (
         blame(WorkerError("ray.exceptions.WorkerCrashedError", "gone", retryable=True)) is FaultKind.MACHINE
     )
+
+
+@pytest.mark.parametrize("foreign", ["the weather", 3, property(lambda self: 1 / 0)])
+def test_an_attribute_of_a_foreign_error_that_only_has_the_same_name_says_nothing(foreign: object) -> None:
+    kind = type("ForeignError", (RuntimeError,), {"blame": foreign})
+    assert blame(WorkerError.of(kind("theirs"))) is FaultKind.PROGRAM
+
+
+def test_a_cluster_that_this_process_has_joined_must_have_what_workers_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    ray = SimpleNamespace(is_initialized=lambda: True, remote=lambda **_: lambda fn: fn)
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr("search.ray_executor.import_ray", lambda **_: ray)
+    monkeypatch.setattr("search.ray_executor.check_workers", lambda ray, least, needs: asked.append(needs))
+    with executor_of("ray", None, None) as executor:
+        executor.start()
+    assert asked == [workers_need()]
 
 
 def test_what_workers_need_can_be_imported_by_name() -> None:
