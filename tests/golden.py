@@ -51,9 +51,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
     {
         "repairs-0": Library("repairs-0"),
         "repairs-1": Library("repairs-1"),
-        "ablation": Job(
-            f"--recording ablation --method {ABLATION} --env blocksworld_ood+undocumented --tasks 1"
-        ),
+        "ablation": Job(f"study-ablation --method {ABLATION} --env blocksworld_ood+undocumented --tasks 1"),
         "main": Job(""),
         "operators": Job("operators --counts 1 10 --repeats 1 --walks 20 --tasks 1"),
         "goals": Job("goals --llm-tasks 2 --four 2 --single 2 --learned-from 10 --planner-wall-s 600"),
