@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from wide import wide
 
 from ew.score.config import EWConfig
-from ew.score.estimators import DRAWS, ESTIMATORS
+from ew.score.estimators import ESTIMATORS, prefix_draws, survival_draws
 from ew.score.exact import exact_ew
 from ew.score.score import EWVerdict, ew_score
 from ew.score.survival import joint_walks
 
 T_MAX = 6
+#: The estimators whose walks are alike, so that any number of them is a sample.
+DRAWS = {"prefix": prefix_draws, "survival": survival_draws}
 estimators = st.sampled_from(sorted(ESTIMATORS))
 
 
