@@ -22,7 +22,7 @@ from experiments.config import ConfigError, RunConfig, pick
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.runs.records import content_key
-from experiments.runs.units import Unit
+from experiments.runs.units import EvaluationTask, Unit
 
 
 def check_names(config: RunConfig) -> RunConfig:
@@ -107,10 +107,10 @@ def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
 
 
 def _one_of_each(plan: RunPlan) -> list[Unit]:
-    """A unit for each environment, method and number of tasks."""
-    first: dict[tuple[str, str, int], Unit] = {}
+    """A unit for each environment, method and choice of evaluation tasks."""
+    first: dict[tuple[str, str, tuple[EvaluationTask, ...]], Unit] = {}
     for unit in plan.units:
-        first.setdefault((unit.env, unit.method, unit.tasks), unit)
+        first.setdefault((unit.env, unit.method, unit.evaluation_tasks), unit)
     return list(first.values())
 
 
