@@ -9,20 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tarski.fstrips import AddEffect, DelEffect
-from tarski.syntax import Atom, CompoundFormula, Connective, Formula, Variable
-from tarski.syntax import Term as Argument
-from tarski.syntax.builtins import BuiltinPredicateSymbol
-
 from agents.repair.candidate import Candidate, EffectEdit
-from agents.repair.model import EQUAL, Model
-from envs.pddl.language.domain import Domain, GroundAtom, Problem
-from envs.pddl.language.formulas import ObjectName, junction, negation
-from envs.pddl.language.render import render_effect, render_formula, render_problem
-from envs.pddl.language.structure import Action
+from agents.repair.model import Model
+from envs.pddl.language.domain import GroundAtom, Problem
+from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, Tree, literal_of, tree_of, with_part
 from envs.pddl.mutation.parameters import NEW_PARAMETER, ParameterFault
 from envs.pddl.simulation.lifted import Literal
+from envs.pddl.simulation.literal_edits import not_at_the_top, with_literal, without_literal
 
 
 @dataclass(frozen=True, order=True)
@@ -61,10 +55,12 @@ def edited_problem(model: Model, candidate: Candidate) -> Problem:
     actions, init = dict(problem.domain.actions), set(problem.init)
     for change, literal in _placed(model, candidate):
         if change.part:
-            domain, action = problem.domain, actions[change.where]
-            formula = _formula(literal, action, domain, model.task.objects)
-            edit = _with_condition if change.part == Part.PRECONDITION else _with_effect
-            actions[change.where] = edit(action, formula, change)
+            action, part = actions[change.where], Part(change.part)
+            actions[change.where] = (
+                with_literal(action, part, literal, problem.domain, model.task.objects)
+                if change.added
+                else without_literal(action, part, change.literal)
+            )
         else:
             (init.add if change.added else init.discard)(_named(literal, model.task.objects))
     return replace(problem, domain=replace(problem.domain, actions=actions), init=frozenset(init))
@@ -99,49 +95,8 @@ def _edited(whole: Tree, edit: Change) -> Tree:
         return with_part(whole, literal)
     parts = whole[1:] if whole[0] == "and" else (whole,)
     if literal not in parts:
-        raise _not_at_the_top(edit)
+        raise not_at_the_top(edit.where, Part(edit.part), edit.literal)
     return ("and", *(part for part in parts if part != literal))
-
-
-def _with_condition(action: Action, literal: Formula, edit: Change) -> Action:
-    whole = action.precondition
-    if edit.added:
-        return replace(action, precondition=junction(Connective.And, [whole, literal]))
-    joined = isinstance(whole, CompoundFormula) and whole.connective is Connective.And
-    parts = list(whole.subformulas) if joined else [whole]
-    kept = [part for part in parts if render_formula(part) != edit.literal]
-    if len(kept) == len(parts):
-        raise _not_at_the_top(edit)
-    return replace(action, precondition=junction(Connective.And, kept))
-
-
-def _with_effect(action: Action, literal: Formula, edit: Change) -> Action:
-    if edit.added:
-        made = AddEffect(literal) if isinstance(literal, Atom) else DelEffect(literal.subformulas[0])
-        return replace(action, effects=(*action.effects, made))
-    kept = tuple(effect for effect in action.effects if render_effect(effect) != edit.literal)
-    if len(kept) == len(action.effects):
-        raise _not_at_the_top(edit)
-    return replace(action, effects=kept)
-
-
-def _not_at_the_top(edit: Change) -> ValueError:
-    return ValueError(f"{edit.literal} does not stand at the top of the {edit.part} of {edit.where}")
-
-
-def _formula(literal: Literal, action: Action, domain: Domain, objects: Sequence[str]) -> Formula:
-    """A literal of the action as a formula of the domain's language."""
-    symbol = BuiltinPredicateSymbol.EQ if literal.predicate == EQUAL else literal.predicate
-    arguments = [_argument(term, action.parameters, domain, objects) for term in literal.terms]
-    atom = Atom(domain.language.get_predicate(symbol), arguments)
-    return atom if literal.positive else negation(atom)
-
-
-def _argument(term: int, parameters: Sequence[Variable], domain: Domain, objects: Sequence[str]) -> Argument:
-    if term < 0:
-        return parameters[~term]
-    name = objects[term]
-    return ObjectName(name, domain.language.sort_of(domain.constants[name]))
 
 
 def _placed(model: Model, candidate: Candidate) -> list[tuple[Change, Literal]]:
