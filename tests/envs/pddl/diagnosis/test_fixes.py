@@ -58,10 +58,11 @@ def test_following_the_first_fix_again_and_again_leads_out(name: str) -> None:
     pytest.fail(f"{texts.domain}\n{texts.problem}\n{diagnose(texts.domain, texts.problem).render()}")
 
 
-FILES = [*sorted(Path(envs.pddl.__path__[0]).glob("diagnose*.py")), Path(envs.pddl.__path__[0], "sexpr.py")]
+KERNEL = Path(envs.pddl.__path__[0])
+FILES = [*sorted((KERNEL / "diagnosis").glob("*.py")), KERNEL / "language" / "sexpr.py"]
 
 
-def places_with_a_fix() -> set[tuple[str, int, int]]:
+def places_with_a_fix() -> set[tuple[Path, int, int]]:
     """File, first and last line of every call that makes an issue."""
     found = set()
     for path in FILES:
@@ -75,12 +76,12 @@ def places_with_a_fix() -> set[tuple[str, int, int]]:
                     call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
                 )
                 if name in ("error", "warning", "issue", "report"):
-                    found.add((path.name, call.lineno, call.end_lineno or call.lineno))
+                    found.add((path, call.lineno, call.end_lineno or call.lineno))
     return found
 
 
 def test_every_place_that_prints_a_fix_has_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    met: set[tuple[str, int]] = set()
+    met: set[tuple[Path, int]] = set()
     codes: set[Code] = set()
     make = Source.issue
 
@@ -88,7 +89,7 @@ def test_every_place_that_prints_a_fix_has_a_sample(monkeypatch: pytest.MonkeyPa
         codes.add(code)
         frame = inspect.currentframe()
         while frame := frame.f_back if frame else None:
-            met.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
+            met.add((Path(frame.f_code.co_filename), frame.f_lineno))
             if frame.f_code.co_name in ("check_domain", "check_problem"):
                 break
         return make(self, code, *arguments)
