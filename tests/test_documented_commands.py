@@ -13,6 +13,8 @@ from experiments.methods.registry import ABLATIONS, METHODS
 from experiments.recordings import packaged
 
 COMMANDS = tuple(dict.fromkeys(command for path in DOCUMENTS for command in commands_of(path)))
+#: Each as one document shows it.
+DISTINCT = tuple({(command.module, command.arguments): command for command in COMMANDS}.values())
 #: What stands for a file or folder of the reader's.
 _THEIRS = ("path/", "my/", "runs/", "DIR", "NAME")
 
@@ -32,7 +34,7 @@ def several(config: Any, name: str) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(map(str, given))
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=str)
+@pytest.mark.parametrize("command", DISTINCT, ids=str)
 def test_a_documented_command_can_be_given(command: Command) -> None:
     config = parsed(command)
     assert set(several(config, "method")) <= METHODS.keys() | ABLATIONS.keys()

@@ -117,7 +117,7 @@ def test_the_interval_covers_the_exact_value_as_often_as_it_says(pair, walks, es
     assert np.mean([low - 1e-12 <= exact <= high + 1e-12 for low, high in found]) >= 0.925
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", wide(ESTIMATORS, "survival"))
 @pytest.mark.parametrize(("walks", "at_least"), wide([(24, 0.9), (100, 0.92)], (24, 0.9)))
 def test_the_interval_covers_somewhat_less_often_where_a_rare_walk_decides(walks, at_least, estimator):
     world, model = PAIRS["a rare walk decides"]

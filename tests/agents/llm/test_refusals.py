@@ -137,7 +137,11 @@ def test_a_refusal_without_a_reason_is_its_own_after_an_answer(chat, asked, faul
 def test_a_refusal_without_a_reason_is_its_own_whatever_came_first(asked, fault, tmp_path, model_at):
     conversations = [talk("one"), talk("two, please"), talk("three"), talk("four, please")]
     found = set()
-    for number, order in enumerate(itertools.permutations(range(4))):
+    # of conversations that are refused, or answered, alike, the order in which they come makes no case
+    orders = [
+        o for o in itertools.permutations(range(4)) if o.index(0) < o.index(2) and o.index(1) < o.index(3)
+    ]
+    for number, order in enumerate(orders):
         with Picky(by_seed) as stub, Journal(tmp_path / f"{number}.sqlite") as journal:
             stub.fault = fault
             model = JournaledModel(model_at(stub.url), journal, fresh=FRESH_SAMPLES)

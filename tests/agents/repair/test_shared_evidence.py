@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,6 +31,12 @@ def mended(env: str, seed: int, known: Evidence | None = None) -> Repaired:
     return repair(open_world(env, 1), lacking(env, seed), np.random.default_rng(seed), CONFIG, known)
 
 
+@cache
+def first_repair(env: str) -> Repaired:
+    """A repair that nothing was known for."""
+    return mended(env, 0)
+
+
 def fresh_ew(env: str, found: Repaired) -> float | None:
     model = compile_task(read_problem(found.problem, read_domain(found.domain)))
     config = EWConfig(walks=400, t_max=10, estimator="survival")
@@ -39,7 +46,7 @@ def fresh_ew(env: str, found: Repaired) -> float | None:
 
 @pytest.mark.parametrize("env", wide(["grippers", "blocksworld"], "grippers"))
 def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
-    first, alone = mended(env, 0), mended(env, 1)
+    first, alone = first_repair(env), mended(env, 1)
     assert first.walked is not None
     assert 0 < first.world_queries - len(first.walked.states) <= 2  # which were about the goal
     known = pickle.loads(pickle.dumps(first.walked))  # noqa: S301
@@ -51,7 +58,7 @@ def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
 
 
 def test_the_same_evidence_gives_the_same_repair() -> None:
-    known = mended("grippers", 0).walked
+    known = first_repair("grippers").walked
     one, other = (mended("grippers", 2, known) for _ in range(2))
     assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
 

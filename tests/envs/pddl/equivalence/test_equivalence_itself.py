@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from equivalence_cases import BLOCKS, Facts
 from kernel_samples import SAMPLES, problem_of
+from wide import wide
 
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Part, Verdict, compare
@@ -67,7 +68,7 @@ def test_a_problem_is_equivalent_to_itself(sample):
     assert_equivalent_to_itself(problem_of(*SAMPLES[sample]))
 
 
-@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("goal", wide(GOALS, GOALS[2], GOALS[3]))
 def test_a_problem_that_explodes_is_equivalent_to_itself_whatever_its_goal_is(goal):
     problem = exploding(goal)
     with pytest.raises(GroundingExploded):

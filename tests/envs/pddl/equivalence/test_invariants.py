@@ -13,6 +13,7 @@ from envs.pddl.equivalence.goals.goal import Exactness, Goal, fluents_of
 from envs.pddl.equivalence.invariants import steps
 from envs.pddl.equivalence.invariants.invariants import derive_invariants, has_cycle
 from envs.pddl.equivalence.invariants.transitions import transitions
+from envs.pddl.language.domain import Problem
 from envs.pddl.planning.planner import Planner
 
 MOST_STATES = 300
@@ -83,10 +84,15 @@ CHESTS = """
 CHEST = "(define (problem p) (:domain chests) (:objects a b c d) (:init {}) (:goal (lit c)))"
 
 
-def test_invariants_of_a_world_are_used():
-    problem = problem_of(
+def chests() -> Problem:
+    """Four chests in a row, of which two are lit."""
+    return problem_of(
         CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d)")
     )
+
+
+def test_invariants_of_a_world_are_used():
+    problem = chests()
     goal = Goal(frozenset({("out", "a"), ("out", "b")}))
     without = Derivation(problem, Means()).implied(goal)
     assert ("lit", "c") not in without.positive  # how many are lit is no group
@@ -99,13 +105,17 @@ def test_invariants_of_a_world_are_used():
         assert given.positive == {*goal.positive, ("lit", "c"), ("lit", "d")}
 
 
+def test_a_planner_proves_that_a_goal_is_out_of_reach_where_invariants_do_not():
+    helped = Derivation(chests(), Means(max_states=1, planner=Planner()))
+    goal = Goal(frozenset({("out", "a"), ("out", "b"), ("out", "c")}))
+    assert helped.complete(goal).exactness is Exactness.UNREACHABLE
+
+
+@pytest.mark.slow
 def test_a_planner_proves_what_the_invariants_do_not_know():
-    problem = problem_of(
-        CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d)")
-    )
+    problem = chests()
     helped = Derivation(problem, Means(max_states=1, planner=Planner()))
     two = frozenset({("out", "a"), ("out", "b")})
-    assert helped.complete(Goal(two | {("out", "c")})).exactness is Exactness.UNREACHABLE
     completed = helped.complete(Goal(two))
     assert completed.exactness is Exactness.EXACT
     assert completed.goal.positive == two | {("lit", "c"), ("lit", "d")}
@@ -122,14 +132,16 @@ def test_invariants_that_are_none_are_refused(rules):
     ("rules", "told"),
     [(':- holds("lit", "a").', "exclude the initial state"), (':- holds("lit", "c").', "can be reached")],
 )
-def test_invariants_that_a_state_breaks_are_refused(rules, told):
-    problem = problem_of(
-        CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d)")
-    )
+@pytest.mark.parametrize(
+    "means",
+    [Means(max_states=3), pytest.param(Means(max_states=1, planner=Planner()), marks=pytest.mark.slow)],
+    ids=["states", "planner"],
+)
+def test_invariants_that_a_state_breaks_are_refused(rules, told, means):
+    problem = chests()
     goal = Goal(frozenset({("out", "a")}))
-    for means in (Means(max_states=3), Means(max_states=1, planner=Planner())):
-        with pytest.raises(BadRules, match=told):
-            Derivation(problem, replace(means, invariants=rules)).complete(goal)
+    with pytest.raises(BadRules, match=told):
+        Derivation(problem, replace(means, invariants=rules)).complete(goal)
     assert Derivation(problem, Means(max_states=3)).complete(goal).goal.positive == goal.positive
 
 

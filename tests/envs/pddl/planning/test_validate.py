@@ -21,7 +21,7 @@ from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.simulator import Task
 
 WORLDS = sorted(path.parent for path in (Path(envs.__file__).parent / "worlds").glob("*/domain.pddl"))
-SOON_PLANNED = ("blocksworld", "grippers", "hiking", "household", "miconic", "urnsong")
+SOON_PLANNED = ("blocksworld", "grippers", "hiking", "miconic", "urnsong")
 PROBLEMS = wide(
     [(world, stem) for world in WORLDS for stem in ("p01", "p05")],
     *((world, "p01") for world in WORLDS if world.name in SOON_PLANNED),
