@@ -128,7 +128,7 @@ def test_what_was_right_or_cannot_be_read_is_left_as_it_is(tmp_path: Path) -> No
     assert {row["outcome"] for row in silent["rows"]} == {"no_domain"}
 
 
-@pytest.mark.slow  # test_job tries it on episodes, test_resume on runs that were cut
+@pytest.mark.slow  # test_job tries other executors, test_studies goes on with what was cut
 @pytest.mark.parametrize("method", ["llm-once+repair", "refine+repair"])
 def test_results_do_not_depend_on_the_executor_and_a_cut_run_ends_the_same(
     tmp_path: Path, method: str
