@@ -50,7 +50,7 @@ def test_operators_are_learned_and_rules_repaired(bare: Path, tmp_path: Path) ->
 
 
 def test_a_method_that_asks_nobody_solves_its_tasks(bare: Path, tmp_path: Path) -> None:
-    flags = ["--env", str(bare), "--method", "learn", "--tasks", "2", "--walks", "5", *SERIAL]
+    flags = ["--env", str(bare), "--method", "learn", "--tasks", "2", "--walks", "20", *SERIAL]
     assert main([*flags, "--out", str(tmp_path / "run")]) == 0
     rows = list(csv.DictReader((tmp_path / "run" / "results.csv").open(encoding="utf-8")))
     assert [row["task"] for row in rows] == ["1", "2"]
