@@ -38,13 +38,12 @@ def test_a_folder_s_own_texts_are_asked_about_word_for_word_and_recorded(
 ) -> None:
     envs = [str(folders[name]) for name in ("blocksworld", "termes")]
     with StubServer(answer) as server:
-        rows = translate(tmp_path, server, "--env", *envs, "--tasks", "1", "--method", "llm+p", "tic-g1")
+        rows = translate(tmp_path, server, "--env", *envs, "--tasks", "1", "--method", "tic-g1")
         asked = ["\n".join(m["content"] for m in body["messages"]) for body in server.seen.bodies]
     for name in ("blocksworld", "termes"):
         text, facts = told(name, 1).text, told(name, 1).facts
-        mine = [request for request in asked if text in request]
-        assert len(mine) == 2, "every request on the task has the given text"
-        assert all(f"There are {len(facts.objects)}" not in request.replace(text, "") for request in mine)
+        (mine,) = [request for request in asked if text in request]
+        assert f"There are {len(facts.objects)}" not in mine.replace(text, "")
     assert {(r["world"], r["level"], r["equality"], r["outcome"]) for r in rows} == {
         ("blocksworld", "given", "equivalent", "solved"),
         ("termes", "given", "equivalent", "solved"),

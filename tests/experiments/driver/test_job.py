@@ -27,6 +27,8 @@ SMALL = (
     "--env", "grippers", "--np", "1", "--nd", "3", "--turns", "2", "--tasks", "2", "--walks", "20",
     "--t-max", "5", "--seeds", "0", "1", "2",
 )  # fmt: skip
+#: Recorded episodes that take little.
+FEW = ["--env", "grippers", "grippers_ood", "--method", "chain", "--tasks", "1"]
 
 
 @pytest.fixture
@@ -50,27 +52,40 @@ def events(out: Path, kind: str) -> list[dict[str, object]]:
     return [line for line in lines if line["event"] == kind]
 
 
-def test_the_packaged_recording_gives_the_same_bytes_for_any_number_of_episodes_at_once(
-    tmp_path: Path,
+@pytest.mark.parametrize("part", [FEW, pytest.param(["--tasks", "1"], marks=pytest.mark.slow)])
+def test_packaged_recordings_give_the_same_bytes_for_any_number_of_episodes_at_once(
+    tmp_path: Path, part: list[str]
 ) -> None:
     found = set()
     for at_once in (1, 2):
         out = tmp_path / str(at_once)
-        assert (
-            main(["--executor", "serial", "--episodes", str(at_once), "--tasks", "3", "--out", str(out)]) == 0
-        )
+        assert main(["--executor", "serial", "--episodes", str(at_once), *part, "--out", str(out)]) == 0
         found.add((out / "results.csv").read_bytes())
     assert len(found) == 1
 
 
+@pytest.fixture(scope="module")
+def shared() -> Iterator[StubServer]:
+    """A server of its own for `whole` and what is held against it."""
+    with StubServer(answer, Behaviour(delay_s=0.05)) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def whole(shared: StubServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one episode after another, the first in which the server is asked."""
+    out = tmp_path_factory.mktemp("whole") / "run"
+    assert live(shared, out, 1) == 0 and shared.seen.most_in_flight <= 2
+    return out
+
+
 @pytest.mark.parametrize(("at_once", "executor"), [(2, "serial"), (3, "process")])
 def test_episodes_at_once_ask_and_find_what_they_do_one_by_one(
-    stub: StubServer, tmp_path: Path, at_once: int, executor: str
+    shared: StubServer, whole: Path, tmp_path: Path, at_once: int, executor: str
 ) -> None:
-    assert live(stub, tmp_path / "one", 1) == 0 and stub.seen.most_in_flight <= 2
-    assert live(stub, tmp_path / "more", at_once, executor) == 0
-    assert (tmp_path / "more" / "results.csv").read_bytes() == (tmp_path / "one" / "results.csv").read_bytes()
-    assert calls(tmp_path / "more") == calls(tmp_path / "one")
+    assert live(shared, tmp_path, at_once, executor) == 0
+    assert (tmp_path / "results.csv").read_bytes() == (whole / "results.csv").read_bytes()
+    assert calls(tmp_path) == calls(whole)
 
 
 def test_a_language_model_that_fails_ends_the_run_and_keeps_what_the_others_had_under_way(

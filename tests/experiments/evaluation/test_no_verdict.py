@@ -102,7 +102,9 @@ def test_no_request_is_made_because_the_planner_gave_no_verdict_on_a_candidate(
     assert [(row["outcome"], row["undecided"]) for row in rows(out)] == [(name, "1")]
 
 
-@pytest.mark.parametrize("ending", ["timeout", "memout", "exhausted"])
+@pytest.mark.parametrize(
+    "ending", ["timeout", *(pytest.param(name, marks=pytest.mark.slow) for name in ("memout", "exhausted"))]
+)
 def test_a_counted_task_without_a_verdict_is_not_asked_for_again_and_has_a_column(
     tmp_path: Path, ending: str
 ) -> None:

@@ -56,6 +56,7 @@ def test_the_same_seed_learns_the_same_and_stays_within_its_queries():
     assert set(read_domain(one.domain).actions) == {o.name for o in one.operators}
 
 
+@pytest.mark.slow  # test_methods has such tasks tried by another method
 def test_tasks_beyond_the_bundled_ones_are_learned_for_too(tmp_path):
     flags = ["--env", "movie", "--tasks", "11", "--walks", "20", "--executor", "serial"]
     assert main([*flags, "--method", "learn", "--out", str(tmp_path)]) == 0

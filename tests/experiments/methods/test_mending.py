@@ -128,6 +128,7 @@ def test_what_was_right_or_cannot_be_read_is_left_as_it_is(tmp_path: Path) -> No
     assert {row["outcome"] for row in silent["rows"]} == {"no_domain"}
 
 
+@pytest.mark.slow  # test_job tries other executors, test_studies goes on with what was cut
 @pytest.mark.parametrize("method", ["llm-once+repair", "refine+repair"])
 def test_results_do_not_depend_on_the_executor_and_a_cut_run_ends_the_same(
     tmp_path: Path, method: str
@@ -209,7 +210,7 @@ def test_in_refine_what_a_repair_cannot_settle_is_told_with_the_ledger(
     assert 0 < repair_took <= 40
 
 
-@pytest.mark.parametrize("executor", ["serial", "process"])
+@pytest.mark.parametrize("executor", ["serial", pytest.param("process", marks=pytest.mark.slow)])
 def test_in_refine_a_repair_goes_on_from_what_those_of_all_branches_saw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
 ) -> None:

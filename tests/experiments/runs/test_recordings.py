@@ -104,21 +104,23 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "methods",
+    ("methods", "tasks"),
     [
-        ("llm-actions",),  # which needs nothing beside its answers
-        pytest.param(("llm-operators", "parsing-learned", "parsing-true"), marks=pytest.mark.slow),
+        (("llm-actions",), 2),  # which needs nothing beside its answers
+        pytest.param(
+            ("llm-actions", "llm-operators", "parsing-learned", "parsing-true"), 10, marks=pytest.mark.slow
+        ),
     ],
 )
-def test_goals_of_ten_tasks_of_each_kind_are_recorded_for_four_methods(
-    methods: tuple[str, ...], tmp_path: Path
+def test_goals_of_tasks_of_each_kind_are_recorded_for_four_methods(
+    methods: tuple[str, ...], tasks: int, tmp_path: Path
 ) -> None:
-    assert run(["goals", "--methods", *methods, "--out", str(tmp_path)]) == 0
+    flags = ["--llm-tasks", str(tasks), "--executor", "serial", "--out", str(tmp_path)]
+    assert run(["goals", "--methods", *methods, *flags]) == 0
     found = rows(tmp_path / "goals.csv")
     asked = {(row["method"], row["kind"], int(row["number"])) for row in found}
-    assert asked == set(product(methods, ("four", "single"), range(1, 11))) and len(found) == 20 * len(
-        methods
-    )
+    assert asked == set(product(methods, ("four", "single"), range(1, 1 + tasks)))
+    assert len(found) == 2 * tasks * len(methods)
     assert all(row["guesses"] and int(row["tokens"]) for row in found)
 
 

@@ -172,7 +172,7 @@ def test_sigterm_to_the_whole_group_twice_as_timeout_sends_it_ends_in_good_order
     assert calls(out) == calls(uninterrupted)
 
 
-@pytest.mark.slow  # test_studies tries another executor, test_loop another seed of hashes
+@pytest.mark.slow  # test_job tries another executor, test_loop another seed of hashes
 @pytest.mark.parametrize(("executor", "hash_seed"), [("process", "1"), ("ray", "1")])
 def test_results_do_not_depend_on_executor_or_hash_seed(
     stub: StubServer, uninterrupted: Path, tmp_path: Path, executor: str, hash_seed: str

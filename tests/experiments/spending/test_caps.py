@@ -376,7 +376,7 @@ def test_every_cap_ends_a_run_and_a_larger_one_takes_it_up(
 
 def test_caps_hold_over_several_episodes_and_their_threads(tmp_path: Path) -> None:
     with StubServer(answer, Behaviour(delay_s=0.01)) as server:
-        flags = ("--seeds", "0", "1", "2", "--episodes", "3", "--executor", "process", "--workers", "2")
+        flags = ("--seeds", "0", "1", "2", "--episodes", "3")
         assert live(server, tmp_path, *flags, "--max-calls", "17") == 3
         assert server.seen.requests == 17 and server.seen.samples == len(calls(tmp_path))
 
@@ -396,6 +396,7 @@ def test_a_cap_of_calls_counts_requests_that_are_not_answered_over_all_starts(
         assert journal.requests_sent == 9
 
 
+@pytest.mark.slow  # an executor's cap is tried above, a run's without workers too
 def test_a_cap_of_world_queries_holds_over_workers(stub: StubServer, tmp_path: Path) -> None:
     flags = ("--seeds", "0", "1", "--episodes", "2", "--executor", "process", "--workers", "2")
     assert live(stub, tmp_path, *flags, "--max-world-queries", str(MAX_FURTHER + 400)) == 3

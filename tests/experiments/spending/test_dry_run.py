@@ -68,7 +68,11 @@ def test_no_packaged_run_took_more_than_its_bound(recording: str) -> None:
         ("--method", "tree-domprop", "--np", "2", "--nd", "2", "--protocol", "apart"),
         ("--method", "tree", "--np", "2", "--nd", "3", "--feedback", "shortest", "--estimator", "survival"),
         ("--method", "chain", "intrinsic", "--seeds", "0", "1"),
-        ("--method", "refine", "refine-no-problems", "best-of-n", "--np", "2", "--nd", "2"),
+        pytest.param(
+            ("--method", "refine", "refine-no-problems", "best-of-n", "--np", "2", "--nd", "2"),
+            marks=pytest.mark.slow,
+        ),
+        ("--method", "refine", "--np", "1", "--nd", "2"),
         ("--method", "repair", "restarts"),
     ],
 )
@@ -104,10 +108,11 @@ def test_a_full_tree_meets_its_bound_of_calls_exactly(tmp_path: Path) -> None:
         )
 
     flags = (*SMALL, "--method", "tree", "--np", "2", "--nd", "2", "--protocol", "paper")
+    flags += ("--tasks", "2", "--walks", "10")
     with StubServer(never_right) as stub:
         where = ("--base-url", stub.url, "--executor", "serial", "--out", str(tmp_path))
         assert main([*where, *flags]) == 0
-        assert stub.seen.samples == most_of(parse(flags)).bound.calls == 2 + 2 * 2 * 2 + 2
+        assert stub.seen.samples == most_of(parse(flags)).bound.calls == 2 + 2 * 2 * 2 + 1
 
 
 def test_a_dry_run_asks_nobody_and_writes_nothing(

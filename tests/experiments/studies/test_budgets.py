@@ -34,7 +34,6 @@ SMALL = (
     "--env", "grippers", "--seeds", "0", "--np", "2", "--nd", "3", "--turns", "2", "--tasks", "1", "--walks",
     "20", "--t-max", "5", "--executor", "serial",
 )  # fmt: skip
-METHODS = ("best-of-n", "repair", "restarts", "tree")
 EPISODE = EpisodeRecord(
     "u", "grippers", "tree", 0, "1.1", "WALKED", 0.5, True, 3, 1, 2, Spent(), 9, 1.0, budget_tokens=100
 )
@@ -55,19 +54,22 @@ def points(out: Path, kind: str = "tokens") -> list[dict[str, str]]:
     return list(csv.DictReader(path.open(encoding="utf-8")))
 
 
+@pytest.mark.parametrize(
+    "methods", [("best-of-n", "tree"), pytest.param(("repair", "restarts"), marks=pytest.mark.slow)]
+)
 @pytest.mark.usefixtures("figures")
 def test_a_larger_budget_costs_what_the_smaller_ones_have_not_paid_for(
-    stub: StubServer, tmp_path: Path
+    stub: StubServer, tmp_path: Path, methods: tuple[str, ...]
 ) -> None:
-    flags = ["--method", *METHODS]
+    flags = ["--method", *methods]
     assert run(stub, tmp_path / "all", *flags, "--tokens", "1000", "8000", "16000") == 0
     together = stub.seen.samples
     assert run(stub, tmp_path / "largest", *flags, "--tokens", "16000") == 0
     alone = stub.seen.samples - together
     # Beside the searches there is one task, translated anew for each other domain that was best at a budget.
-    assert alone <= together <= alone + 2 * len(METHODS)
+    assert alone <= together <= alone + 2 * len(methods)
     found = {(int(p["tokens"]), p["method"]): float(p["EW"].split()[0]) for p in points(tmp_path / "all")}
-    for method in METHODS:
+    for method in methods:
         assert found[1000, method] <= found[8000, method] <= found[16000, method]
     drawn = {path.name for path in (tmp_path / "all" / "plots").iterdir()}
     assert drawn >= {"solve-rate-budget-tokens.png", "solve-rate-budget-tokens.svg"}

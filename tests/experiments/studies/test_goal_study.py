@@ -49,7 +49,7 @@ def test_pairs_are_judged_alike_by_the_rules_and_without_them(domain):
     assert min(found.equivalent, found.different) > 5
 
 
-@pytest.mark.parametrize("world", ["movie", "hiking"])
+@pytest.mark.parametrize("world", ["movie", pytest.param("hiking", marks=pytest.mark.slow)])
 def test_a_planner_makes_exact_what_few_states_leave_open(world):
     rng = np.random.default_rng(1)
     cases = listed(small_problem(world, rng))

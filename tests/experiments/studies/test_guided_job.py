@@ -48,6 +48,7 @@ def knows(messages, sample, seed):
     return f"```pddl\n{text}\n```"
 
 
+@pytest.mark.slow  # where proposals are refuted such a model recovers more, too
 def test_a_model_that_knows_the_rules_recovers_what_was_demonstrated():
     symbolic = work(unit("symbolic"))
     guided = ask(unit("guided-resampled"), ScriptedModel(knows), 4)
@@ -82,6 +83,7 @@ def test_examples_are_true_operators_that_complete_what_was_learned():
     assert all(set(TRUE[s.learned.name].effects) == set(s.true.effects) for s in shots)
 
 
+@pytest.mark.slow  # test_goals_job replays another study; a cap's test asks live
 def test_the_study_holds_all_methods_and_can_be_replayed(tmp_path, monkeypatch, capsys):
     live, again = tmp_path / "live", tmp_path / "again"
     with StubServer(knows) as server:
@@ -110,6 +112,7 @@ def test_a_cap_stops_the_study_and_with_a_larger_one_it_goes_on(tmp_path, monkey
         assert server.seen.requests == len(learn_symbolically(traces_of(drawn(0, 0)[:6])))
 
 
+@pytest.mark.slow  # test_goals_job takes a part of another recording
 def test_a_recording_that_was_not_named_is_taken_as_far_as_it_goes(tmp_path, monkeypatch, capsys):
     """With other demonstrations it answers nothing: the study tells so; named, it is an error."""
     with StubServer(knows) as server:

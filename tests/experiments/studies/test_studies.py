@@ -49,7 +49,8 @@ PLANNER = Planner(wall_s=5.0)
 MUTANT = MutantUnit("childsnack", 1, Pool.SAMPLE, 0, 6, 120, 1, 200, 0, None, 5.0)
 SMALL_REMOVAL = ["study-removal", "--env", "grippers", "--samples", "1", "--pairs", "2"]
 SMALL_DETECTION = [
-    "study-detection", "--env", "grippers", "--mutants", "3", "--budget", "60", "--saturated", "grippers",
+    "study-detection", "--env", "grippers", "--mutants", "3", "--budget", "60", "--repeats", "1",
+    "--max-states", "500", "--saturated", "grippers",
 ]  # fmt: skip
 
 
@@ -78,7 +79,10 @@ def test_a_study_leaves_its_tables_data_and_figures(studied):
     assert {"detection.csv", "detection.png", "detection.svg", "table.md", "config.json"} <= names
 
 
-@pytest.mark.parametrize(("name", "arguments"), [("removal", SMALL_REMOVAL), ("detection", SMALL_DETECTION)])
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [pytest.param("removal", SMALL_REMOVAL, marks=pytest.mark.slow), ("detection", SMALL_DETECTION)],
+)
 def test_an_interrupted_study_goes_on_and_ends_in_the_same_bytes(studied, tmp_path, name, arguments):
     whole = studied / name
     half = tmp_path / name
@@ -95,6 +99,7 @@ def test_an_interrupted_study_goes_on_and_ends_in_the_same_bytes(studied, tmp_pa
             assert path.read_bytes() == (half / path.name).read_bytes(), path.name
 
 
+@pytest.mark.slow  # test_job tries it on episodes
 def test_results_do_not_depend_on_the_executor(studied, tmp_path):
     assert main([*SMALL_DETECTION, "--executor", "process", "--workers", "2", "--out", str(tmp_path)]) == 0
     assert records(tmp_path) == records(studied / "detection")

@@ -63,7 +63,7 @@ def test_an_interrupted_study_goes_on(studied, tmp_path):
     assert records(half) == records(studied)
 
 
-@pytest.mark.slow  # test_studies tries it on another study
+@pytest.mark.slow  # test_job tries it on episodes
 def test_results_do_not_depend_on_the_executor(studied, tmp_path):
     assert run(tmp_path, "--executor", "process", "--workers", "2") == 0
     assert records(tmp_path) == records(studied)

@@ -186,6 +186,7 @@ def test_without_flags_it_is_twenty_instructions_of_three_worlds() -> None:
     assert plan_.units[0].refined_on == ("f01", "f02")
 
 
+@pytest.mark.slow  # another recording is replayed in test_worldmodel_shown
 def test_of_what_is_recorded_a_model_comes_to_agree(tmp_path: Path) -> None:
     """One of the recorded models, of whose actions only a sentence was known."""
     env = "miconic_ood+outlined"

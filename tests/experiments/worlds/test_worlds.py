@@ -116,6 +116,7 @@ def test_show_says_which_words_do_not_fit(folder: Path, capsys: pytest.CaptureFi
     assert "slot too many" in capsys.readouterr().err
 
 
+@pytest.mark.slow  # test_worlds_suite has every shipped task drawn again
 def test_the_shipped_tasks_are_made_again_byte_by_byte_as_a_world_of_its_own(tmp_path: Path) -> None:
     made = tmp_path / "made"
     assert main(["make", "blocksworld", "--out", str(made)]) == 0
