@@ -17,10 +17,18 @@ from experiments.runs.records import Event, Score, Translated, content_key
 from experiments.runs.units import BUNDLED_TASKS, EvaluationTask, Unit, counted_task
 
 UNIT = Unit("grippers", "tree", 0, 2, 2, 3, 14, 10, 20, 1.0, 100, "script")
-TEXTS = ["plain", "ü – Ω", "two\nlines", 'a "quoted" \\ one', "\u2028 and \x85", "日本"]
+TEXTS = {
+    "plain": "plain",
+    "letters": "ü – Ω",
+    "lines": "two\nlines",
+    "quotes": 'a "quoted" \\ one',
+    "separators": "\u2028 and \x85",
+    "signs": "日本",
+}
+every_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@every_text
 def test_an_event_is_one_line_that_people_can_read_and_that_is_read_again(tmp_path: Path, text: str) -> None:
     with RunDirectory.open(tmp_path, {}, {}) as run:
         run.append(Event.NODE, {text: [text]})
@@ -30,7 +38,7 @@ def test_an_event_is_one_line_that_people_can_read_and_that_is_read_again(tmp_pa
     assert all(c in shown for c in text if c.isprintable() and c not in '"\\')
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@every_text
 def test_a_content_key_is_that_of_ascii_json_whatever_the_order(text: str) -> None:
     data = {"b": text, "a": {text: [1, None, 0.5]}}
     quoted = json.dumps(text).encode("ascii")
