@@ -65,6 +65,10 @@ def test_every_example_that_a_solution_gets_wrong_is_taken_in_once_and_no_other(
         rounds += 1
         assert rounds <= len(wrong), "nothing was new"
     assert program._taken == wrong
+    for last in sorted(wrong)[:3]:
+        program._taken = wrong - {last}
+        assert program._take_in(solution), "one is new"
+        assert not program._take_in(solution)
 
 
 @some_worlds
