@@ -91,9 +91,12 @@ GROUPS = {
             *_files("agents/llm/{}.py", "journal journaled"),
         ),
         (
-            *_files("tests/experiments/runs/test_{}.py", "rundir ledger streams resume recordings progress"),
+            *_files(
+                "tests/experiments/runs/test_{}.py",
+                "rundir ledger streams resume recordings progress record_laws",
+            ),
             *_files("tests/experiments/reporting/test_{}.py", "comparison tables"),
-            *_files("tests/agents/llm/test_{}.py", "journal journaled recording"),
+            *_files("tests/agents/llm/test_{}.py", "journal journaled journaled_laws recording"),
         ),
     ),
 }

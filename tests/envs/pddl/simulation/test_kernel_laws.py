@@ -1,0 +1,71 @@
+"""Laws of the kernel's limits and costs: exact counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.conjunctions import TRUE_CODE, Block, Conjunctions
+from envs.pddl.simulation.grounding import ground, groundings_bound
+from envs.pddl.simulation.lifted import lift
+from envs.pddl.simulation.reach import TooManyRules, derive
+
+
+@pytest.mark.parametrize("facts", [1, 2, 5, 30])
+def test_exactly_as_many_rules_are_instantiated_as_allowed(facts: int) -> None:
+    program = "".join(f"p({i}). " for i in range(facts))
+    rows = [[[i] for i in range(facts)]]
+    for limit in (facts, facts + 1, None):
+        assert derive(program, [("p", 1)], limit) == rows
+    for limit in (facts - 1, 0):
+        with pytest.raises(TooManyRules):
+            derive(program, [("p", 1)], limit)
+
+
+ROWS = st.lists(st.lists(st.integers(2, 11), min_size=2, max_size=4), min_size=1, max_size=6)
+
+
+@settings(max_examples=30)
+@given(ROWS, st.integers(0, 3), st.integers(0, 3))
+def test_literals_that_are_always_true_cost_nothing(rows, before, after) -> None:
+    def shapes(pad_before: int, pad_after: int) -> list[tuple[int, ...]]:
+        widths = sorted({len(row) for row in rows})
+        blocks = []
+        for width in widths:
+            own = [i for i, row in enumerate(rows) if len(row) == width]
+            codes = np.array([rows[i] for i in own], dtype=np.int64)
+            padded = np.pad(codes, ((0, 0), (pad_before, pad_after)), constant_values=TRUE_CODE)
+            blocks.append(Block(np.array(own), padded))
+        return [block.codes.shape for block in Conjunctions(blocks, len(rows))._blocks]
+
+    assert shapes(before, after) == shapes(0, 0)
+
+
+CONDITIONAL = (
+    "(define (domain rooms) (:requirements :adl) (:predicates (p ?x) (q ?x ?y))"
+    "(:action act :parameters (?x) :precondition (p ?x) :effect (and (not (p ?x)) {effect})))"
+)
+EFFECTS = ("(p ?x)", "(when (p ?x) (q ?x ?x))", "(forall (?y) (when (exists (?z) (q ?z ?y)) (q ?x ?y)))")
+
+
+@pytest.mark.parametrize("objects", [1, 3, 6])
+def test_the_bound_of_instances_grows_with_what_effects_quantify_over(objects: int) -> None:
+    """It is never below what is ground: an instance of each operator, and of each of its effects."""
+    names = [f"o{i}" for i in range(objects)]
+    start = " ".join(f"(p {name}) (q {name} {name})" for name in names)
+    bounds = []
+    for effect in EFFECTS:
+        domain = read_domain(CONDITIONAL.format(effect=effect))
+        text = (
+            f"(define (problem one) (:domain rooms) (:objects {' '.join(names)})"
+            f" (:init {start}) (:goal (p o0)))"
+        )
+        problem = read_problem(text, domain)
+        (schema,) = lift(problem).schemas
+        bounds.append(groundings_bound(schema, lift(problem)))
+        assert sum(len(rows) for rows in ground(problem).arguments) == objects
+    assert bounds[0] >= 2 * objects and bounds == sorted(bounds)
+    assert bounds[2] >= objects + objects**3

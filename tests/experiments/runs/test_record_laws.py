@@ -1,0 +1,104 @@
+"""Laws of records and names: what is written is read again, and names hold what they are made of."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from envs.registry import WORLDS
+from envs.variants import SUFFIXES
+from experiments.runs.directory import RunDirectory
+from experiments.runs.records import Event, Score, Translated, content_key
+from experiments.runs.units import BUNDLED_TASKS, EvaluationTask, Unit, counted_task
+
+UNIT = Unit("grippers", "tree", 0, 2, 2, 3, 14, 10, 20, 1.0, 100, "script")
+TEXTS = {
+    "plain": "plain",
+    "letters": "ü – Ω",
+    "lines": "two\nlines",
+    "quotes": 'a "quoted" \\ one',
+    "separators": "\u2028 and \x85",
+    "signs": "日本",
+}
+every_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+
+
+@every_text
+def test_an_event_is_one_line_that_people_can_read_and_that_is_read_again(tmp_path: Path, text: str) -> None:
+    with RunDirectory.open(tmp_path, {}, {}) as run:
+        run.append(Event.NODE, {text: [text]})
+        assert run.events() == [{"event": "node", text: [text]}]
+        (line,) = run.events_path.read_bytes().splitlines()
+    shown = line.decode("utf-8")
+    assert all(c in shown for c in text if c.isprintable() and c not in '"\\')
+
+
+@every_text
+def test_a_content_key_is_that_of_ascii_json_whatever_the_order(text: str) -> None:
+    data = {"b": text, "a": {text: [1, None, 0.5]}}
+    quoted = json.dumps(text).encode("ascii")
+    plain = b'{"a":{' + quoted + b':[1,null,0.5]},"b":' + quoted + b"}"
+    assert content_key(data) == hashlib.sha256(plain).hexdigest()
+    assert content_key(dict(reversed(data.items()))) == content_key(data)
+
+
+def test_a_score_has_both_directions_or_none_or_is_refused() -> None:
+    for ew, forward, backward in itertools.product((None, 0.0, 0.5), repeat=3):
+        score = Score(ew, forward, backward)
+        if ew is None:
+            assert score.directions is None
+        elif forward is None or backward is None:
+            with pytest.raises(ValueError, match="directions"):
+                _ = score.directions
+        else:
+            assert score.directions == (forward, backward)
+
+
+def test_another_verdict_of_a_translation_is_another_judgement() -> None:
+    """Of one that is right only whether its names were not kept is told besides."""
+    right = Translated("materialised", problem="(p)", equality="equivalent", names_kept=True)
+    plain = right.judgement
+    renamed = replace(right, names_kept=False).judgement
+    assert renamed != plain and renamed.startswith(plain) and "names" in renamed and "names" not in plain
+    assert replace(right, names_kept=None).judgement == plain
+    wrong = [replace(right, equality="different", part=p) for p in ("objects", "init", "goal")]
+    assert len({t.judgement for t in [right, *wrong, replace(right, names_kept=False)]}) == 5
+
+
+@pytest.mark.parametrize("tasks", [1, 3, 14])
+def test_an_episode_has_exactly_its_tasks_in_order(tasks: int) -> None:
+    counted = replace(UNIT, tasks=tasks).evaluation_tasks
+    assert [task.number for task in counted] == list(range(1, tasks + 1))
+    assert len({task.name for task in counted}) == tasks
+    assert all(task == EvaluationTask(task.number, UNIT.counted(task.number)) for task in counted)
+
+
+@pytest.mark.parametrize("suffix", ["", *(f"+{suffix}" for suffix in sorted(SUFFIXES))])
+def test_tasks_beyond_the_files_of_a_bundled_world_are_made_whatever_its_variant(suffix: str) -> None:
+    for world in WORLDS:
+        names = [counted_task(world + suffix, number) for number in range(1, 2 * BUNDLED_TASKS + 1)]
+        own = list(range(1, BUNDLED_TASKS + 1))
+        assert names == [*own, *(f"g{number}" for number in own)]
+    assert counted_task("my/folder" + suffix, 2 * BUNDLED_TASKS) == 2 * BUNDLED_TASKS
+
+
+def test_an_episodes_name_is_taken_apart_again() -> None:
+    budgets = (None, 7, 30000)
+    for method, seed, tokens, queries in itertools.product(("tree", "repair"), (0, 12), budgets, budgets):
+        unit = replace(UNIT, method=method, seed=seed, budget_tokens=tokens, budget_queries=queries)
+        head, number = unit.name.rsplit("-", 1)
+        assert int(number) == seed and head == f"{unit.env}-{unit.arm}"
+        name, *limits = unit.arm.split("@")
+        found = {what: int(n) for n, what in (limit.split("-") for limit in limits)}
+        given = {"tokens": tokens, "queries": queries}
+        assert name == method and found == {k: v for k, v in given.items() if v is not None}
+
+
+def test_a_unit_with_any_other_value_has_another_key() -> None:
+    others = {f.name: replace(UNIT, **{f.name: "other"}) for f in fields(UNIT)}
+    assert len({UNIT.key, *(other.key for other in others.values())}) == len(others) + 1
