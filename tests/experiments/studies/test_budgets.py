@@ -55,7 +55,7 @@ def points(out: Path, kind: str = "tokens") -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "methods", [("best-of-n", "tree"), pytest.param(("repair", "restarts"), marks=pytest.mark.slow)]
+    "methods", [("best-of-n", "tree"), pytest.param(("repair", "restarts", "tree"), marks=pytest.mark.slow)]
 )
 @pytest.mark.usefixtures("figures")
 def test_a_larger_budget_costs_what_the_smaller_ones_have_not_paid_for(
