@@ -1,6 +1,6 @@
 """A world's own invariants: the file `invariants.lp` in its folder, if there is one.
 
-They help to tell what a goal implies; `envs.pddl.equivalence.invariants.invariants` says what they may be
+They help to derive what a goal implies; `envs.pddl.equivalence.invariants.invariants` says what they may be
 written in.
 """
 

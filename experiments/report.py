@@ -64,7 +64,7 @@ class Report:
 
     summaries: tuple[tables.Summary, ...]
     tables: tuple[tables.Table, ...]
-    faults: tuple[dict[str, str], ...]  #: episodes that were given up, whoever is to blame
+    faults: tuple[dict[str, str], ...]  #: episodes that were given up, by any cause
     unexplained: tuple[Unexplained, ...]
     unanswered: tuple[str, ...] = ()  #: names of the episodes that were not answered
 

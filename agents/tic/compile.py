@@ -38,7 +38,7 @@ class Facts:
 
     @classmethod
     def of(cls, model: dict[str, Any]) -> Facts:
-        """A model as a child tells it."""
+        """A model as a child prints it."""
         return cls(
             tuple((thing, kind) for thing, kind in model["objects"]),
             tuple(map(tuple, model["init"])),

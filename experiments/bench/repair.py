@@ -1,8 +1,9 @@
 """Two ways to find the fewest edits, on the same broken worlds and the same walks: search, and constraints.
 
 Each case is a world with some of its rules' terms removed, and what its first walks teach. Both ways get the
-same model and the same lessons, and as much time. Told are their edits, how many operators they leave without
-an explanation, and their seconds; for the constraints also how often they prove that fewer do not suffice.
+same model and the same lessons, and as much time. Printed are their edits, how many operators they leave
+without an explanation, and their seconds; for the constraints also how often they prove that fewer do not
+suffice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a repair saves by beginning with what another one saw of the same world.
 
 Each case is a world broken twice, by two seeds. The second model is repaired alone, and beginning with what
-the repair of the first one walked, with the same generator and limits. Told are the world queries of both
+the repair of the first one walked, with the same generator and limits. Printed are the world queries of both
 ways, and EW of both repaired models on the same fresh walks.
 """
 

@@ -44,8 +44,8 @@ Lines = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Told:
-    """A disagreement to be put in words, and the world queries that finding its words took."""
+class Counterexample:
+    """A disagreement to be put in words, and the world queries that explaining it took."""
 
     failure: Disagreement | Shrunk | Explained
     shown: Disagreement  #: the one that the words are about
@@ -60,21 +60,21 @@ def shortest(world: World, model: TransitionSystem, found: Disagreement) -> Shru
 
 def explained(
     world: World, problem: Problem, model: TransitionSystem, found: Disagreement, rng: np.random.Generator
-) -> Told:
+) -> Counterexample:
     """The shortest disagreement, the actions that differ and their likely causes.
 
-    A model too large to be compared action by action is told its shortest disagreement alone.
+    Of a model too large to be compared action by action, the shortest disagreement alone is shown.
     """
     short = shortest(world, model, found)
     if weighed(problem.domain) > MAX_WEIGHED:
-        return Told(short, short.disagreement, short.world_queries)
+        return Counterexample(short, short.disagreement, short.world_queries)
     try:
         compared = agreement(world, problem, rng, COMPARED, led=short.disagreement.executed)
     except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
-        return Told(short, short.disagreement, short.world_queries)
+        return Counterexample(short, short.disagreement, short.world_queries)
     queries = short.world_queries + compared.world_queries
     failure = Explained.by(short, compared, frozenset(problem.domain.predicates))
-    return Told(failure, short.disagreement, queries, failure.causes)
+    return Counterexample(failure, short.disagreement, queries, failure.causes)
 
 
 def weighed(domain: Domain) -> int:
@@ -83,14 +83,14 @@ def weighed(domain: Domain) -> int:
     return sum(len(a.parameters) ** arity for a in domain.actions.values() for arity in arities)
 
 
-def tell_story(world: World, model: Task, direction: str, walk: Sequence[str]) -> Story:
+def story_of(world: World, model: Task, direction: str, walk: Sequence[str]) -> Story:
     """The story of `walk`, operator texts from the initial state; the operators may be refused."""
-    told = tuple(walk[:MAX_STEPS])
-    there = list(_world_states(world, told))
-    here = list(_model_states(model, told))
+    shown = tuple(walk[:MAX_STEPS])
+    there = list(_world_states(world, shown))
+    here = list(_model_states(model, shown))
     steps = (
         StoryStep(operator, i < len(there), i < len(here), *_change(there, i), *_change(here, i))
-        for i, operator in enumerate(told, start=1)
+        for i, operator in enumerate(shown, start=1)
     )
     return Story(direction, there[0], tuple(steps))
 

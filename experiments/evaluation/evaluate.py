@@ -47,7 +47,7 @@ from ew.score.rating import Outcome, Rating
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.world_walks import WorldWalks
-from experiments.evaluation.counterexamples import MAX_FURTHER, Told, explained, shortest, tell_story
+from experiments.evaluation.counterexamples import MAX_FURTHER, Counterexample, explained, shortest, story_of
 from experiments.evaluation.judge import Judge, score_record
 from experiments.runs.records import NodeRecord, Score, Story
 from experiments.runs.seeds import stream
@@ -221,7 +221,7 @@ class Evaluator:
             if verdict.valid:
                 return Finding(Rating(Outcome.SOLVED, ew), Solved(result.plan), score, PlanOutcome.SOLVED)
             failure = rejected = PlanRejected.seen_in(case.world, result.plan, verdict)
-            story = tell_story(case.world, case.model, "plan", result.plan)
+            story = story_of(case.world, case.model, "plan", result.plan)
             if self.judge.feedback == "shortest":
                 difference = rejected.disagreement
         if not self.tells_plans:
@@ -247,12 +247,12 @@ class Evaluator:
 
     def _disagreeing(self, case: _Case, found: Disagreement, *, repeated: bool = False) -> Finding:
         """A disagreement in the form that the episode asks for."""
-        told = Told(found, found)
+        told = Counterexample(found, found)
         if self.judge.feedback == "shortest":
             rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
             told = explained(case.world, case.problem, case.model, found, rng)
         spent = replace(case.score, world_queries=case.score.world_queries + told.world_queries)
-        story = tell_story(case.world, case.model, told.shown.direction, told.shown.walk)
+        story = story_of(case.world, case.model, told.shown.direction, told.shown.walk)
         failure = Repeated(told.failure) if repeated else told.failure
         return Finding(Rating(Outcome.WALKED, case.score.ew), failure, spent, story=story)
 
@@ -275,5 +275,5 @@ def _stuck(world: World, model: Task, score: Score) -> Finding:
     """A model without any operator to start with."""
     failure = NoInitialAction.seen_in(world)
     shown = (failure.executable,) if failure.executable else ()
-    story = tell_story(world, model, Direction.FORWARD, shown)
+    story = story_of(world, model, Direction.FORWARD, shown)
     return Finding(Rating(Outcome.NO_INITIAL_ACTION), failure, score, story=story)

@@ -36,7 +36,7 @@ from ew.counterexample.doubts import Doubt, object_doubt
 from ew.counterexample.feedback import Exploded, Failure, NoInitialAction, PlanRejected, render_failure
 from ew.counterexample.no_plan import NoVerdict, no_plan
 from ew.walks.adapter import transitions_of
-from experiments.evaluation.counterexamples import Told, explained
+from experiments.evaluation.counterexamples import Counterexample, explained
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.pair_records import PairRecord
 from experiments.runs.records import Score, TaskOutcome, Translated
@@ -171,7 +171,7 @@ class ModelSolver:
         words = render_failure(told.failure, self.domain_stands) if self.explains else ""
         return replace(attempt, score=spent, feedback=words, doubts=fact_doubts(name, told.causes))
 
-    def _told(self, case: _Case, score: Score) -> Told | None:
+    def _told(self, case: _Case, score: Score) -> Counterexample | None:
         """The shortest disagreement with its causes, if walks show one."""
         found = self._difference(case, score)
         if found is None:

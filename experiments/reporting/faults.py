@@ -1,4 +1,4 @@
-"""What went wrong in a run, whoever is to blame: internal errors, unanswered episodes, trouble with calls.
+"""What went wrong in a run, by any cause: internal errors, unanswered episodes, trouble with calls.
 
 Unexplained: every unit ends in an outcome with a name or in a fault with somebody to blame. Whatever does not
 is an error of ours or an unknown outcome; it is listed, and a run with such a thing ends with another exit

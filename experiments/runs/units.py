@@ -43,7 +43,7 @@ class Person:
     remarks: str = ""  #: as `agents.worldmodel.remarks.read_remarks` reads it; empty for none
     plan: str = ""  #: as `agents.worldmodel.plan_source.read_plan` reads it; empty for none
     plan_task: int | str = ""  #: the task that the plan is for; empty without a plan
-    alone: bool = False  #: whether the environment's walks tell nothing
+    alone: bool = False  #: whether the environment's walks send no remarks
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ counts each request as it is sent (`counting_requests`), answered or not, as onl
 `CappedExecutor` stands before the executor; evaluations that the ledger knows do not come here.
 
 `Meter` counts what one task or one search asks for, so that every record can say what it cost. What counts is
-what the asking takes by itself, whoever asked before: methods share calls through the journal, and one that
+what the asking takes by itself, asked before or not: methods share calls through the journal, and one that
 finds some samples of a request there asks for the others in a second one, with a prompt of its own. Were that
 counted, a method's cost, and what a budget of tokens buys, would depend on who came first.
 """

@@ -2,7 +2,7 @@
 
 A condition is `refine` without one part (`experiments.methods.registry.ABLATIONS`); everything else stays as
 it is, and requests that conditions share are asked once. The study is a run of the main job with these
-conditions in the place of methods. Its report ends with a table of what each part brought: the means of a
+conditions in the place of methods. In the end it prints a table of what each part brought: the means of a
 condition over the environments that it shares with the whole method, and how far they are from the whole's.
 
 Without --model or --base-url it is made of the recording `ablation`; conditions that it does not hold stay

@@ -5,8 +5,8 @@ planning and the published EW score make of it, after how many world queries eac
 (`ew.counterexample.exposure`), and, if none does, whether a search through all pairs of states
 (`ew.counterexample.difference`) finds anything wrong at all. A mutation is wrong if walks can show it: some
 way exposed it, or that search did. All shares are among wrong ones. A mutation is `saturated` if its EW score
-is 1 and its task is not solved: what the score alone cannot tell from a right domain. It counts once for each
-repetition.
+is 1 and its task is not solved: what the score alone cannot distinguish from a right domain. It counts once
+for each repetition.
 
 Writes `detection.csv` (one row for each mutation and way), `table.md` (share exposed by 100, 300 and 1,000
 world queries; by kind of mutation; by world; the saturated candidates) and the figure `detection` as PNG and

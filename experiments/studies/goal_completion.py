@@ -1,8 +1,8 @@
 """Do completed goals hold what they say? `python -m experiments.studies.goal_completion [worlds|pairs]`
 
 `worlds`: random goals of a small task of every world, completed from invariants and few reached states,
-against a list of all reachable states. Told are how many are exact, of how many the invariants' consequences
-are complete, and how many took too long; anything wrong makes the exit code 1.
+against a list of all reachable states. Printed are how many are exact, of how many the invariants'
+consequences are complete, and how many took too long; anything wrong makes the exit code 1.
 
 `pairs`: generated pairs of Blocksworld and Gripper problems, compared by the exact rules and without them.
 

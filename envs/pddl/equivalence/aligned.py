@@ -1,8 +1,8 @@
 """Comparing problems of two domains that have the same rules under other names.
 
 Whoever writes a domain chooses its predicates and the order of their arguments, so the right problem for it
-is not told in the words of the true one. `envs.pddl.alignment.errors_of` finds which predicate corresponds to
-which; if no error is left under that, the problem is told in the true domain's words and compared there.
+is not written in the words of the true one. `envs.pddl.alignment.errors_of` finds which predicate corresponds
+to which; if no error is left under that, the problem is put in the true domain's words and compared there.
 Facts about predicates without a counterpart are left out on both sides, since no action knows them. If errors
 are left, the domains are not the same, and nothing is said of problems: that is `unsupported`.
 

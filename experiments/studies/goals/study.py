@@ -1,8 +1,8 @@
 """`python -m experiments.run goals`: what is an agent in Mini-Minecraft after?
 
 Writes `goals.csv` (one row a method and task), `table.md`, `table.tex` (Pass@3 by kind and method) and the
-figure `goals` as PNG and SVG. Tasks, guesses and calls are kept as they come, so the same command goes on
-where it stopped. Methods that ask a language model are left out if nobody answers, and told:
+figure `goals` as PNG and SVG. Tasks, guesses and calls are kept as they come, so the same command resumes
+where it stopped. Without a language model, methods that ask one are left out and listed:
 
     goals                                         what is recorded, and all methods without a language model
     goals --model NAME --base-url URL             a live server

@@ -2,7 +2,7 @@
 
 Demonstrations teach operators by name alone (`symbolic`) or with arguments known (`known`); what was learned
 by name alone a language model completes, once (`guided`) or with proposals that a demonstration refutes asked
-for again (`guided-resampled`). Guided methods are left out if nobody answers, and told:
+for again (`guided-resampled`). Without a language model, guided methods are left out and listed:
 
     operators                                     what is recorded, and the methods without a language model
     operators --model NAME --base-url URL         a live server

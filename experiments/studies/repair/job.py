@@ -5,7 +5,7 @@
 
 Shows the faults that were made, the edits that were found, in words and as a diff, the verdict, EW before and
 after on fresh walks, and what it took; then plans with the repaired model and tries the plans in the
-environment. What still disagrees is told. Whatever the verdict, the best model found is written into a new
+environment. What still disagrees is printed. Whatever the verdict, the best model found is written into a new
 folder (`domain.pddl`, `problem.pddl`, `domain.diff`, `repair.json`, what was given beside them), with the
 evidence for and against each literal (`ledger.md`), and the exit code is 0. No language model is asked.
 

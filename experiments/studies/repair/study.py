@@ -207,7 +207,7 @@ def _solved(unit: RepairUnit, case: Case, found: Repaired) -> list[bool]:
     exact = case.is_original(domain, case.original)
     solved: list[bool] = []
     for number in range(unit.problem + 1, unit.problem + 1 + unit.tasks):
-        if exact:  # the same rules: planning again would tell nothing new
+        if exact:  # the same rules: planning again would show nothing new
             solved.append(truth_solves(unit.env, number, planner))
             continue
         try:

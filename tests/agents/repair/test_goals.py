@@ -1,4 +1,4 @@
-"""Goals as evidence: what only the goal reads is mended if the world confirms it, and nothing else is."""
+"""Goals as evidence: what only the goal reads is repaired if the world confirms it, and nothing else is."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def without(env: str, action: str, literal: str) -> Problem:
     return with_domain(problem, without_terms(problem.domain, [term]))
 
 
-def mended(env: str, problem: Problem, **config) -> Repaired:
+def repaired(env: str, problem: Problem, **config) -> Repaired:
     return repair(open_world(env), problem, np.random.default_rng(1), RepairConfig(**config))
 
 
@@ -87,7 +87,7 @@ def is_the_truth(env: str, found: Repaired) -> bool:
 def test_an_effect_that_only_the_goal_reads_is_restored_and_confirmed(
     env: str, action: str, search: str
 ) -> None:
-    found = mended(
+    found = repaired(
         env, lacking(env, *LOST[env]) if env != "childsnack" else lacking(env, action), search=search
     )
     assert (found.verdict, found.goal) == (Verdict.AGREES, GoalStanding.REACHED)
@@ -100,7 +100,7 @@ def test_an_effect_that_only_the_goal_reads_is_restored_and_confirmed(
 
 
 def test_two_effects_that_are_both_needed_are_both_restored() -> None:
-    found = mended("childsnack", lacking("childsnack", *LOST["childsnack"]))
+    found = repaired("childsnack", lacking("childsnack", *LOST["childsnack"]))
     assert found.goal is GoalStanding.REACHED and is_the_truth("childsnack", found)
 
 
@@ -113,7 +113,7 @@ MISSING_DELETES = {
 @pytest.mark.parametrize("env", wide(MISSING_DELETES, "movie"))
 def test_a_missing_delete_is_found_by_a_plan_that_does_not_end_at_the_goal(env: str) -> None:
     action, literal = MISSING_DELETES[env]
-    found = mended(env, without(env, action, literal))
+    found = repaired(env, without(env, action, literal))
     assert found.goal is GoalStanding.REACHED and open_world(env).verify(found.goal_walk).goal_reached
     assert edits(found) == [f"add {literal} to the effect of {action}"]
 
@@ -126,7 +126,7 @@ def test_of_two_equal_edits_the_one_that_takes_nothing_from_the_goal_is_made(sea
         "(and (lift-at ?f) (origin ?p ?f))", "(and (lift-at ?f) (origin ?p ?f) (not (served ?p)))"
     )
     assert tree != domain
-    found = mended("miconic_ood", with_domain(problem, tree), search=search, goal_trials=0)
+    found = repaired("miconic_ood", with_domain(problem, tree), search=search, goal_trials=0)
     assert edits(found) == ["remove (not (served ?p)) from the precondition of board"]
 
 
@@ -134,12 +134,12 @@ def test_of_two_equal_edits_the_one_that_takes_nothing_from_the_goal_is_made(sea
     "env", wide(["childsnack", "floortile", "blocksworld", "movie", "urnsong"], "blocksworld", "movie")
 )
 def test_a_right_model_is_left_as_it_is_and_reaches_the_goal(env: str) -> None:
-    found = mended(env, walked(env).problem)
+    found = repaired(env, walked(env).problem)
     assert (found.verdict, found.goal, found.told) == (Verdict.AGREES, GoalStanding.REACHED, ())
 
 
 def test_what_the_goal_showed_is_in_the_ledger_and_nothing_else_is_said_to_be_of_the_goal() -> None:
-    found = mended("miconic", lacking("miconic", "depart"), keeps_ledger=True)
+    found = repaired("miconic", lacking("miconic", "depart"), keeps_ledger=True)
     (entry,) = [e for e in found.evidence if e.goal]
     assert (entry.action, entry.literal, entry.edited) == ("depart", "(served ?p)", True)
     assert entry.standing is Standing.NEEDED and entry.supporting == 0
@@ -149,7 +149,7 @@ def test_what_the_goal_showed_is_in_the_ledger_and_nothing_else_is_said_to_be_of
 
 @pytest.mark.parametrize("queries", wide([100, 400, 1500], 100, 1500))
 def test_no_more_queries_are_made_than_may_be_and_nothing_unconfirmed_is_edited(queries: int) -> None:
-    found = mended("miconic", lacking("miconic", "depart"), queries=queries)
+    found = repaired("miconic", lacking("miconic", "depart"), queries=queries)
     assert found.world_queries <= queries
     assert (found.told != ()) == (found.goal is GoalStanding.REACHED)
     if queries in (100, 1500):  # too few to ask for the goal, and enough
@@ -157,7 +157,7 @@ def test_no_more_queries_are_made_than_may_be_and_nothing_unconfirmed_is_edited(
 
 
 def test_the_goal_is_not_asked_for_without_trials() -> None:
-    assert mended("miconic", lacking("miconic", "depart"), goal_trials=0).goal is GoalStanding.NOT_ASKED
+    assert repaired("miconic", lacking("miconic", "depart"), goal_trials=0).goal is GoalStanding.NOT_ASKED
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_planner_that_gets_nowhere_speaks_against_nothing(tmp_path: Path) -> N
     slow.write_text("#!/bin/sh\nexit 23\n", encoding="utf-8")
     slow.chmod(0o755)
     for given in (walked("miconic").problem, lacking("miconic", "depart")):
-        found = mended("miconic", given, planner=Planner(str(slow)))
+        found = repaired("miconic", given, planner=Planner(str(slow)))
         assert (found.verdict, found.goal, found.told) == (Verdict.AGREES, GoalStanding.UNKNOWN, ())
 
 
@@ -183,8 +183,8 @@ def test_a_planner_that_gets_nowhere_speaks_against_nothing(tmp_path: Path) -> N
 def test_the_same_generator_gives_the_same_repair_of_a_goal_under_any_hash_seed(env: str) -> None:
     code = f"""
 import numpy as np
-from test_goals import LOST, lacking, mended
-found = mended("{env}", lacking("{env}", *LOST["{env}"]))
+from test_goals import LOST, lacking, repaired
+found = repaired("{env}", lacking("{env}", *LOST["{env}"]))
 print(found.domain, found.world_queries, found.goal, *found.goal_walk)
 """
     outputs = under_hash_seeds(code)

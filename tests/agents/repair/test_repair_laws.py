@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_goals import lacking, mended
+from test_goals import lacking, repaired
 
 from agents.operators.exploration import _drawn
 from agents.repair import repair as repairing
@@ -73,7 +73,7 @@ def test_no_guess_about_the_goal_is_looked_at_again_but_once_with_its_preconditi
     monkeypatch.setattr(
         GoalGuesses, "_agrees", lambda self, edits: looked.update([(id(self), edits)]) or agrees(self, edits)
     )
-    mended("floortile", lacking("floortile", "paint-up", "paint-down"))
+    repaired("floortile", lacking("floortile", "paint-up", "paint-down"))
     assert len(looked) > 2 and max(looked.values()) <= 2
 
 

@@ -27,14 +27,14 @@ def lacking(env: str, seed: int) -> Problem:
     return broken(walked(env).problem, 3, seed)[0]
 
 
-def mended(env: str, seed: int, known: Evidence | None = None) -> Repaired:
+def repaired(env: str, seed: int, known: Evidence | None = None) -> Repaired:
     return repair(open_world(env, 1), lacking(env, seed), np.random.default_rng(seed), CONFIG, known)
 
 
 @cache
 def first_repair(env: str) -> Repaired:
     """A repair that nothing was known for."""
-    return mended(env, 0)
+    return repaired(env, 0)
 
 
 def fresh_ew(env: str, found: Repaired) -> float | None:
@@ -46,11 +46,11 @@ def fresh_ew(env: str, found: Repaired) -> float | None:
 
 @pytest.mark.parametrize("env", wide(["grippers", "blocksworld"], "grippers"))
 def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
-    first, alone = first_repair(env), mended(env, 1)
+    first, alone = first_repair(env), repaired(env, 1)
     assert first.walked is not None
     assert 0 < first.world_queries - len(first.walked.states) <= 2  # which were about the goal
     known = pickle.loads(pickle.dumps(first.walked))  # noqa: S301
-    shared = mended(env, 1, known)
+    shared = repaired(env, 1, known)
     assert shared.verdict is alone.verdict is Verdict.AGREES
     assert fresh_ew(env, shared) == fresh_ew(env, alone) == 1.0
     assert shared.world_queries < alone.world_queries
@@ -59,14 +59,14 @@ def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
 
 def test_the_same_evidence_gives_the_same_repair() -> None:
     known = first_repair("grippers").walked
-    one, other = (mended("grippers", 2, known) for _ in range(2))
+    one, other = (repaired("grippers", 2, known) for _ in range(2))
     assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
 
 
 def test_little_evidence_does_not_take_the_place_of_a_look() -> None:
     walks = WorldWalks(transitions_of(open_world("grippers", 1)))
     walks.applicable(walks.initial(1))
-    found = mended("grippers", 1, walks.evidence())
+    found = repaired("grippers", 1, walks.evidence())
     assert found.verdict is Verdict.AGREES and fresh_ew("grippers", found) == 1.0
 
 

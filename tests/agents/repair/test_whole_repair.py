@@ -36,7 +36,7 @@ def with_fault(fault: ParameterFault) -> Problem:
     return read_problem(faulty_problem(problem, fault), read_domain(faulty_domain(TRUE, fault)))
 
 
-def mended(problem: Problem, config: RepairConfig | None = None) -> Repaired:
+def repaired(problem: Problem, config: RepairConfig | None = None) -> Repaired:
     return repair(open_world("grippers", 1), problem, np.random.default_rng(0), config)
 
 
@@ -48,19 +48,19 @@ def fresh_ew(found: Repaired) -> float | None:
 
 
 def test_a_right_model_is_left_as_it_is() -> None:
-    found = mended(read_problem(TEXTS.problem, TRUE))
+    found = repaired(read_problem(TEXTS.problem, TRUE))
     assert (found.verdict, found.edits, found.parameters) == (Verdict.AGREES, (), ())
 
 
 @pytest.mark.parametrize("search", ["constraints", "best_first"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_removed_terms_are_restored_to_agreement_on_fresh_walks(search: str, seed: int) -> None:
-    found = mended(lacking(3, seed), RepairConfig(search=search))  # type: ignore[arg-type]
+    found = repaired(lacking(3, seed), RepairConfig(search=search))  # type: ignore[arg-type]
     assert found.verdict is Verdict.AGREES and found.unexplained == 0 and fresh_ew(found) == 1.0
 
 
 def test_a_predicate_that_lost_a_parameter_gets_it_back_with_its_initial_atoms() -> None:
-    found = mended(with_fault(MISSING_ROBOT))
+    found = repaired(with_fault(MISSING_ROBOT))
     assert found.verdict is Verdict.AGREES and found.edits == ()
     assert [(edit.predicate, edit.dropped) for edit in found.parameters] == [("free", False)]
     again = read_problem(found.problem, read_domain(found.domain))
@@ -70,7 +70,7 @@ def test_a_predicate_that_lost_a_parameter_gets_it_back_with_its_initial_atoms()
 
 
 def test_a_model_that_cannot_be_walked_is_never_said_to_agree() -> None:
-    found = mended(lacking(3, 0), RepairConfig(limits=Limits(max_groundings=3)))
+    found = repaired(lacking(3, 0), RepairConfig(limits=Limits(max_groundings=3)))
     assert found.verdict is Verdict.TOO_LARGE
 
 
@@ -78,20 +78,20 @@ def test_a_model_whose_types_forbid_what_the_world_runs_is_never_said_to_agree()
     types = TEXTS.domain.replace("robot gripper)", "robot gripper - object box - obj)")
     start = types.index("?obj - obj", types.index("(:action drop"))
     narrow = read_domain(types[:start] + types[start:].replace("?obj - obj", "?obj - box", 1))
-    found = mended(read_problem(TEXTS.problem, narrow))
+    found = repaired(read_problem(TEXTS.problem, narrow))
     assert found.verdict is Verdict.UNEXPLAINED and found.unexplained > 0
     assert (fresh_ew(found) or 0) < 1
 
 
 def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
     given = with_fault(MISSING_ROBOT)
-    found = mended(given, RepairConfig(queries=5))
+    found = repaired(given, RepairConfig(queries=5))
     assert found.verdict is Verdict.OUT_OF_QUERIES and found.world_queries <= 5
     assert read_domain(found.domain).vocabulary == given.domain.vocabulary and found.parameters == ()
 
 
 def test_the_same_generator_gives_the_same_repair() -> None:
-    one, other = (mended(lacking(5, 3)) for _ in range(2))
+    one, other = (repaired(lacking(5, 3)) for _ in range(2))
     assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
 
 
@@ -107,5 +107,5 @@ def test_what_stands_twice_or_below_another_and_is_mended_too(precondition: str)
     right = "(and (at ?obj ?room) (at-robby ?r ?room) (free ?r ?g))"
     assert TEXTS.domain.count(right) == 1
     wrong = read_domain(TEXTS.domain.replace(right, precondition))
-    found = mended(read_problem(TEXTS.problem, wrong))
+    found = repaired(read_problem(TEXTS.problem, wrong))
     assert found.verdict is Verdict.AGREES and fresh_ew(found) == 1.0

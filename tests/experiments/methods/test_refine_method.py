@@ -31,7 +31,7 @@ from ew.score.rating import Outcome, Rating
 from ew.score.score import EWConfig
 from experiments.config import RunConfig
 from experiments.driver.plan import resolve
-from experiments.evaluation.counterexamples import tell_story
+from experiments.evaluation.counterexamples import story_of
 from experiments.evaluation.evaluate import CandidateEvaluation
 from experiments.evaluation.evaluate_tasks import TasksEvaluator
 from experiments.evaluation.judge import Judge
@@ -186,7 +186,7 @@ def test_a_story_ends_where_each_side_refuses() -> None:
     model = compile_task(read_problem(texts.problem, read_domain(texts.domain)))
     world = open_world("grippers", 1)
     walk = ("(move robot1 room2 room1)", "(move robot1 room2 room1)", "(move robot1 room1 room2)")
-    story = tell_story(world, model, "forward", walk)
+    story = story_of(world, model, "forward", walk)
     assert [(s.world, s.model) for s in story.steps] == [(True, True), (False, False), (False, False)]
     assert story.steps[0].model_gains == ("(at-robby robot1 room1)",)
     assert observation_of("1", story) is None

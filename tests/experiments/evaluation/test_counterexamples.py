@@ -14,7 +14,7 @@ from ew.counterexample.feedback import Explained
 from ew.counterexample.shrink import Shrunk
 from ew.score.config import EWConfig
 from experiments.evaluation import counterexamples as telling
-from experiments.evaluation.counterexamples import Told, explained, weighed
+from experiments.evaluation.counterexamples import Counterexample, explained, weighed
 
 WORLD = open_world("grippers", 1)
 
@@ -24,7 +24,7 @@ def model() -> Problem:
     return read_problem(texts.problem, read_domain(texts.domain.replace(" (free ?r ?g))\n", ")\n", 1)))
 
 
-def tell(seed: int = 0) -> Told:
+def tell(seed: int = 0) -> Counterexample:
     problem = model()
     task = compile_task(problem)
     found = first_disagreement(WORLD, task, np.random.default_rng(seed), EWConfig(40, 10))
