@@ -1,6 +1,6 @@
 """What a reply says its predicates mean: gathered from its lines, and written into its PDDL as comments.
 
-A problem is written before its domain, and whoever writes the domain has to know which argument of a
+A problem is written before its domain, and the author of the domain has to know which argument of a
 predicate plays which part. A definition is a line of the reply, or a comment in its PDDL, such as
 
     - `(on ?x - block ?y - block)`: x stands directly on y
@@ -43,16 +43,12 @@ def definitions(reply: str, arities: Mapping[str, int], actions: Collection[str]
         name = (made["atom"] or made["call"]).lower()
         parameters = " ".join((made["typed"] or made["called"] or "").split())
         variables = parameters.count("?")
-        if _fits(name, variables, arities, actions):
+        # a predicate that holds of nothing yet, or one of the problem's with as many arguments
+        new = variables > 0 and name not in _WORDS and name not in actions
+        if arities.get(name, variables if new else -1) == variables:
             meaning = made["meaning"].replace("`", "").strip(" *_")
             found.setdefault(name, f"({f'{name} {parameters}'.strip()}): {meaning}"[:MAX_DEFINITION])
     return found
-
-
-def _fits(name: str, variables: int, arities: Mapping[str, int], actions: Collection[str]) -> bool:
-    if name in arities:
-        return arities[name] == variables
-    return variables > 0 and name not in _WORDS and name not in actions
 
 
 def commented(pddl: str, meanings: Mapping[str, str], before: str) -> str:

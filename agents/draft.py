@@ -6,13 +6,14 @@ or judges it. Edits make a new draft and leave the old one as it is.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.edits import Edit, ModifyAction, SetPredicates
+from agents.replies import hint
 from envs.pddl.interface import ActionSignature
+from envs.pddl.language.template import action_text, by_type, conjunction, domain_text
 from envs.pddl.language.vocabulary import OBJECT, show_typed
 
 #: Which requirement a word in a precondition or effect calls for, in the order in which they are written.
@@ -36,13 +37,10 @@ class ActionDraft:
 
     def text(self) -> str:
         """The action's PDDL, indented by two, after a blank line."""
-        typed = show_typed((p.name, p.type) for p in self.signature.parameters)
-        return (
-            f"\n  (:action {self.signature.name}\n"
-            f"    :parameters ({typed})\n"
-            f"    :precondition {_conjunction(self.preconditions)}\n"
-            f"    :effect {_conjunction(self.effects)})"
-        )
+        parameters = [(p.name, p.type) for p in self.signature.parameters]
+        both = self.preconditions, self.effects
+        conditions, effects = (conjunction(parts) if parts else "()" for parts in both)
+        return action_text(self.signature.name, parameters, conditions, effects)
 
 
 @dataclass(frozen=True)
@@ -76,10 +74,15 @@ class DomainDraft:
                     merged = dict(draft.predicates) | dict(edit.predicates)
                     draft = replace(draft, predicates=tuple(merged.items()))
                 case ModifyAction():
-                    if any(a.signature.name == edit.action for a in draft.actions):
-                        draft = replace(draft, actions=tuple(_modified(a, edit) for a in draft.actions))
+                    actions = {a.signature.name: a for a in draft.actions}
+                    if edit.action in actions:
+                        signature = actions[edit.action].signature
+                        actions[edit.action] = ActionDraft(signature, edit.preconditions, edit.effects)
+                        draft = replace(draft, actions=tuple(actions.values()))
                     else:
-                        refusals.append(draft._unknown(edit.action))
+                        there = hint(edit.action, actions, "the actions are", "`")
+                        fault = f"there is no action `{edit.action}`, and actions cannot be added; {there}"
+                        refusals.append(f"modify_action: {fault}")
         return draft, tuple(refusals)
 
     def without_effects(self) -> tuple[str, ...]:
@@ -88,19 +91,21 @@ class DomainDraft:
 
     def text(self) -> str:
         """The domain's PDDL, with the requirements that it uses."""
-        parts = [f"(define (domain {self.name})", f"  (:requirements {' '.join(self._requirements())})"]
-        if self.types:
-            parts.append(f"  (:types {_types_text(self.types)})")
-        if self.constants:
-            parts.append(f"  (:constants {show_typed(self.constants)})")
-        parts.append(self.predicates_text(indent="  "))
-        parts.extend(a.text() for a in self.actions)
-        return "\n".join(parts) + ")\n"
+        return domain_text(
+            self.name,
+            " ".join(self._requirements()),
+            by_type({name: parent or OBJECT for name, parent in self.types}),
+            show_typed(self.constants),
+            self._declarations("    "),
+            (action.text() for action in self.actions),
+        )
 
-    def predicates_text(self, indent: str = "") -> str:
+    def predicates_text(self) -> str:
         """The `(:predicates ...)` section, one declaration a line."""
-        lines = (f"\n{indent}  {declaration}" for _, declaration in self.predicates)
-        return f"{indent}(:predicates{''.join(lines)})"
+        return f"(:predicates{self._declarations('  ')})"
+
+    def _declarations(self, indent: str) -> str:
+        return "".join(f"\n{indent}{declaration}" for _, declaration in self.predicates)
 
     def _requirements(self) -> list[str]:
         texts = {
@@ -108,34 +113,8 @@ class DomainDraft:
             "effect": " ".join(e for a in self.actions for e in a.effects),
         }
         texts["both"] = " ".join(texts.values())
-        # A condition inside `when` is a precondition too; one word more in the list harms nobody.
+        # A condition inside `when` is a precondition too; one word more in the list does no harm.
         if "(when" in texts["effect"]:
             texts["precondition"] = texts["both"]
         used = [name for name, (where, word) in _REQUIREMENTS.items() if re.search(word, texts[where])]
         return [":strips", ":typing", *used]
-
-    def _unknown(self, action: str) -> str:
-        names = [a.signature.name for a in self.actions]
-        close = difflib.get_close_matches(action, names, n=1, cutoff=0.5)
-        hint = f"did you mean `{close[0]}`?" if close else f"the actions are {', '.join(names)}"
-        return f"modify_action: there is no action `{action}`, and actions cannot be added; {hint}"
-
-
-def _modified(action: ActionDraft, edit: ModifyAction) -> ActionDraft:
-    if action.signature.name != edit.action:
-        return action
-    return replace(action, preconditions=edit.preconditions, effects=edit.effects)
-
-
-def _conjunction(parts: Sequence[str]) -> str:
-    """`()`, or one part a line inside `(and ...)`."""
-    if not parts:
-        return "()"
-    return "(and" + "".join(f"\n      {part}" for part in parts) + ")"
-
-
-def _types_text(types: Sequence[tuple[str, str | None]]) -> str:
-    """The types with the children of each parent together, parents in the order of their first mention."""
-    parents = {name: parent or OBJECT for name, parent in types}
-    order = list(dict.fromkeys(parents.values()))
-    return show_typed(sorted(parents.items(), key=lambda item: order.index(item[1])))

@@ -20,7 +20,6 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.sexpr import Group, Source, Word, lone_surrogate, read_sexprs
@@ -62,8 +61,6 @@ class ModifyAction:
     effects: tuple[str, ...]
 
 
-_T = TypeVar("_T")
-
 Edit = SetPredicates | ModifyAction
 
 
@@ -77,6 +74,10 @@ class EditReading:
 
 class _Refused(ValueError):
     """One statement is no edit; the text says why."""
+
+
+class NotOneForm(_Refused):
+    """The text is not one balanced form; the message says what it is instead."""
 
 
 def read_edits(blocks: Iterable[str]) -> EditReading:
@@ -94,7 +95,7 @@ def read_edits(blocks: Iterable[str]) -> EditReading:
             try:
                 edit = _read_statement(statement, constants)
             except _Refused as fault:
-                refusals.append(f"{_quote(code, statement)}: {fault}")
+                refusals.append(f"`{_line(code, statement.lineno)}`: {fault}")
             else:
                 edits.extend([edit] if edit else [])
     if len(refusals) > MAX_REFUSALS:
@@ -110,9 +111,8 @@ def _parse(code: str) -> list[ast.stmt]:
             return ast.parse(code).body
     except SyntaxError as fault:
         # Python's own words differ between its versions, and a recorded conversation must not.
-        raise _Refused(
-            f"Python syntax error at line {fault.lineno or 1}: `{_line(code, fault.lineno or 1)}`"
-        ) from fault
+        line = fault.lineno or 1
+        raise _Refused(f"Python syntax error at line {line}: `{_line(code, line)}`") from fault
     except (ValueError, RecursionError, MemoryError) as fault:
         raise _Refused("it is no plain Python code") from fault
 
@@ -170,17 +170,14 @@ def _arguments(
     """Literal arguments by parameter name: all of them, each once."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         raise _Refused("arguments with * or ** are not read; write the lists themselves")
+    listed = ", ".join(parameters)
     if len(call.args) > len(parameters):
-        raise _Refused(
-            f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), got {len(call.args)}"
-        )
+        raise _Refused(f"{name} takes {len(parameters)} arguments ({listed}), got {len(call.args)}")
     nodes: dict[str, ast.expr] = dict(zip(parameters, call.args, strict=False))
     for keyword in call.keywords:
         key = keyword.arg or ""
         if key not in parameters or key in nodes:
-            raise _Refused(
-                f"{name} takes {', '.join(parameters)}, each once; `{key[:80]}` is unknown or given twice"
-            )
+            raise _Refused(f"{name} takes {listed}, each once; `{key[:80]}` is unknown or given twice")
         nodes[key] = keyword.value
     missing = [p for p in parameters if p not in nodes]
     if missing:
@@ -195,9 +192,8 @@ def _literal(node: ast.expr, constants: Mapping[str, object], what: str) -> obje
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as fault:
-        raise _Refused(
-            f"{what} is not a literal; code is not run, so write the list or string itself"
-        ) from fault
+        words = f"{what} is not a literal; code is not run, so write the list or string itself"
+        raise _Refused(words) from fault
     _refuse_half_characters(value, what)
     return value
 
@@ -222,7 +218,7 @@ def _strings(value: object, what: str) -> list[str]:
 
 def _set_predicates(arguments: Mapping[str, object]) -> SetPredicates:
     texts = _strings(arguments["predicates"], "predicates")
-    return SetPredicates(tuple(_pddl(read_declaration, text) for text in texts))
+    return SetPredicates(tuple(read_declaration(text) for text in texts))
 
 
 def _modify_action(arguments: Mapping[str, object]) -> ModifyAction:
@@ -230,22 +226,10 @@ def _modify_action(arguments: Mapping[str, object]) -> ModifyAction:
     if not isinstance(action, str) or not action.strip():
         raise _Refused("`action_name` must be an action's name, as a string")
     preconditions, effects = (
-        tuple(form for text in _strings(arguments[key], key) for form in _pddl(read_forms, text))
+        tuple(form for text in _strings(arguments[key], key) for form in read_forms(text))
         for key in ("new_preconditions", "new_effects")
     )
     return ModifyAction(action.strip().lower(), preconditions, effects)
-
-
-def _pddl(reader: Callable[[str], _T], text: str) -> _T:
-    """What `reader` makes of a short PDDL text."""
-    try:
-        return reader(text)
-    except NotOneForm as fault:
-        raise _Refused(str(fault)) from fault
-
-
-def _quote(code: str, statement: ast.stmt) -> str:
-    return f"`{_line(code, statement.lineno)}`"
 
 
 def _line(code: str, number: int) -> str:
@@ -259,10 +243,6 @@ _READERS: dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, object]], Edit
     "add_or_update_predicates": (("predicates",), _set_predicates),
     "modify_action": (("action_name", "new_preconditions", "new_effects"), _modify_action),
 }
-
-
-class NotOneForm(ValueError):
-    """The text is not one balanced form; the message says what it is instead."""
 
 
 def read_declaration(text: str) -> tuple[str, str]:
@@ -288,14 +268,13 @@ def read_forms(text: str) -> tuple[str, ...]:
     form = _one_form(text)
     if not form.items or str(form) == "(and)":
         return ()
+    fault = ""
     if not form.head:
-        raise NotOneForm(
-            f"{_shown(text)} does not start with a predicate or a connective after its parenthesis"
-        )
-    if form.head.startswith((":", "?")):
-        raise NotOneForm(
-            f"{_shown(text)} starts with {form.head}, which is neither a predicate nor a connective"
-        )
+        fault = "does not start with a predicate or a connective after its parenthesis"
+    elif form.head.startswith((":", "?")):
+        fault = f"starts with {form.head}, which is neither a predicate nor a connective"
+    if fault:
+        raise NotOneForm(f"{_shown(text)} {fault}")
     return (str(form),)
 
 

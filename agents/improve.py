@@ -8,30 +8,20 @@ problem of the next task, once those it has are solved. What other proposals wer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from agents import requests
 from agents.definitions import declared_arities, definitions
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
-from agents.problems import Misfit, ProblemReading, read_problem_reply
+from agents.problems import ProblemReading, read_problem_completion, read_problem_reply
+from agents.prompts import Messages
 from agents.proposal import Proposal
 from agents.refine import Refiner, read_domain_reply
-from agents.requests import (
-    DomainStanding,
-    either_turn,
-    feedback_turn,
-    follow_up,
-    in_another_task,
-    mend_problem_turn,
-    next_task_request,
-    observed,
-    problem_request,
-)
 from agents.sampling import as_reply, sample, why_unanswered
 from agents.texts import WorldTexts
 from envs.pddl.language.extract import extract_pddl
-from ew.counterexample.observations import Observation
+from ew.counterexample.disagreement import Observation
 
 #: Of what other proposals were refuted by, so much is told.
 MAX_TOLD = 8
@@ -55,16 +45,12 @@ class Failing:
     elsewhere: tuple[Observation, ...] = ()  #: what other proposals for this task were refuted by
 
 
-@dataclass(frozen=True)
-class Translation:
+@dataclass(frozen=True, kw_only=True)
+class Translation(ProblemReading):
     """The problem of a task, or why there is none, and the conversation that brought it."""
 
-    problem: str | None
-    fault: str | None
-    messages: tuple[Message, ...]
-    usage: Usage
-    answered: bool = True  #: see `ProblemReading`
-    misfits: tuple[Misfit, ...] = ()  #: see `ProblemReading`
+    messages: Messages
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
@@ -79,7 +65,7 @@ class Improver:
         return self._refiner.problems(n, seed)
 
     def children(self, parent: Proposal, failing: Failing, n: int, seed: int) -> tuple[Proposal, ...]:
-        """`n` proposals that mend `parent`, in sample order; a single one if the next task is wanted.
+        """`n` proposals that correct `parent`, in sample order; a single one if the next task is wanted.
 
         Raises ValueError if the parent has no problem, or no further task is left.
         """
@@ -87,7 +73,7 @@ class Improver:
             return self._refiner.domains(parent, "", n, seed)
         if failing.wanted is Wanted.TASK:
             return (self._with_next_task(parent, seed),)
-        messages = follow_up(parent.messages, self._turn(parent, failing))
+        messages = requests.follow_up(parent.messages, self._turn(parent, failing))
         completions = sample(self.model, messages, n, seed)
         return tuple(self._child(parent, failing, messages, completion) for completion in completions)
 
@@ -95,7 +81,7 @@ class Improver:
         """The problem of a further task, one-shot from the first task's; asked for as `Refiner` does."""
         if solution.problem is None:
             raise ValueError(f"no task can be translated without a first problem: {solution.fault}")
-        messages = next_task_request(self.tasks[0], solution.problem, solution.draft, task)
+        messages = requests.next_task_request(self.tasks[0], solution.problem, solution.draft, task)
         return self._translation(messages, solution, task, seed)
 
     def settled(self, solution: Proposal, number: int) -> Translation:
@@ -105,19 +91,21 @@ class Improver:
         """
         problem = solution.problems[number]
         answer = Message("assistant", f"```pddl\n{problem.strip()}\n```")
-        return Translation(problem, None, follow_up(problem_request(self.tasks[number]), answer), Usage())
+        messages = requests.follow_up(requests.problem_request(self.tasks[number]), answer)
+        return Translation(problem, messages=messages)
 
-    def mend(
+    def another_problem(
         self,
         failed: Translation,
         words: str,
         solution: Proposal,
         task: WorldTexts,
         seed: int,
-        standing: DomainStanding,
+        standing: requests.DomainStanding,
     ) -> Translation:
         """Another problem for `task`, after `failed` failed in this way; the domain is kept."""
-        messages = follow_up(failed.messages, mend_problem_turn(words, solution.draft, standing))
+        turn = requests.problem_correction_turn(words, solution.draft, standing)
+        messages = requests.follow_up(failed.messages, turn)
         return self._translation(messages, solution, task, seed)
 
     @property
@@ -126,57 +114,52 @@ class Improver:
 
     def _turn(self, parent: Proposal, failing: Failing) -> Message:
         task = self.tasks[failing.task]
-        words = "\n\n".join(filter(None, (failing.words, observed(failing.elsewhere[:MAX_TOLD]))))
+        words = "\n\n".join(filter(None, (failing.words, requests.observed(failing.elsewhere[:MAX_TOLD]))))
         if failing.wanted is Wanted.DOMAIN:
-            told = in_another_task(words, task) if failing.task else words
-            return feedback_turn(told, parent.unapplied, parent.draft)
+            task_words = requests.in_another_task(words, task) if failing.task else words
+            return requests.feedback_turn(task_words, parent.unapplied, parent.draft)
         problem = parent.problems[failing.task]
-        return either_turn(words, parent.unapplied, parent.draft, task, problem, failing.task > 0)
+        return requests.either_turn(words, parent.unapplied, parent.draft, task, problem, failing.task > 0)
 
     def _child(
-        self, parent: Proposal, failing: Failing, messages: tuple[Message, ...], completion: Completion
+        self, parent: Proposal, failing: Failing, messages: Messages, completion: Completion
     ) -> Proposal:
         child = read_domain_reply(parent, messages, completion)
-        if failing.wanted is not Wanted.EITHER or why_unanswered(completion):
-            return child
-        if extract_pddl(completion.text).problem is None:
+        unwanted = failing.wanted is not Wanted.EITHER or why_unanswered(completion)
+        if unwanted or extract_pddl(completion.text).problem is None:
             return child
         meanings = definitions(parent.problem or "", declared_arities(child.draft.text()))
         reading = read_problem_reply(completion.text, self.tasks[failing.task], child.draft, meanings)
         if reading.problem is None:
             refusal = f"the problem cannot be used: {reading.fault}"
             return replace(child, refusals=(*child.refusals, refusal), fault=None)
-        mended = child.with_problem(failing.task, reading.problem)
-        return replace(mended, edits=child.edits + 1, fault=None)
+        corrected = child.with_problem(failing.task, reading.problem)
+        return replace(corrected, edits=child.edits + 1, fault=None)
 
     def _with_next_task(self, parent: Proposal, seed: int) -> Proposal:
-        """The same domain with one problem more; the conversation about the domain goes on as it was."""
+        """The same domain with one problem more; the conversation about the domain goes on as it was.
+
+        After a problem that could not be used, its fault is given and another one asked for.
+        """
         number = len(parent.problems)
         if number == len(self.tasks):
             raise ValueError("there is no further task to be translated")
-        found = self._next_task(parent, self.tasks[number], seed)
-        told = replace(
+        task = self.tasks[number]
+        if parent.fault and parent.aside:
+            standing = requests.DomainStanding.SOLVED
+            turn = requests.problem_correction_turn(parent.fault, parent.draft, standing)
+            found = self._translation((*parent.aside, turn), parent, task, seed)
+        else:
+            found = self.translate(parent, task, seed)
+        revised = replace(
             parent, fault=found.fault, usage=found.usage, aside=found.messages, mended=None, queries=0
         )
-        return told if found.problem is None else told.with_problem(number, found.problem)
-
-    def _next_task(self, parent: Proposal, task: WorldTexts, seed: int) -> Translation:
-        """The problem of the next task; after one that could not be used, its fault is given instead."""
-        if not parent.fault or not parent.aside:
-            return self.translate(parent, task, seed)
-        messages = (*parent.aside, mend_problem_turn(parent.fault, parent.draft, DomainStanding.SOLVED))
-        return self._translation(messages, parent, task, seed)
+        return revised if found.problem is None else revised.with_problem(number, found.problem)
 
     def _translation(
-        self, messages: Sequence[Message], solution: Proposal, task: WorldTexts, seed: int
+        self, messages: Messages, solution: Proposal, task: WorldTexts, seed: int
     ) -> Translation:
         (completion,) = sample(self.model, messages, 1, seed)
-        unanswered = why_unanswered(completion)
-        reading = (
-            ProblemReading(None, unanswered, answered=False)
-            if unanswered
-            else read_problem_reply(completion.text, task, solution.draft)
-        )
+        reading = read_problem_completion(completion, task, solution.draft)
         conversation = (*messages, as_reply(completion))
-        usage, answered = completion.usage, reading.answered
-        return Translation(reading.problem, reading.fault, conversation, usage, answered, reading.misfits)
+        return Translation(**vars(reading), messages=conversation, usage=completion.usage)

@@ -48,8 +48,7 @@ class IntrinsicPlanner:
 
 def read_plan_reply(completion: Completion, texts: WorldTexts) -> PlanProposal:
     """The steps in the last code block of a reply; without blocks, in all lines that hold a known action."""
-    unanswered = why_unanswered(completion)
-    if unanswered:
+    if unanswered := why_unanswered(completion):
         return PlanProposal(None, unanswered, completion.finish)
     try:
         blocks = code_blocks(completion.text)
@@ -58,10 +57,10 @@ def read_plan_reply(completion: Completion, texts: WorldTexts) -> PlanProposal:
     names = frozenset(action.name for action in texts.actions)
     lines = (blocks[-1] if blocks else completion.text).splitlines()
     steps = [step for line in lines for step in steps_of(line, names, strict=not blocks)]
-    broken = next((step for step in steps if lone_surrogate(step) is not None), None)
-    if broken is not None:
-        words = printable(broken)
-        return PlanProposal(None, f"the step {words} holds half a character (a lone surrogate); remove it")
+    if broken := [printable(step) for step in steps if lone_surrogate(step) is not None]:
+        return PlanProposal(
+            None, f"the step {broken[0]} holds half a character (a lone surrogate); remove it"
+        )
     if steps or (blocks and not blocks[-1].strip()):
         return PlanProposal(tuple(steps))
     return PlanProposal(None, "the reply holds no line that is a step of a plan")
@@ -79,9 +78,8 @@ def steps_of(line: str, names: frozenset[str], strict: bool) -> list[str]:
 
 def _words_of(form: re.Match[str], names: frozenset[str]) -> list[str]:
     """`(move a b)` and `move(a, b)` as words; a word some way before the parenthesis has to be an action."""
-    head = form.group("head")
-    belongs = head is not None and (not form.group("gap") or head.lower() in names)
-    return [*([head] if belongs else []), *_words(form.group("inner"))]
+    head = form["head"] or ""
+    return _words(f"{head if not form['gap'] or head.lower() in names else ''} {form['inner']}")
 
 
 def _words(text: str) -> list[str]:

@@ -15,12 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from agents.describe import holds_pddl, mentions
-from agents.llm.interface import LanguageModel, Message
-from agents.prompts import load, render
+from agents.llm.interface import LanguageModel
+from agents.prompts import Messages, request
 from agents.sampling import derived_seed, resample
-from agents.tic.knowledge import Knowledge
-from agents.tic.materialise import materialise
-from agents.tic.translate import Materialise, Style, Translator, block_of
+from agents.tic.translate import Translator, block_of
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.language.domain import Problem, read_domain, read_problem
@@ -60,10 +58,9 @@ class Paraphraser:
         return Paraphrase(None, tuple(faults))
 
 
-def paraphrase_request(task: str) -> tuple[Message, ...]:
+def paraphrase_request(task: str) -> Messages:
     """The request for a task's text in other words."""
-    question = render("paraphrase/task.md", task=task.strip())
-    return Message("system", load("paraphrase/system.md")), Message("user", question)
+    return request("paraphrase/system.md", "paraphrase/task.md", task=task.strip())
 
 
 def _of_form(text: str, task: str) -> str:
@@ -75,28 +72,20 @@ def _of_form(text: str, task: str) -> str:
     return "the text holds PDDL" if holds_pddl(text) else ""
 
 
-@dataclass(frozen=True)
-class BackTranslation:
-    """Reads texts of one domain back. Stateless; raises what the model raises, and `run`, LabellingFailed."""
+def back_translation(translator: Translator, original: str, problem: str) -> Check:
+    """The check of paraphrases of a text whose task is `problem` (PDDL without errors), by reading them back.
 
-    style: Style
-    knowledge: Knowledge
-    model: LanguageModel
-    corrections: int = 1  #: how often a program that cannot be used is sent back
-    run: Materialise = materialise
+    The check raises what the translator raises, and LabellingFailed.
+    """
+    truth = read_problem(problem, read_domain(translator.knowledge.domain))
 
-    def check_of(self, original: str, problem: str) -> Check:
-        """The check of paraphrases of a text whose task is `problem` (PDDL without errors)."""
-        translator = Translator(self.style, self.knowledge, self.model, self.corrections, self.run)
-        truth = read_problem(problem, read_domain(self.knowledge.domain))
+    def check(text: str, seed: int) -> str:
+        found = translator.translate(text, derived_seed(seed, "back-translation"))
+        if found.problem is None:
+            return f"read back, it is no problem ({found.ending}): {found.fault}"
+        return difference(read_problem(found.problem, truth.domain), truth, original)
 
-        def check(text: str, seed: int) -> str:
-            found = translator.translate(text, derived_seed(seed, "back-translation"))
-            if found.problem is None:
-                return f"read back, it is no problem ({found.ending}): {found.fault}"
-            return difference(read_problem(found.problem, truth.domain), truth, original)
-
-        return check
+    return check
 
 
 def difference(found: Problem, truth: Problem, original: str) -> str:

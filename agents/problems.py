@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from agents.definitions import commented, definitions
 from agents.draft import DomainDraft
+from agents.llm.interface import Completion
+from agents.sampling import why_unanswered
 from agents.texts import WorldTexts
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import read_vocabulary
@@ -46,10 +49,7 @@ class ProblemReading:
 
 
 def read_problem_reply(
-    reply: str,
-    texts: WorldTexts,
-    draft: DomainDraft | None = None,
-    defined: Mapping[str, str] | None = None,
+    reply: str, texts: WorldTexts, draft: DomainDraft | None = None, defined: Mapping[str, str] | None = None
 ) -> ProblemReading:
     """The last problem in `reply`, for the task of `texts`, with what the reply says its predicates mean.
 
@@ -64,7 +64,7 @@ def read_problem_reply(
         sections = _sections(found.problem)
     except PDDLError as fault:
         return ProblemReading(None, str(fault))
-    if not any(section.head == ":goal" and any(_atoms(section.items[1:])) for section in sections):
+    if not any(_atoms(sections, ":goal")):
         return ProblemReading(None, "the problem has no goal, or one that says nothing")
     arities = _arities(sections)
     actions = [action.name for action in texts.actions]
@@ -79,16 +79,27 @@ def read_problem_reply(
     return ProblemReading(None, Diagnosis(errors).render(), misfits=misfits)
 
 
+def read_problem_completion(
+    completion: Completion,
+    texts: WorldTexts,
+    draft: DomainDraft | None = None,
+    defined: Mapping[str, str] | None = None,
+) -> ProblemReading:
+    """As `read_problem_reply`; without a problem and not `answered` if the completion is no whole answer."""
+    if unanswered := why_unanswered(completion):
+        return ProblemReading(None, unanswered, answered=False)
+    return read_problem_reply(completion.text, texts, draft, defined)
+
+
 def _misfits(sections: list[Group], texts: WorldTexts, draft: DomainDraft) -> Iterator[Misfit]:
     """Every argument of an initial fact or of the goal whose type the predicate does not take."""
     vocabulary = read_vocabulary(draft.text())
-    for section in sections:
-        for atom in _atoms(section.items[1:]) if section.head in (":init", ":goal") else ():
-            declared = vocabulary.predicates.get(str(atom.head), ())
-            for argument, (_, wanted) in zip(map(str, atom.items[1:]), declared, strict=False):
-                kind = texts.objects.get(argument)
-                if kind is not None and not vocabulary.types.is_subtype(kind, wanted):
-                    yield Misfit(argument, str(atom), wanted, kind)
+    for atom in _atoms(sections):
+        declared = vocabulary.predicates.get(str(atom.head), ())
+        for argument, (_, wanted) in zip(map(str, atom.items[1:]), declared, strict=False):
+            kind = texts.objects.get(argument)
+            if kind is not None and not vocabulary.types.is_subtype(kind, wanted):
+                yield Misfit(argument, str(atom), wanted, kind)
 
 
 def _why_none(found: Extraction) -> str:
@@ -101,18 +112,18 @@ def _why_none(found: Extraction) -> str:
 
 def _sections(problem: str) -> list[Group]:
     """The sections of a problem that are the reply's own to write."""
-    items = [item for node in read_sexprs(Source(problem, "problem")) for item in _parts(node)]
-    return [item for item in items if isinstance(item, Group) and item.head not in _GIVEN]
+    return [part for part in _groups(problem) if part.head not in _GIVEN]
 
 
-def _parts(node: Node) -> list[Node]:
-    return node.items if isinstance(node, Group) else []
+def _groups(problem: str) -> Iterator[Group]:
+    """The parts of a problem that stand in parentheses."""
+    forms = (node for node in read_sexprs(Source(problem, "problem")) if isinstance(node, Group))
+    return (item for form in forms for item in form.items if isinstance(item, Group))
 
 
 def _fitted(sections: list[Group], texts: WorldTexts) -> str:
     """The problem with the names and objects of the environment's template, one fact a line."""
-    (template,) = read_sexprs(Source(texts.problem_template, "problem"))
-    given = [item for item in _parts(template) if isinstance(item, Group) and item.head in _GIVEN]
+    given = [part for part in _groups(texts.problem_template) if part.head in _GIVEN]
     name, *rest = map(_section_text, [*given, *sections])
     return "\n  ".join([f"(define {name}", *rest]) + ")\n"
 
@@ -126,33 +137,34 @@ def _section_text(section: Group) -> str:
 def _arities(sections: list[Group]) -> dict[str, int]:
     """The predicates of a problem with their numbers of arguments, as each is first used."""
     arities: dict[str, int] = {}
-    for section in sections:
-        if section.head in (":init", ":goal"):
-            for atom in _atoms(section.items[1:]):
-                arities.setdefault(atom.head, len(atom.items) - 1)
+    for atom in _atoms(sections):
+        arities.setdefault(atom.head, len(atom.items) - 1)
     return arities
 
 
 def _with_predicates(arities: Mapping[str, int], texts: WorldTexts) -> DomainDraft:
     """A domain without conditions that declares these predicates."""
     declared = tuple(
-        (name, str(_declaration(name, arity))) for name, arity in arities.items() if name and name[0] != "?"
+        (name, f"({name}{''.join(f' ?x{i} - object' for i in range(arity))})")
+        for name, arity in arities.items()
+        if name and name[0] != "?"
     )
     return replace(texts.draft, predicates=declared)
 
 
-def _declaration(name: str, arity: int) -> str:
-    return f"({name}{''.join(f' ?x{i} - object' for i in range(arity))})"
+def _atoms(sections: list[Group], *heads: str) -> Iterator[Group]:
+    """The atoms of the initial state and the goal, or of the one that is named, in the order of the text."""
+    chosen = [section for section in sections if section.head in (heads or (":init", ":goal"))]
+    return chain.from_iterable(_atoms_in(section.items[1:]) for section in chosen)
 
 
-def _atoms(nodes: list[Node]) -> Iterator[Group]:
-    """The atoms of formulas, in the order of the text."""
+def _atoms_in(nodes: list[Node]) -> Iterator[Group]:
     for node in nodes:
         if not isinstance(node, Group) or node.head == "=":
             continue
         if node.head in ("forall", "exists"):
-            yield from _atoms(node.items[2:])
+            yield from _atoms_in(node.items[2:])
         elif node.head in _CONNECTIVES:
-            yield from _atoms(node.items[1:])
+            yield from _atoms_in(node.items[1:])
         else:
             yield node

@@ -1,4 +1,9 @@
-"""A candidate of the search: a problem, the domain drafted for it so far, and the conversation behind it."""
+"""A candidate of the search, and the kinds of failure of it that need no environment.
+
+A candidate is a problem, the domain drafted for it so far, and the conversation behind it. The order of the
+checks is the published order of the ratings, worst first.
+Source: Mahdavi et al. 2024, Appendix B.3.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,22 @@ from dataclasses import dataclass, field, replace
 from agents.draft import DomainDraft
 from agents.llm.interface import Finish, Message, Usage
 from agents.llm.keys import conversation_key
-from ew.counterexample.observations import Observation
+from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.issues import Diagnosis, PDDLError
+from ew.counterexample.disagreement import Observation
+from ew.counterexample.feedback import EditsRefused, Failure, Faults, InsaneDomain, NoEdit, NoProblem
+from ew.score.rating import Outcome
 
 
 @dataclass(frozen=True)
 class Mended:
-    """How a repair made a proposal of another one, in words; see `agents.mending`."""
+    """How a repair made a proposal of another one, in words; see `agents.repair.proposals`."""
 
     agrees: bool  #: whether nothing that was seen in the environment speaks against it any more
     edits: tuple[str, ...]
     evidence: str  #: the ledger of what was seen
-    #: The same for people, see `agents.repair.ledger_words`. No evaluation reads it, so no key holds it.
+    #: The same for people, see `agents.repair.proposals`. No evaluation reads it, so no key holds it.
     ledger: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     left_out: int = field(default=0, repr=False)  #: entries of the ledger that there was no room for
 
@@ -44,7 +54,7 @@ class Proposal:
     further: tuple[str, ...] = ()  #: problems of the second task and those after it
     observations: tuple[
         Observation, ...
-    ] = ()  #: what the environment is known to do, see `ew.counterexample.observations`
+    ] = ()  #: what the environment is known to do, see `ew.counterexample.disagreement`
     aside: tuple[Message, ...] = ()  #: the conversation that brought its last problem, where that is another
     mended: Mended | None = None  #: by the repair that made it, if it was one and no reply
     queries: int = 0  #: of the environment, that were asked to make it
@@ -92,3 +102,46 @@ class Proposal:
         known = [str(observation) for observation in self.observations]
         made = [repr(self.mended), self.queries] if self.mended or self.queries else []
         return hashlib.sha256(json.dumps([*seen, self.further, known, *made]).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A proposal's texts, and what is wrong with it; `outcome` and `failure` are None if nothing is.
+
+    `read` is the problem with its domain, read from the texts; None if something is wrong.
+    """
+
+    domain: str
+    problem: str | None
+    outcome: Outcome | None = None
+    failure: Failure | None = None
+    read: Problem | None = None
+
+
+def check_candidate(proposal: Proposal) -> Checked:
+    """Whether the proposal's domain and problem can be grounded and walked in."""
+    domain, problem = proposal.domain, proposal.problem
+    found = _failure(proposal)
+    if found is not None or problem is None:
+        return Checked(domain, problem, *(found or ()))
+    try:
+        return Checked(domain, problem, read=read_problem(problem, read_domain(domain)))
+    except PDDLError as error:
+        issues = diagnose(domain, problem).errors or error.issues
+        return Checked(domain, problem, Outcome.INVALID_DOMAIN, Faults(Diagnosis(issues)))
+
+
+def _failure(proposal: Proposal) -> tuple[Outcome, Failure] | None:
+    """What is wrong with it, its texts aside."""
+    answered = proposal.finish is Finish.STOP
+    if proposal.problem is None:
+        outcome = Outcome.NO_PROBLEM if answered else Outcome.NO_ANSWER
+        return outcome, NoProblem(proposal.fault or "the reply holds no problem")
+    if not proposal.edits:
+        if proposal.refusals:
+            return Outcome.REFUSED_EDIT, EditsRefused(proposal.refusals)
+        fault = proposal.fault or ""  # a root has none, as nothing was asked for yet
+        words = f"{fault[:1].upper()}{fault[1:]}." if fault else ""
+        return Outcome.NO_EDIT if answered else Outcome.NO_ANSWER, NoEdit(words)
+    idle = proposal.draft.without_effects()
+    return (Outcome.INSANE_DOMAIN, InsaneDomain(idle)) if idle else None

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 #: Replies longer than this are refused unread; a real one has a few thousand characters.
 MAX_REPLY_CHARS = 1_000_000
@@ -20,23 +22,28 @@ _STRING_OR_BRACKET = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"|'[^'\n]*'|\"[^\"\n]*
 
 
 class ReplyTooLarge(ValueError):
-    """A reply beyond `MAX_REPLY_CHARS`."""
+    """A reply beyond `MAX_REPLY_CHARS`; the message says how long it is."""
 
-    def __init__(self, size: int):
-        super().__init__(size)
-        self.size = size
 
-    def __str__(self) -> str:
-        return (
-            f"the reply has {self.size:,} characters and was not read; at most {MAX_REPLY_CHARS:,} are: "
+def check_size(reply: str) -> None:
+    """Raises ReplyTooLarge if it is longer than what is read."""
+    if len(reply) > MAX_REPLY_CHARS:
+        raise ReplyTooLarge(
+            f"the reply has {len(reply):,} characters and was not read; at most {MAX_REPLY_CHARS:,} are: "
             "answer with a few calls only"
         )
 
 
+def hint(name: str, known: Iterable[str], listed: str, quote: str = "") -> str:
+    """`did you mean NAME?` if a known name is near, else `listed` and all of them."""
+    names = list(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"did you mean {quote}{near[0]}{quote}?" if near else f"{listed} {', '.join(names)}"
+
+
 def code_blocks(reply: str) -> tuple[str, ...]:
     """The fenced blocks of `reply`, in order, dedented, without their fences. Raises ReplyTooLarge."""
-    if len(reply) > MAX_REPLY_CHARS:
-        raise ReplyTooLarge(len(reply))
+    check_size(reply)
     blocks: list[str] = []
     opening: re.Match[str] | None = None
     for fence in _FENCE.finditer(reply):
@@ -48,6 +55,15 @@ def code_blocks(reply: str) -> tuple[str, ...]:
     if opening is not None:
         blocks.append(reply[opening.end() :])
     return tuple(textwrap.dedent(block.strip("\n")) for block in blocks)
+
+
+def last_block(reply: str) -> str:
+    """The last fenced block of `reply`, or all of it without any, without blanks at its ends.
+
+    Raises ReplyTooLarge.
+    """
+    blocks = code_blocks(reply)
+    return (blocks[-1] if blocks else reply).strip()
 
 
 def call_blocks(reply: str) -> tuple[str, ...]:

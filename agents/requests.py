@@ -18,12 +18,13 @@ from functools import cache
 from agents.definitions import commented, declared_arities, definitions
 from agents.draft import DomainDraft
 from agents.llm.interface import Message
-from agents.prompts import load, render
+from agents.prompts import Messages, active, load, render, request, turn
 from agents.texts import WorldTexts
 from envs.pddl.language.extract import extract_pddl
-from ew.counterexample.observations import Observation
+from ew.counterexample.disagreement import Observation
 
-Messages = tuple[Message, ...]
+#: What is shown of a task.
+_TASK = ("task", "problem_template")
 #: The requests that begin with an example.
 WITH_EXAMPLE = ("problem", "proposal", "problem_from_proposal", "domain")
 
@@ -47,17 +48,18 @@ _EITHER_STANDING = "The domain solved another task, so the problem is the first 
 
 def problem_request(texts: WorldTexts) -> Messages:
     """Translate the task into a problem, predicates and all."""
-    return _with_example("problem", _problem(texts))
+    return _with_example("problem", **texts.stripped("description", "domain_template", *_TASK))
 
 
 def proposal_request(texts: WorldTexts) -> Messages:
     """Draft a domain, for the sake of its predicates (Appendix B.2)."""
-    return _with_example("proposal", _proposal(texts))
+    return _with_example("proposal", **texts.stripped("description", "domain_template"))
 
 
 def problem_from_proposal_request(texts: WorldTexts, proposal: str) -> Messages:
     """Translate the task into a problem over the predicates of the drafted domain `proposal` (PDDL)."""
-    return _with_example("problem_from_proposal", _from_proposal(texts, proposal))
+    given = texts.stripped("description", *_TASK)
+    return _with_example("problem_from_proposal", proposal=proposal.strip(), **given)
 
 
 def domain_request(texts: WorldTexts, problem: str) -> Messages:
@@ -65,20 +67,20 @@ def domain_request(texts: WorldTexts, problem: str) -> Messages:
 
     What the predicates mean stands in the problem's comments, see `agents.definitions`.
     """
-    return _with_example("domain", _domain(texts, problem))
+    given = texts.stripped("description", "domain_template")
+    return _with_example("domain", problem=problem.strip(), **given)
 
 
-def follow_up(messages: Messages, turn: Message) -> Messages:
+def follow_up(messages: Messages, further: Message) -> Messages:
     """The request that goes on with a conversation, without the example that its first request began with."""
-    head, example, rest = messages[:1], messages[1:3], messages[3:]
-    kept = (*head, *rest) if any(example == example_turns(name) for name in WITH_EXAMPLE) else messages
-    return (*kept, turn)
+    shown = messages[1:3] in map(example_turns, WITH_EXAMPLE)
+    kept = (*messages[:1], *messages[3:]) if shown else messages
+    return (*kept, further)
 
 
 def feedback_turn(failure: str, refusals: Sequence[str], draft: DomainDraft) -> Message:
-    """What to mend: the failure in words, the calls that were refused beside it, the domain as it stands."""
-    failures = _with_refusals(failure, refusals)
-    return Message("user", render("feedback.md", failure=failures, domain=draft.text().strip()))
+    """What to fix: the failure in words, the calls that were refused beside it, the domain as it stands."""
+    return turn("feedback.md", failure=_with_refusals(failure, refusals), domain=draft.text().strip())
 
 
 def either_turn(
@@ -93,64 +95,79 @@ def either_turn(
 
     `domain_stands`: the domain solved another task.
     """
-    question = render(
+    return turn(
         "either.md",
         standing=_EITHER_STANDING if domain_stands else "The domain has not solved a task yet.",
         failure=_with_refusals(failure, refusals),
         domain=draft.text().strip(),
-        task=texts.task.strip(),
         problem=problem.strip(),
+        **texts.stripped("task"),
     )
-    return Message("user", question)
 
 
-def mend_problem_turn(
+def problem_correction_turn(
     failure: str, draft: DomainDraft, standing: DomainStanding = DomainStanding.KEPT
 ) -> Message:
     """What to fix in a problem, for a domain that is kept."""
-    domain = draft.text().strip()
-    return Message("user", render("mend_problem.md", failure=failure, standing=standing.value, domain=domain))
+    return turn("mend_problem.md", failure=failure, standing=standing.value, domain=draft.text().strip())
 
 
 def in_another_task(words: str, texts: WorldTexts) -> str:
     """A failure that was met in another task than the conversation is about."""
-    return render("other_task.md", task=texts.task.strip(), failure=words)
+    return render("other_task.md", failure=words, **texts.stripped("task"))
 
 
 def observed(observations: Sequence[Observation]) -> str:
     """What is known about the environment, a line each; nothing if nothing is."""
-    if not observations:
-        return ""
-    return render("observed.md", observations="\n".join(f"- {seen}" for seen in observations))
+    listed = "\n".join(f"- {seen}" for seen in observations)
+    return render("observed.md", observations=listed) if listed else ""
 
 
 def next_task_request(
     first: WorldTexts, first_problem: str, draft: DomainDraft, texts: WorldTexts
 ) -> Messages:
     """Translate a further task of the same world, with the first task and its problem as the example."""
-    question = render(
+    return request(
+        "system.md",
         "next_task.md",
-        description=texts.description.strip(),
         predicates=draft.predicates_text(),
         first_task=first.task.strip(),
         first_problem=first_problem.strip(),
-        task=texts.task.strip(),
-        problem_template=texts.problem_template.strip(),
+        **texts.stripped("description", *_TASK),
     )
-    return (_system(), Message("user", question))
 
 
 def plan_request(texts: WorldTexts, chain_of_thought: bool) -> Messages:
     """Plan without any model of the world: the language model's own planning."""
-    question = render(
+    return request(
+        "plan_system.md",
         "plan.md",
-        description=texts.description.strip(),
         actions="\n".join(map(str, texts.actions)),
-        task=texts.task.strip(),
-        objects="\n".join(f"{name} - {kind}" for name, kind in texts.objects.items()),
+        objects=texts.listed_objects,
         manner=load("plan_cot.md" if chain_of_thought else "plan_direct.md"),
+        **texts.stripped("description", "task"),
     )
-    return (Message("system", load("plan_system.md")), Message("user", question))
+
+
+def translation_request(domain: str, task: str) -> Messages:
+    """Translate `task` (words) into a problem of `domain` (PDDL)."""
+    return request("translate/system.md", "translate/task.md", domain=domain.strip(), task=task.strip())
+
+
+def example_answer(prompt: str) -> str:
+    """The good answer to the request that is made by a prompt, e.g. `problem`."""
+    return load(f"example/{prompt}.md")
+
+
+def example_turns(prompt: str) -> Messages:
+    """The example before that request: a question and its good answer."""
+    return _example_turns(prompt, active().label)
+
+
+@cache
+def _example_turns(prompt: str, _prompts: str) -> Messages:
+    given = "\n\n".join([load("example/description.md"), *_given(prompt)])
+    return turn("example/question.md", given=given), Message("assistant", example_answer(prompt))
 
 
 def _with_refusals(failure: str, refusals: Sequence[str]) -> str:
@@ -160,72 +177,15 @@ def _with_refusals(failure: str, refusals: Sequence[str]) -> str:
     return f"{failure}\n\n{render('refused.md', reasons=reasons)}"
 
 
-def _problem(texts: WorldTexts) -> str:
-    return render(
-        "problem.md",
-        description=texts.description.strip(),
-        domain_template=texts.domain_template.strip(),
-        task=texts.task.strip(),
-        problem_template=texts.problem_template.strip(),
-    )
+def _with_example(prompt: str, **values: str) -> Messages:
+    system, question = request("system.md", f"{prompt}.md", **values)
+    return (system, *example_turns(prompt), question)
 
 
-def _proposal(texts: WorldTexts) -> str:
-    return render(
-        "proposal.md", description=texts.description.strip(), domain_template=texts.domain_template.strip()
-    )
-
-
-def _from_proposal(texts: WorldTexts, proposal: str) -> str:
-    return render(
-        "problem_from_proposal.md",
-        description=texts.description.strip(),
-        proposal=proposal.strip(),
-        task=texts.task.strip(),
-        problem_template=texts.problem_template.strip(),
-    )
-
-
-def _domain(texts: WorldTexts, problem: str) -> str:
-    return render(
-        "domain.md",
-        description=texts.description.strip(),
-        domain_template=texts.domain_template.strip(),
-        problem=problem.strip(),
-    )
-
-
-def _system() -> Message:
-    return Message("system", load("system.md"))
-
-
-def _with_example(request: str, question: str) -> Messages:
-    return (_system(), *example_turns(request), Message("user", question))
-
-
-def translation_request(domain: str, task: str) -> tuple[Message, ...]:
-    """Translate `task` (words) into a problem of `domain` (PDDL)."""
-    question = render("translate/task.md", domain=domain.strip(), task=task.strip())
-    return Message("system", load("translate/system.md")), Message("user", question)
-
-
-def example_answer(request: str) -> str:
-    """The good answer to the request made by the prompt `request`, e.g. `problem`."""
-    return load(f"example/{request}.md")
-
-
-@cache
-def example_turns(request: str) -> tuple[Message, Message]:
-    """The example before that request: a question and its good answer."""
-    given = "\n\n".join([load("example/description.md"), *_given(request)])
-    question = render("example/question.md", given=given)
-    return Message("user", question), Message("assistant", example_answer(request))
-
-
-def _given(request: str) -> list[str]:
+def _given(prompt: str) -> list[str]:
     """What the question shows beside the description of the world."""
     task = load("example/task.md")
-    match request:
+    match prompt:
         case "problem":
             return [task]
         case "problem_from_proposal":
@@ -238,9 +198,9 @@ def _given(request: str) -> list[str]:
     return []
 
 
-def _pddl(request: str, kind: str) -> str:
-    """The PDDL of the example's answer to `request`."""
-    pddl: str | None = getattr(extract_pddl(example_answer(request)), kind)
+def _pddl(prompt: str, kind: str) -> str:
+    """The PDDL of the example's answer to a request."""
+    pddl: str | None = getattr(extract_pddl(example_answer(prompt)), kind)
     if pddl is None:
-        raise ValueError(f"the example's answer to the request {request} holds no {kind}")
+        raise ValueError(f"the example's answer to the request {prompt} holds no {kind}")
     return pddl.strip()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from agents.draft import DomainDraft
 from envs.pddl.interface import ActionSignature, NamesConstants, World
-from envs.pddl.language.template import domain_template, problem_template
+from envs.pddl.language.template import domain_template, interface_vocabulary, problem_template
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,15 @@ class WorldTexts:
             dict(world.constants) if isinstance(world, NamesConstants) else {},
         )
 
+    def stripped(self, *names: str) -> dict[str, str]:
+        """Some of its texts by name, without blanks at their ends: what a prompt is filled in with."""
+        return {name: getattr(self, name).strip() for name in names}
+
+    @property
+    def listed_objects(self) -> str:
+        """The objects with their types, one a line."""
+        return "\n".join(f"{name} - {kind}" for name, kind in self.objects.items())
+
     @property
     def domain_name(self) -> str:
         """The world's name as a PDDL name: lower case, other signs than letters, digits, - and _ replaced."""
@@ -50,7 +59,7 @@ class WorldTexts:
     @property
     def domain_template(self) -> str:
         """The domain with its types, constants and action interface, without predicates and conditions."""
-        return domain_template(self.domain_name, self.types, self.actions, self.constants)
+        return domain_template(interface_vocabulary(self.domain_name, self, self.constants))
 
     @property
     def draft(self) -> DomainDraft:

@@ -25,7 +25,7 @@ def register_worlds() -> None:
     for world in WORLDS:
         _register(gymnasium_id(world), "envs.environment:WorldEnv", {"world": world})
     _register("groundwalk/PDDL-v0", "envs.environment:FolderEnv", {})
-    _register("groundwalk/World-v0", "envs.surface:SurfaceEnv", {})
+    _register("groundwalk/World-v0", "envs.environment:SurfaceEnv", {})
 
 
 def _register(env_id: str, entry_point: str, arguments: dict[str, str]) -> None:

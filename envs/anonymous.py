@@ -17,6 +17,7 @@ import numpy as np
 
 from envs.pddl.diagnosis.domain import ActionBody, CheckedDomain, check_domain
 from envs.pddl.diagnosis.problem import CheckedProblem, check_problem
+from envs.pddl.language.domain import vocabulary_in
 from envs.pddl.language.issues import refuse_errors
 from envs.pddl.language.sexpr import Group, Node
 from envs.pddl.language.vocabulary import (
@@ -29,9 +30,9 @@ from envs.pddl.language.vocabulary import (
     union_of,
 )
 from envs.tasks import shuffled
-from envs.wording.words import PredicateWords, TypeWords, Words
+from envs.verbalisation.words import PredicateWords, TypeWords, Words
 
-_JUNCTIONS = ("and", "or", "not", "imply", "when", "increase")
+_JUNCTIONS = ("and", "or", "not", "imply", "when", "increase", "=")
 
 
 @dataclass(frozen=True)
@@ -47,29 +48,22 @@ class Anonymised:
 def anonymise(domain_text: str, problem_text: str) -> Anonymised:
     """The same task under neutral names. Raises PDDLError if the texts cannot be read."""
     domain = check_domain(domain_text)
-    refuse_errors(domain.issues)
-    vocabulary = domain.vocabulary
-    assert vocabulary is not None, "a text without errors has a vocabulary"
+    vocabulary = vocabulary_in(domain)
     problem = check_problem(problem_text, vocabulary)
     refuse_errors(problem.issues)
-    renaming = _Renaming(domain_text, problem_text, vocabulary, problem)
-    return Anonymised(
-        renaming.domain(domain, vocabulary),
-        renaming.problem(problem, vocabulary),
-        _neutral_words(renaming, vocabulary),
-        {
-            "types": renaming.types,
-            "predicates": renaming.predicates,
-            "actions": renaming.actions,
-            "objects": renaming.objects,
-        },
-    )
+    new = _Renaming(domain_text, problem_text, vocabulary, problem)
+    names = {
+        **{"types": new.types, "predicates": new.predicates},
+        **{"actions": new.actions, "objects": new.objects},
+    }
+    return Anonymised(new.domain(domain), new.problem(problem), _neutral_words(new, vocabulary), names)
 
 
 class _Renaming:
     """The new names, and the texts written with them."""
 
     def __init__(self, domain: str, problem: str, vocabulary: Vocabulary, task: CheckedProblem):
+        self._vocabulary = vocabulary
         self.types = _numbered("t", vocabulary.types.parents, domain) | {OBJECT: OBJECT}
         self.predicates = _numbered("p", vocabulary.predicates, domain)
         self.actions = _numbered("a", vocabulary.actions, domain)
@@ -79,28 +73,29 @@ class _Renaming:
         others = [name for name in task.objects if name not in vocabulary.constants]
         self.objects |= _numbered("o", others, domain + problem, start=len(self.objects) + 1)
 
-    def domain(self, checked: CheckedDomain, vocabulary: Vocabulary) -> str:
+    def domain(self, checked: CheckedDomain) -> str:
         """The domain's text."""
-        types = [(self.types[name], self._kind(above)) for name, above in vocabulary.types.parents.items()]
-        constants = self._entries(vocabulary.constants)
+        known = self._vocabulary
+        types = _in_order(
+            (self.types[name], self._kind(above)) for name, above in known.types.parents.items()
+        )
+        constants = self._entries(known.constants)
         sections = [
-            f"(:requirements {' '.join(vocabulary.requirements)})" if vocabulary.requirements else "",
-            f"(:types {show_typed(_in_order(types))})" if types else "",
+            f"(:requirements {' '.join(known.requirements)})" if known.requirements else "",
+            f"(:types {show_typed(types)})" if types else "",
             f"(:constants {show_typed(constants)})" if constants else "",
-            self._declarations(":predicates", vocabulary.predicates, self.predicates),
-            self._declarations(":functions", vocabulary.functions, self.functions),
-            *(
-                self._action(name, vocabulary.actions[name], checked.bodies[name])
-                for name in sorted(self.actions, key=lambda name: _number(self.actions[name]))
-            ),
+            self._declarations(":predicates", known.predicates, self.predicates),
+            self._declarations(":functions", known.functions, self.functions),
+            *(self._action(name, checked.bodies[name]) for name in _by_number(self.actions)),
         ]
         return _define("(domain world)", sections)
 
-    def problem(self, checked: CheckedProblem, vocabulary: Vocabulary) -> str:
+    def problem(self, checked: CheckedProblem) -> str:
         """The problem's text."""
-        objects = {n: kind for n, kind in checked.objects.items() if n not in vocabulary.constants}
-        facts = sorted(self._atom(fact) for fact in checked.init)
-        facts += [f"(= {self._term(term)} {value:g})" for term, value in sorted(checked.costs.items())]
+        objects = {n: kind for n, kind in checked.objects.items() if n not in self._vocabulary.constants}
+        facts = sorted(self._atom(self.predicates, fact) for fact in checked.init)
+        costs = sorted(checked.costs.items())
+        facts += [f"(= {self._atom(self.functions, term)} {value:g})" for term, value in costs]
         sections = [
             "(:domain world)",
             f"(:requirements {' '.join(checked.requirements)})" if checked.requirements else "",
@@ -111,43 +106,37 @@ class _Renaming:
         ]
         return _define("(problem task)", sections)
 
-    def _action(self, name: str, parameters: Parameters, body: ActionBody) -> str:
-        variables = {old: f"?x{number}" for number, (old, _) in enumerate(parameters, start=1)}
+    def _action(self, name: str, body: ActionBody) -> str:
+        parameters = self._vocabulary.actions[name]
+        variables = _numbered_variables(parameters)
         fields = [(":precondition", body.precondition), (":effect", body.effect)]
-        return (
-            "\n    ".join(
-                [
-                    f"(:action {self.actions[name]}",
-                    f":parameters ({self._parameters(parameters, variables)})",
-                    *(f"{key} {self._formula(node, variables)}" for key, node in fields if node is not None),
-                ]
-            )
-            + ")"
-        )
+        lines = [
+            f"(:action {self.actions[name]}",
+            f":parameters ({self._parameters(parameters, variables)})",
+            *(f"{key} {self._formula(node, variables)}" for key, node in fields if node is not None),
+        ]
+        return "\n    ".join(lines) + ")"
 
     def _declarations(self, keyword: str, old: Mapping[str, Parameters], new: Mapping[str, str]) -> str:
-        lines = []
-        for name in sorted(old, key=lambda name: _number(new[name])):
-            variables = {old: f"?x{number}" for number, (old, _) in enumerate(old[name], start=1)}
-            lines.append(f"({f'{new[name]} {self._parameters(old[name], variables)}'.strip()})")
+        typed = (
+            (new[name], self._parameters(old[name], _numbered_variables(old[name])))
+            for name in sorted(old, key=lambda name: _number(new[name]))
+        )
+        lines = [f"({f'{name} {parameters}'.strip()})" for name, parameters in typed]
         return "\n    ".join([f"({keyword}", *lines]) + ")" if lines else ""
 
     def _parameters(self, parameters: Parameters, variables: Mapping[str, str]) -> str:
         return show_typed((variables[name], self._kind(kind)) for name, kind in parameters)
 
     def _entries(self, objects: Mapping[str, str]) -> list[tuple[str, str]]:
-        return _in_order([(self.objects[name], self._kind(kind)) for name, kind in objects.items()])
+        return _in_order((self.objects[name], self._kind(kind)) for name, kind in objects.items())
 
     def _kind(self, type_expression: str) -> str:
         return union_of(self.types[name] for name in members_of(type_expression))
 
-    def _atom(self, atom: Iterable[str]) -> str:
+    def _atom(self, heads: Mapping[str, str], atom: Iterable[str]) -> str:
         head, *arguments = atom
-        return f"({' '.join([self.predicates[head], *(self.objects[name] for name in arguments)])})"
-
-    def _term(self, term: Iterable[str]) -> str:
-        head, *arguments = term
-        return f"({' '.join([self.functions[head], *(self.objects[name] for name in arguments)])})"
+        return f"({' '.join([heads[head], *(self.objects[name] for name in arguments)])})"
 
     def _formula(self, node: Node | None, variables: Mapping[str, str]) -> str:
         """A condition or effect; what is no group is a variable, an object or a number."""
@@ -158,10 +147,10 @@ class _Renaming:
         head, rest = node.head, node.items[1:]
         if head in ("forall", "exists"):
             return self._quantified(head, node.parts[0], rest[1], variables)
-        if head in _JUNCTIONS or head == "=":
-            return f"({' '.join([head, *(self._formula(part, variables) for part in rest)])})"
-        new = self.functions.get(head) if head not in self.predicates else self.predicates[head]
-        return f"({' '.join([str(new), *(self._formula(part, variables) for part in rest)])})"
+        new = head
+        if head not in _JUNCTIONS:
+            new = str(self.functions.get(head)) if head not in self.predicates else self.predicates[head]
+        return f"({' '.join([new, *(self._formula(part, variables) for part in rest)])})"
 
     def _quantified(self, head: str, bound: Group, body: Node, variables: Mapping[str, str]) -> str:
         inner, words = dict(variables), []
@@ -212,8 +201,17 @@ def _numbered(letter: str, names: Iterable[str], seed: str, start: int = 1) -> d
     return {name: f"{letter}{number}" for number, name in enumerate(order, start)}
 
 
-def _in_order(entries: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _numbered_variables(parameters: Parameters) -> dict[str, str]:
+    return {old: f"?x{number}" for number, (old, _) in enumerate(parameters, start=1)}
+
+
+def _in_order(entries: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return sorted(entries, key=lambda entry: _number(entry[0]))
+
+
+def _by_number(names: Mapping[str, str]) -> list[str]:
+    """The old names, in the order of the new ones."""
+    return sorted(names, key=lambda name: _number(names[name]))
 
 
 def _number(name: str) -> int:

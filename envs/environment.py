@@ -40,11 +40,12 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete, MultiBinary, Space, Text
 from numpy.typing import NDArray
 
-from envs.pddl.interface import Refusal, States
-from envs.pddl.language.structure import GroundAtom
+from envs.pddl.interface import Refusal, ShowsStates, States, World
+from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.operators import format_operator, parse_operator
 from envs.source import read_task, split_name
 from envs.truth import GroundTruth, truth_of
-from envs.world import PddlWorld
+from envs.world import PddlWorld, open_world
 
 Observation = str | NDArray[np.int8]
 Action = str | SupportsIndex
@@ -53,6 +54,8 @@ Action = str | SupportsIndex
 CHARACTERS = string.ascii_letters + string.digits + string.punctuation + " \n"
 #: Longer than any operator's text that a world gives out, short enough to sample.
 LONGEST_ACTION = 400
+#: A world's states are described in no more characters than this, unless it is told otherwise.
+LONGEST_OBSERVATION = 10_000
 
 _CHOICES = {
     "action_interface": ("text", "discrete"),
@@ -74,10 +77,160 @@ class OperatorRefused(ValueError):
         return f"{self.action} is refused: {self.refusal}"
 
 
-class WorldEnv(gym.Env[Observation, Action]):
-    """One task of a world, acted in one operator at a time. See the module's text for the interface."""
+class SurfaceEnv(gym.Env[Any, Any]):
+    """One task of a World, whatever stands behind it, acted in by operator texts; the base of `WorldEnv`.
+
+        gymnasium.make("groundwalk/World-v0", world=Lamp())          # an object with the World surface
+        gymnasium.make("groundwalk/World-v0", world="lamp")          # a world of another package, by its name
+
+    It has the module's text interface, built from nothing but `applicable`, `executable`, `verify` and
+    `describe`. The state is the walk since the reset, so a step costs as much as the world takes to answer
+    for the whole walk.
+    """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium declares it so)
+    #: The state that the environment is in: here a walk; None before the first `reset`.
+    _state: Any = None
+    _world: Any
+
+    def __init__(
+        self,
+        world: World | str,
+        problem: int | str = 1,
+        *,
+        on_invalid: Literal["info", "raise", "terminate"] = "info",
+        render_mode: Literal["ansi"] | None = None,
+        characters: str = "",
+        longest: int = LONGEST_OBSERVATION,
+    ):
+        """`problem` counts for a world's name only.
+
+        `characters` and `longest` widen the observation space: characters of states in words that are in
+        none of the world's other texts, and how many a state may take.
+        """
+        check_choices(on_invalid=on_invalid, render_mode=render_mode)
+        self.render_mode = render_mode
+        self._on_invalid = on_invalid
+        self._name = world if isinstance(world, str) else None
+        self._characters, self._longest = characters, longest
+        self._open(self._opened(world, problem) if isinstance(world, str) else world)
+
+    @property
+    def world(self) -> World:
+        """The world, as an agent may see it, set to this environment's problem."""
+        world: World = self._world
+        return world
+
+    @property
+    def facts(self) -> frozenset[GroundAtom]:
+        """All atoms that hold now, static ones included, of a world that shows its states.
+
+        Raises ResetNeeded before the first `reset`, TypeError if the world does not show its states.
+        """
+        if self._state is None:
+            raise ResetNeeded("call reset() before you look at the state")
+        return self._facts()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Back to the initial state; `options={"problem": 4}` changes the problem of a world with a name.
+
+        Raises as `open_world`.
+        """
+        super().reset(seed=seed)
+        options = dict(options or {})
+        problem = options.pop("problem", None)
+        if options or (problem is not None and self._name is None):
+            known = "nothing for a world handed over as an object" if self._name is None else "'problem' only"
+            named = ", ".join(sorted(options)) or "problem"
+            raise ValueError(f"reset knows the option {known}, not {named}")
+        if problem is not None and self._name is not None:
+            self._open(self._opened(self._name, problem))
+        self._enter(self._initial())
+        return self._observe(), self._info(None)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Run one operator: observation, reward, terminated, truncated (never), info.
+
+        Raises OperatorRefused with `on_invalid="raise"`, ResetNeeded before the first `reset`, and TypeError
+        for an action that is neither a text nor an index, whichever the interface takes.
+        """
+        if self._state is None:
+            raise ResetNeeded("call reset() before the first step()")
+        operator, refusal = self._judged(action)
+        if refusal is not None and self._on_invalid == "raise":
+            raise OperatorRefused(str(action), refusal)
+        if refusal is None:
+            self._enter(self._after(operator))
+        info = self._info(refusal)
+        refused_for_good = refusal is not None and self._on_invalid == "terminate"
+        terminated = info["goal_reached"] or info["dead_end"] or refused_for_good
+        return self._observe(), float(info["goal_reached"]), terminated, False, info
+
+    def render(self) -> str | None:
+        """The state in words with `render_mode="ansi"`, else None."""
+        return None if self.render_mode is None or self._state is None else self._described()
+
+    def _info(self, refusal: Refusal | None) -> dict[str, Any]:
+        reason = None if refusal is None else str(refusal)
+        return {"executable": refusal is None, "reason": reason, **self._situation()}
+
+    # --- What `WorldEnv` does in its own way. ---
+
+    def _opened(self, name: str, problem: int | str) -> World:
+        return open_world(name, problem)
+
+    def _open(self, world: World) -> None:
+        """Turn to a world; the spaces are those of its problem."""
+        self._world = world
+        texts = (CHARACTERS, self._characters, world.description, world.task, *world.objects)
+        characters = "".join(sorted(set("".join(texts))))
+        self.action_space = Text(LONGEST_ACTION, charset=CHARACTERS)
+        self.observation_space = Text(self._longest, min_length=0, charset=characters)
+
+    def _initial(self) -> Any:
+        return ()
+
+    def _enter(self, state: Any) -> None:
+        """Make `state` the current one, and look once at what may run in it."""
+        self._state = state
+        self._applicable = tuple(self._world.applicable(state))
+
+    def _judged(self, action: Any) -> tuple[Any, Refusal | None]:
+        """The operator that an action names, and why it may not run now, or None. Raises TypeError."""
+        try:
+            operator = format_operator(*parse_operator(_text_of(action)))
+        except ValueError:
+            return action, Refusal.UNKNOWN_NAME
+        if operator in self._applicable:
+            return operator, None
+        return operator, self._world.executable((*self._state, operator)).refusal or Refusal.NOT_EXECUTABLE
+
+    def _after(self, operator: Any) -> Any:
+        """The state after an operator that may run."""
+        return (*self._state, operator)
+
+    def _situation(self) -> dict[str, Any]:
+        """What an info says of the state."""
+        goal_reached, applicable = bool(self._world.verify(self._state).goal_reached), self._applicable
+        return {"goal_reached": goal_reached, "dead_end": not applicable, "applicable": applicable}
+
+    def _facts(self) -> frozenset[GroundAtom]:
+        if not isinstance(self._world, ShowsStates):
+            raise TypeError(f"world {self._world.name!r} does not show its states: give it facts(walk)")
+        return self._world.facts(self._state)
+
+    def _described(self) -> str:
+        text: str = self._world.describe(self._state)
+        return text
+
+    def _observe(self) -> Any:
+        return self._described()
+
+
+class WorldEnv(SurfaceEnv):
+    """One task of a world whose rules are PDDL. See the module's text for the interface."""
 
     def __init__(
         self,
@@ -89,84 +242,24 @@ class WorldEnv(gym.Env[Observation, Action]):
         on_invalid: Literal["info", "raise", "terminate"] = "info",
         render_mode: Literal["ansi"] | None = None,
     ):
-        check_choices(
-            action_interface=action_interface,
-            observation=observation,
-            on_invalid=on_invalid,
-            render_mode=render_mode,
-        )
-        self.render_mode = render_mode
-        self._action_interface = action_interface
-        self._observation = observation
-        self._on_invalid = on_invalid
-        self._state: States | None = None
+        check_choices(action_interface=action_interface, observation=observation)
+        self._action_interface, self._observation = action_interface, observation
         self._mask: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self._open(PddlWorld(read_task(split_name(world).resolved(), problem)))
-
-    @property
-    def world(self) -> PddlWorld:
-        """The world as an agent may see it, set to this environment's problem."""
-        return self._world
+        name = split_name(world).resolved()
+        super().__init__(str(name), problem, on_invalid=on_invalid, render_mode=render_mode)
 
     @property
     def operators(self) -> tuple[str, ...]:
         """The ground operators of the problem, sorted: what an action of the discrete interface indexes."""
         return self._truth().task.operators
 
-    @property
-    def facts(self) -> frozenset[GroundAtom]:
-        """All atoms that hold now, static ones included. Raises ResetNeeded before the first `reset`."""
-        if self._state is None:
-            raise ResetNeeded("call reset() before you look at the state")
-        return self._truth().task.atoms_of(self._state)
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Back to the initial state; `options={"problem": 4}` changes the problem. Raises as `open_world`."""
-        super().reset(seed=seed)
-        options = dict(options or {})
-        problem = options.pop("problem", None)
-        if options:
-            raise ValueError(f"reset knows the option 'problem' only, not {', '.join(sorted(options))}")
-        if problem is not None:
-            self._open(PddlWorld(read_task(split_name(self._world.key.world), problem)))
-        state = self._truth().task.initial(1)
-        self._enter(state)
-        return self._observe(state), self._info(state, None)
-
-    def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Run one operator: observation, reward, terminated, truncated (never), info.
-
-        Raises OperatorRefused with `on_invalid="raise"`, ResetNeeded before the first `reset`, and TypeError
-        for an action that is neither a text nor an index, whichever the interface takes.
-        """
-        state = self._state
-        if state is None:
-            raise ResetNeeded("call reset() before the first step()")
-        index = self._index(action)
-        refusal = index if isinstance(index, Refusal) else None
-        if refusal is not None and self._on_invalid == "raise":
-            raise OperatorRefused(str(action), refusal)
-        if refusal is None:
-            state = self._truth().task.successors(state, np.array([index], dtype=np.int64))
-            self._enter(state)
-        info = self._info(state, refusal)
-        refused_for_good = refusal is not None and self._on_invalid == "terminate"
-        terminated = info["goal_reached"] or info["dead_end"] or refused_for_good
-        return self._observe(state), float(info["goal_reached"]), terminated, False, info
-
-    def render(self) -> str | None:
-        """The state in words with `render_mode="ansi"`, else None."""
-        if self.render_mode is None or self._state is None:
-            return None
-        return self._truth().describe(self._state)
-
     def _truth(self) -> GroundTruth:
         return truth_of(self._world.key)
 
-    def _open(self, world: PddlWorld) -> None:
-        """Turn to a world; the spaces are those of its problem."""
+    def _opened(self, name: str, problem: int | str) -> World:
+        return PddlWorld(read_task(split_name(name), problem))
+
+    def _open(self, world: World) -> None:
         self._world = world
         self.action_space = self._action_space()
         self.observation_space = self._observation_space()
@@ -185,49 +278,52 @@ class WorldEnv(gym.Env[Observation, Action]):
         characters = "".join(sorted(truth.writer.characters.union(CHARACTERS)))
         return Text(truth.writer.longest, min_length=0, charset=characters)
 
+    def _initial(self) -> States:
+        return self._truth().task.initial(1)
+
     def _enter(self, state: States) -> None:
-        """Make `state` (one row) the current one, and look once at what may run in it."""
         self._state = state
         self._mask = self._truth().task.applicable(state)[0]
 
+    def _judged(self, action: Action) -> tuple[int, Refusal | None]:
+        index = self._index(action)
+        if isinstance(index, Refusal):
+            return -1, index
+        return index, None if self._mask[index] else Refusal.NOT_EXECUTABLE
+
     def _index(self, action: Action) -> int | Refusal:
-        """The index of an action that may run now, or why it may not."""
+        """The index of the operator that an action names, or why there is none."""
         if self._action_interface == "text":
-            if not isinstance(action, str):
-                raise TypeError(f"an action is an operator's text such as (move a b), not {action!r}")
-            index = self._truth().index_of(action)
-            if isinstance(index, Refusal):
-                return index
-        else:
-            try:
-                index = operator.index(cast(SupportsIndex, action))
-            except TypeError:
-                raise TypeError(
-                    f"an action is an index into env.unwrapped.operators, not {action!r}"
-                ) from None
-            if not 0 <= index < len(self._mask):
-                return Refusal.UNKNOWN_NAME
-        return index if self._mask[index] else Refusal.NOT_EXECUTABLE
+            return self._truth().index_of(_text_of(action))
+        try:
+            index = operator.index(cast(SupportsIndex, action))
+        except TypeError:
+            raise TypeError(f"an action is an index into env.unwrapped.operators, not {action!r}") from None
+        return index if 0 <= index < len(self._mask) else Refusal.UNKNOWN_NAME
 
-    def _info(self, state: States, refusal: Refusal | None) -> dict[str, Any]:
-        task = self._truth().task
-        info: dict[str, Any] = {
-            "executable": refusal is None,
-            "reason": None if refusal is None else str(refusal),
-            "goal_reached": bool(task.goal_reached(state)[0]),
-            "dead_end": not bool(self._mask.any()),
-        }
+    def _after(self, operator: int) -> States:
+        return self._truth().task.successors(self._state, np.array([operator], dtype=np.int64))
+
+    def _situation(self) -> dict[str, Any]:
+        task, choices = self._truth().task, dict[str, Any]()
         if self._action_interface == "text":
-            info["applicable"] = tuple(task.operators[i] for i in np.flatnonzero(self._mask))
+            choices["applicable"] = tuple(task.operators[i] for i in np.flatnonzero(self._mask))
         else:
-            info["action_mask"] = self._mask.astype(np.int8)
-        return info
+            choices["action_mask"] = self._mask.astype(np.int8)
+        goal_reached = bool(task.goal_reached(self._state)[0])
+        return {"goal_reached": goal_reached, "dead_end": not bool(self._mask.any()), **choices}
 
-    def _observe(self, state: States) -> Observation:
-        """A state as a fresh observation."""
+    def _facts(self) -> frozenset[GroundAtom]:
+        return self._truth().task.atoms_of(self._state)
+
+    def _described(self) -> str:
+        return self._truth().describe(self._state)
+
+    def _observe(self) -> Observation:
+        """The state as a fresh observation."""
         if self._observation == "text":
-            return self._truth().describe(state)
-        return self._truth().values(state).astype(np.int8)
+            return self._described()
+        return self._truth().values(self._state).astype(np.int8)
 
 
 class FolderEnv(WorldEnv):
@@ -243,3 +339,15 @@ def check_choices(**chosen: str | None) -> None:
         if value not in _CHOICES[name]:
             allowed = ", ".join(repr(choice) for choice in _CHOICES[name])
             raise ValueError(f"{name}={value!r}: choose one of {allowed}")
+
+
+def _text_of(action: Any) -> str:
+    if not isinstance(action, str):
+        raise TypeError(f"an action is an operator's text such as (move a b), not {action!r}")
+    return action
+
+
+def open_environment(world: str, problem: int | str = 1) -> gym.Env[Any, Any]:
+    """The environment of a world by its name or path, with the text interface. Raises as `open_world`."""
+    opened = open_world(world, problem)
+    return WorldEnv(world, problem) if isinstance(opened, PddlWorld) else SurfaceEnv(world, problem)

@@ -3,12 +3,13 @@
 A folder holds `domain.pddl`, and for each task `<stem>.pddl`, where the stem is `p01`, `p02`, … or any other
 name, such as `example`. `domain.nl`, `<stem>.nl` and `words.json` say the same in words; they may be missing,
 and are needed only where a language model is to read them. Texts may also end in `.md` or `.txt`; other files
-are ignored. A missing text is None, not invented.
+are ignored. A missing text is empty, not invented.
 """
 
 from __future__ import annotations
 
 import difflib
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from envs.pddl.language.sexpr import Source
 from envs.reading import ProblemText
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.variants import SUFFIXES
-from envs.wording.words import Words, read_words
+from envs.verbalisation.words import Words, read_words
 
 PDDLGYM_PREFIX = "pddlgym:"
 PAIRS_PREFIX = "planetarium:"
@@ -32,32 +33,46 @@ class WorldNotFound(LookupError):
 
 
 @dataclass(frozen=True)
-class WorldFiles:
-    """What the files of a world and one of its tasks say; a missing text is None."""
+class TaskTexts:
+    """One task of a world: its PDDL, which is read at most once, and all that is written about it."""
 
-    name: str
-    problem_name: str
+    name: str  #: the world's name, e.g. `grippers`
+    problem_name: str  #: the task's stem, e.g. `p01`
     pddl: ProblemText
-    description: str | None
-    task: str | None
-    words: Words
+    description: str  #: the domain in words; empty if there is no text of it, as of every pddlgym domain
+    task: str  #: the task in words; likewise
+    words: Words  #: may be empty
     place: str  #: where the texts should be, for messages
     implied: str | None = None  #: what a terse text may leave out
+    opened: tuple[str, int | str] = ("", "")  #: the world's and the task's name under which it was opened
+
+    @property
+    def domain(self) -> str:
+        """The domain's PDDL."""
+        return self.pddl.domain.text
+
+    @property
+    def problem(self) -> str:
+        """The problem's PDDL."""
+        return self.pddl.text
+
+    def digest(self) -> str:
+        """A key of the content: texts that differ anywhere have different digests."""
+        parts = (self.domain, self.problem, self.description, self.task, self.words.canonical())
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def task_files(folder: Path, stem: str, pddl: ProblemText, task: str | None, place: str) -> WorldFiles:
+def task_texts(folder: Path, stem: str, pddl: ProblemText, task: str, place: str) -> TaskTexts:
     """A task with what the folder of its world says of the domain. Raises WorldNotFound, ValueError."""
-    words, implied = folder / "words.json", folder / IMPLIED
-    return WorldFiles(
-        name=folder.name,
-        problem_name=stem,
-        pddl=pddl,
-        description=find_text(folder, "domain"),
-        task=task,
-        words=read_words(read_file(words)) if words.is_file() else Words(),
-        place=place,
-        implied=read_file(implied) if implied.is_file() else None,
-    )
+    description, implied = find_text(folder, "domain") or "", folder / IMPLIED
+    left_out = read_file(implied) if implied.is_file() else None
+    return TaskTexts(folder.name, stem, pddl, description, task, words_in(folder), place, left_out)
+
+
+def words_in(folder: Path) -> Words:
+    """The words in a world's folder; none if it has no `words.json`. Raises ValueError."""
+    words = folder / "words.json"
+    return read_words(read_file(words)) if words.is_file() else Words()
 
 
 def world_folder(world: str) -> Path:

@@ -16,20 +16,19 @@ A goal without a phrase is asked for by the sentence that says that it holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count, islice, pairwise
 
 import numpy as np
 
-from envs.pddl.language.domain import read_vocabulary
-from envs.pddl.language.structure import GroundAtom
+from envs.pddl.language.domain import GroundAtom, read_vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.tasks import Literal, Pool, TaskFacts, make_facts, pick, sample, task_seed
-from envs.wording.text import NO_GOAL, explicit
-from envs.wording.words import Words, capitalised, fill, listed, phrase
+from envs.verbalisation.text import NO_GOAL, explicit
+from envs.verbalisation.words import Words, capitalised, fill, listed, phrase
 
 FILE = "instructions.json"
 #: One in so many instructions names an order, where the world has chores that can be ordered.
@@ -52,9 +51,7 @@ class Instruction:
     start: str  #: the objects and the initial state in words
     text: str  #: what is asked for
     goal: tuple[Literal, ...]
-    order: tuple[
-        Literal, ...
-    ] = ()  #: what has to become true one after the other; empty if any order will do
+    order: tuple[Literal, ...] = ()  #: what has to become true one after the other; empty for any order
 
     def kept_order(self, states: Sequence[frozenset[GroundAtom]]) -> bool:
         """Whether the things to be ordered became true in that order in an execution's states."""
@@ -80,6 +77,17 @@ class _Phrases:
         assured = listed([f"that {phrase(words, atom, holds=holds)}" for holds, atom in others])
         return f"{listed(chores)}, and make sure {assured}" if chores else f"make sure {assured}"
 
+    def asked(
+        self, goal: Iterable[Literal], order: Sequence[Literal], words: Words, rng: np.random.Generator
+    ) -> str:
+        """The whole instruction."""
+        others = [literal for literal in goal if literal not in order]
+        rest = self.ask(others, words, rng) if others else ""
+        if not order:
+            return capitalised(pick(rng, _OPENINGS).format(rest))
+        ordered = pick(rng, _ORDERED).format(*(self.ask([one], words, rng) for one in order))
+        return capitalised(ordered) + (f" {pick(rng, _REST).format(rest)}" if rest else "")
+
     def _known(self, literal: Literal) -> Sequence[str]:
         holds, atom = literal
         return (self.do if holds else self.undo).get(atom[0], ())
@@ -96,31 +104,10 @@ def make_instruction(world: str, number: int) -> Instruction:
     rng = np.random.default_rng(task_seed(world, Pool.ON_DEMAND, index).spawn(1)[0])
     order = tuple(sample(rng, _orderable(facts, phrases), 2)) if ordered else ()
     texts = read_texts(world, f"g{index}")
-    told = explicit(replace(facts, goal=()), read_vocabulary(texts.domain), texts.words).text
-    return Instruction(
-        world,
-        number,
-        f"g{index}",
-        told.removesuffix(NO_GOAL).strip(),
-        _say(facts.goal, order, phrases, texts.words, rng),
-        facts.goal,
-        order,
-    )
-
-
-def _say(
-    goal: Sequence[Literal],
-    order: Sequence[Literal],
-    phrases: _Phrases,
-    words: Words,
-    rng: np.random.Generator,
-) -> str:
-    others = [literal for literal in goal if literal not in order]
-    rest = phrases.ask(others, words, rng) if others else ""
-    if not order:
-        return capitalised(pick(rng, _OPENINGS).format(rest))
-    asked = capitalised(pick(rng, _ORDERED).format(*(phrases.ask([one], words, rng) for one in order)))
-    return f"{asked} {pick(rng, _REST).format(rest)}" if rest else asked
+    stated = explicit(replace(facts, goal=()), read_vocabulary(texts.domain), texts.words).text
+    start = stated.removesuffix(NO_GOAL).strip()
+    asked = phrases.asked(facts.goal, order, texts.words, rng)
+    return Instruction(world, number, f"g{index}", start, asked, facts.goal, order)
 
 
 def _index(world: str, number: int, ordered: bool) -> int:

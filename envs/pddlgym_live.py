@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envs.folder import WorldNotFound
-from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
+from envs.pddl.interface import ActionSignature, Execution, Parameter, PlanVerdict, Refusal
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.scratch import scratch_folder
 from envs.pddlgym_suite import domain_file, missing, problem_files
@@ -111,12 +111,12 @@ class LiveWorld:
         """How many operators of `walk` run before one is refused."""
         return self._run(walk)[0]
 
-    def verify(self, plan: Sequence[str]) -> Verdict:
+    def verify(self, plan: Sequence[str]) -> PlanVerdict:
         """Whether every step of `plan` runs and pddlgym takes the goal for reached afterwards."""
         from pddlgym.inference import check_goal
 
         execution, state = self._run(plan)
-        return Verdict(execution, bool(check_goal(state, state.goal)))
+        return PlanVerdict(execution, bool(check_goal(state, state.goal)))
 
     def describe(self, walk: Sequence[str] = ()) -> str:
         """The literals that hold after `walk`, one a line. Raises ValueError if `walk` is refused."""

@@ -13,9 +13,9 @@ import re
 import sys
 from pathlib import Path
 
-from envs.folder import PDDLGYM_PREFIX, WorldFiles, WorldNotFound, read_file, unknown
+from envs.folder import PDDLGYM_PREFIX, TaskTexts, WorldNotFound, read_file, unknown
 from envs.reading import DomainText, ProblemText
-from envs.wording.words import Words
+from envs.verbalisation.words import Words
 
 #: The first Python, (major, minor), for which the pillow that pddlgym pins cannot be installed.
 _TOO_NEW = (3, 13)
@@ -53,7 +53,7 @@ def problem_files(name: str) -> tuple[Path, ...]:
     return tuple(sorted((_installed_folder() / name).glob("*.pddl"), key=_natural))
 
 
-def world_files(world: str, problem: int | str) -> WorldFiles:
+def world_files(world: str, problem: int | str) -> TaskTexts:
     """The files of `pddlgym:<domain>` and one of its problems. Raises WorldNotFound."""
     if reason := missing():
         raise WorldNotFound(f"{world}: {reason}")
@@ -63,14 +63,13 @@ def world_files(world: str, problem: int | str) -> WorldFiles:
         raise WorldNotFound(unknown(f"pddlgym domain {name!r}", name, known, "domains"))
     files = {path.stem: path for path in problem_files(name)}
     names = tuple(files)
+    stem = str(problem)
     if isinstance(problem, int):
         stem = names[problem - 1] if 1 <= problem <= len(names) else f"number {problem}"
-    else:
-        stem = problem
     if stem not in files:
         raise WorldNotFound(unknown(f"problem {stem!r} of pddlgym domain {name!r}", stem, names, "problems"))
     pddl = ProblemText(DomainText(read_file(domain_file(name))), read_file(files[stem]))
-    return WorldFiles(world, stem, pddl, None, None, Words(), "pddlgym")
+    return TaskTexts(world, stem, pddl, "", "", Words(), "pddlgym")
 
 
 def _natural(path: Path) -> tuple[tuple[int, str], ...]:

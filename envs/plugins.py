@@ -19,8 +19,8 @@ from typing import cast
 
 from envs.folder import WorldNotFound
 from envs.pddl.interface import World
-from envs.source import NO_DESCRIPTION
-from envs.variants import UNDOCUMENTED, Variant, split_variant
+from envs.source import NO_DESCRIPTION, split_name
+from envs.variants import UNDOCUMENTED, Variant
 
 GROUP = "groundwalk.worlds"
 #: What a World has to offer, see `envs.pddl.interface.World`.
@@ -41,7 +41,7 @@ def plugin_names() -> tuple[str, ...]:
 
 def is_plugin(world: str) -> bool:
     """Whether an installed package offers a world of that name; suffixes are not looked at."""
-    return _split(world)[0] in entry_points(group=GROUP).names
+    return split_name(world).base in entry_points(group=GROUP).names
 
 
 def open_plugin(world: str, problem: int | str) -> World:
@@ -51,7 +51,8 @@ def open_plugin(world: str, problem: int | str) -> World:
     no such world or task, or if other suffixes ask for a variant of it; BrokenPlugin if the package cannot be
     imported or what it returns is no World.
     """
-    base, variant = _split(world)
+    name = split_name(world)
+    base, variant = name.base, name.variant
     if variant == Variant(undocumented=True):
         return _undocumented(open_plugin(base, problem), world, problem)
     if variant != Variant():
@@ -99,13 +100,6 @@ def _undocumented(opened: World, world: str, problem: int | str) -> World:
 
 def _passed_on(part: str) -> property:
     return property(lambda self: getattr(self._opened, part))
-
-
-def _split(world: str) -> tuple[str, Variant]:
-    try:
-        return split_variant(world)
-    except ValueError as fault:
-        raise WorldNotFound(str(fault)) from None
 
 
 def _entry(world: str) -> EntryPoint:

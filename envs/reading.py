@@ -10,10 +10,9 @@ from functools import cached_property
 
 from envs.pddl.diagnosis.domain import CheckedDomain, check_domain
 from envs.pddl.diagnosis.problem import CheckedProblem, check_problem
-from envs.pddl.language.domain import build_domain, build_problem, vocabulary_in
+from envs.pddl.language.domain import Domain, GroundAtom, Problem, build_domain, build_problem, vocabulary_in
 from envs.pddl.language.issues import refuse_errors
 from envs.pddl.language.sexpr import Group, Node
-from envs.pddl.language.structure import Domain, GroundAtom, Problem
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.tasks import Literal, TaskFacts
 

@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-
-@dataclass(frozen=True)
-class WorldEntry:
-    """One built-in world."""
-
-    gymnasium: str  #: the name in its Gymnasium id
-    #: its module in `envs.generators`, or an object in one, `module:Name`; None: the module of its own name
-    generator: str | None = None
-
-
-#: By the world's name, which is also its folder's.
-WORLDS: Mapping[str, WorldEntry] = MappingProxyType(
+#: A world's name, which is also its folder's → its `TaskGenerator`, `module:Class` in `envs.generators`.
+WORLDS: Mapping[str, str] = MappingProxyType(
     {
-        "blocksworld": WorldEntry("Blocksworld"),
-        "depot": WorldEntry("Depot"),
-        "dimhollow": WorldEntry("Dimhollow"),
-        "driverlog": WorldEntry("Driverlog"),
-        "floortile": WorldEntry("Floortile"),
-        "gripper": WorldEntry("Gripper"),
-        "grippers": WorldEntry("Grippers"),
-        "grippers_ood": WorldEntry("GrippersOod", generator="grippers:Prepared"),
-        "hiking": WorldEntry("Hiking"),
-        "household": WorldEntry("Household"),
-        "logistics": WorldEntry("Logistics"),
-        "miconic": WorldEntry("Miconic"),
-        "miconic_ood": WorldEntry("MiconicOod", generator="miconic"),
-        "barman": WorldEntry("Barman"),
-        "blocksworld_ood": WorldEntry("BlocksworldOod", generator="blocksworld:Upright"),
-        "childsnack": WorldEntry("Childsnack"),
-        "minecraft": WorldEntry("Minecraft"),
-        "movie": WorldEntry("Movie"),
-        "storage": WorldEntry("Storage"),
-        "termes": WorldEntry("Termes"),
-        "tyreworld": WorldEntry("Tyreworld"),
-        "urnsong": WorldEntry("Urnsong"),
+        "blocksworld": "blocksworld:Blocksworld",
+        "depot": "depot:Depot",
+        "dimhollow": "dimhollow:Dimhollow",
+        "driverlog": "driverlog:Driverlog",
+        "floortile": "floortile:Floortile",
+        "gripper": "gripper:Gripper",
+        "grippers": "grippers:Grippers",
+        "grippers_ood": "grippers:GrippersOod",
+        "hiking": "hiking:Hiking",
+        "household": "household:Household",
+        "logistics": "logistics:Logistics",
+        "miconic": "miconic:Miconic",
+        "miconic_ood": "miconic:MiconicOod",
+        "barman": "barman:Barman",
+        "blocksworld_ood": "blocksworld:BlocksworldOod",
+        "childsnack": "childsnack:Childsnack",
+        "minecraft": "minecraft:Minecraft",
+        "movie": "movie:Movie",
+        "storage": "storage:Storage",
+        "termes": "termes:Termes",
+        "tyreworld": "tyreworld:Tyreworld",
+        "urnsong": "urnsong:Urnsong",
     }
 )
 
@@ -56,9 +45,4 @@ def worlds() -> tuple[str, ...]:
 
 def gymnasium_id(world: str) -> str:
     """The Gymnasium id of a built-in world, `groundwalk/Grippers-v0`. Raises KeyError for any other name."""
-    return f"groundwalk/{WORLDS[world].gymnasium}-v0"
-
-
-def generator_of(world: str) -> str:
-    """The name of a built-in world's generator in `envs.generators`. Raises KeyError for any other name."""
-    return WORLDS[world].generator or world
+    return f"groundwalk/{WORLDS[world].partition(':')[2]}-v0"

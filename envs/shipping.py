@@ -15,9 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from envs.intermediate.ideal import ideal_ir
+from envs.intermediate.gold_ir import gold_ir
 from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES
 from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.planning.planner import Planner
 from envs.reading import read_facts
 from envs.registry import WORLDS_FOLDER
@@ -26,25 +27,22 @@ from envs.tasks import Pool, make_facts, problem_text
 RECORD = "solved.json"
 #: A shipped task's stem to the pool and number that it is drawn from.
 SHIPPED: Mapping[str, tuple[Pool, int]] = MappingProxyType(
-    {
-        "example": (Pool.EXAMPLE, 1),
-        **{f"p{number:02}": (Pool.EVALUATION, number) for number in range(1, 11)},
-        **{f"f{number:02}": (Pool.FEEDBACK, number) for number in range(1, 6)},
-    }
+    {"example": (Pool.EXAMPLE, 1)}
+    | {f"p{number:02}": (Pool.EVALUATION, number) for number in range(1, 11)}
+    | {f"f{number:02}": (Pool.FEEDBACK, number) for number in range(1, 6)}
 )
 
 
 def make_task(world: str, stem: str, size: Any = None) -> str:
     """The PDDL of a task that ships with a world, made anew. Raises KeyError for any other stem."""
-    pool, index = SHIPPED[stem]
-    domain = read_vocabulary((WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8"))
-    return problem_text(f"{world.replace('_', '-')}-{stem}", domain, make_facts(world, pool, index, size))
+    facts = make_facts(world, *SHIPPED[stem], size)
+    return problem_text(f"{world.replace('_', '-')}-{stem}", _vocabulary(world), facts)
 
 
 def write_tasks(world: str, folder: Path | None = None) -> None:
     """Make the tasks of a world anew and write their files to `folder`, by default the world's own.
 
-    If rules lie there, the example is also stated as an ideal IR (`envs.intermediate`).
+    If rules lie there, the example is also stated as a gold IR (`envs.intermediate`).
     """
     folder = folder or WORLDS_FOLDER / world
     for stem in SHIPPED:
@@ -54,9 +52,12 @@ def write_tasks(world: str, folder: Path | None = None) -> None:
 
 
 def make_example_ir(world: str) -> str:
-    """The example of a world as an ideal IR, made anew."""
-    domain = read_vocabulary((WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8"))
-    return ideal_ir(world, read_facts(make_task(world, EXAMPLE), domain))
+    """The example of a world as a gold IR, made anew."""
+    return gold_ir(world, read_facts(make_task(world, EXAMPLE), _vocabulary(world)))
+
+
+def _vocabulary(world: str) -> Vocabulary:
+    return read_vocabulary((WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8"))
 
 
 def record_solutions(
@@ -68,8 +69,7 @@ def record_solutions(
     the planner's `outcome`, the plan's `length` (None without a plan) and the `digest`.
     Raises PlannerMissing.
     """
-    solver = planner or Planner()
-    folder = folder or WORLDS_FOLDER / world
+    solver, folder = planner or Planner(), folder or WORLDS_FOLDER / world
     domain = (folder / "domain.pddl").read_text(encoding="utf-8")
     record = {}
     for stem in SHIPPED:

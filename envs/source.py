@@ -14,7 +14,6 @@ Behind any name may stand the suffixes of `envs.variants`.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -23,18 +22,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from envs.folder import (
-    PAIRS_PREFIX,
-    PDDLGYM_PREFIX,
-    WorldFiles,
-    find_text,
-    read_file,
-    stems,
-    task_files,
-    text_file,
-    unknown,
-    world_folder,
-)
+from envs import folder as files
+from envs.folder import PAIRS_PREFIX, PDDLGYM_PREFIX, TaskTexts, world_folder
 from envs.folder import WorldNotFound as WorldNotFound  # what reading raises comes with what reads
 from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.language.vocabulary import Vocabulary
@@ -42,24 +31,24 @@ from envs.reading import DomainText, ProblemText
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, TaskFacts, make_facts, problem_text
 from envs.variants import ANONYMISED, OUTLINED, WRITTEN, Level, Variant, split_variant
-from envs.wording.compact import compact
-from envs.wording.narrative import narrative
-from envs.wording.paragraphs import UnclearParagraphs, outline
-from envs.wording.say import say_domain
-from envs.wording.terse import terse
-from envs.wording.text import TaskText, explicit
-from envs.wording.words import Words
+from envs.verbalisation.compact import compact
+from envs.verbalisation.description import verbalise_domain
+from envs.verbalisation.paragraphs import UnclearParagraphs, outline
+from envs.verbalisation.terse import terse
+from envs.verbalisation.text import TaskText, explicit, narrative
+from envs.verbalisation.words import Words
 
 #: Sources of worlds beside folders, by the prefix of a name: each an entry point that takes the name and the
-#: task to `WorldFiles`, imported when such a world is opened.
+#: task to `TaskTexts`, imported when such a world is opened.
 SOURCES: Mapping[str, str] = MappingProxyType(
-    {
-        PDDLGYM_PREFIX: "envs.pddlgym_suite:world_files",
-        PAIRS_PREFIX: "envs.planetarium.source:world_files",
-    }
+    {PDDLGYM_PREFIX: "envs.pddlgym_suite:world_files", PAIRS_PREFIX: "envs.planetarium.source:world_files"}
 )
 _PREFIXES = tuple(SOURCES)
 _ANONYMISE = "envs.anonymous:anonymise"
+#: The file with a world's own invariants: they help to derive what a goal implies, and may be written in what
+#: `envs.pddl.equivalence.invariants.invariants` says.
+INVARIANTS = "invariants.lp"
+_LEVELS = ", ".join(f"+{level}" for level in WRITTEN)
 _ON_DEMAND = re.compile(r"g([1-9]\d*)")
 
 #: The writers of tasks, for all levels of `envs.variants.WRITTEN`.
@@ -72,34 +61,6 @@ NO_DESCRIPTION = (
     "Nobody has described this environment. What its actions need and what they change has to be found out "
     "from the names and types in the action interface, from the task, and from how the environment responds."
 )
-
-
-@dataclass(frozen=True)
-class WorldTexts:
-    """Everything written down about a world and one of its tasks."""
-
-    name: str  #: the world's name, e.g. `grippers`
-    problem_name: str  #: the task's stem, e.g. `p01`
-    domain: str  #: PDDL
-    problem: str  #: PDDL
-    description: str  #: the domain in words; empty if there is no text of it, as of every pddlgym domain
-    task: str  #: the task in words; likewise
-    words: Words  #: may be empty
-
-    def digest(self) -> str:
-        """A key of the content: texts that differ anywhere have different digests."""
-        parts = (self.domain, self.problem, self.description, self.task, self.words.canonical())
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class OpenedTask:
-    """One task of a world: its texts, and its PDDL, which is read at most once."""
-
-    world: str  #: the name under which it was opened
-    problem: int | str
-    texts: WorldTexts
-    pddl: ProblemText
 
 
 @dataclass(frozen=True)
@@ -151,40 +112,33 @@ def has_files(world: str) -> bool:
     return split_name(world).has_files
 
 
-def read_texts(world: str, problem: int | str) -> WorldTexts:
+def read_texts(world: str, problem: int | str) -> TaskTexts:
     """The texts of a world and one of its tasks.
 
     `problem` is a number (3 is the stem `p03`; in a pddlgym domain, the third problem file) or a stem.
     Raises WorldNotFound; ValueError for bad words, or for a goal that cannot be written in words; PDDLError
     if a text is to be written from PDDL that cannot be read.
     """
-    return read_task(split_name(world), problem).texts
+    return read_task(split_name(world), problem)
 
 
-def read_task(name: WorldName, problem: int | str) -> OpenedTask:
+def read_task(name: WorldName, problem: int | str) -> TaskTexts:
     """One task of a world, out of its files, each of which is read once. Raises as `read_texts`."""
-    files, variant = _files(name.base, problem), name.variant
-    if variant.anonymised:
-        return _anonymised(name, problem, files)
-    description = _described(files.description or "", variant, files.place)
-    level = _level(name, problem, files)
-    if level is Level.TERSE:
-        task = _terse_task(files)
-    elif level is not Level.GIVEN:
-        task = _write_task(files.pddl, files.words, level)
+    found = _found(name.base, problem)
+    level = _level(name, problem, found)
+    if name.variant.anonymised:
+        found = _anonymised(found, level)
+    description = _described(found.description, name.variant, found.place)
+    if level is not Level.GIVEN:
+        task = _written(found, level)
+    elif found.task or name.variant.level is None:
+        task = found.task
     else:
-        task = _given_task(files) if variant.level is Level.GIVEN else files.task or ""
-    return _opened(name, problem, files.name, files, description, task)
-
-
-def _opened(
-    name: WorldName, problem: int | str, called: str, files: WorldFiles, description: str, task: str
-) -> OpenedTask:
-    pddl = files.pddl
-    texts = WorldTexts(
-        called, files.problem_name, pddl.domain.text, pddl.text, description, task, files.words
-    )
-    return OpenedTask(str(name), problem, texts, pddl)
+        raise WorldNotFound(
+            f"{found.place} has no {found.problem_name}.nl: write that file; {_LEVELS} behind the name write "
+            "a text from the PDDL"
+        )
+    return replace(found, description=description, task=task, opened=(str(name), problem))
 
 
 def can_be_terse(world: str) -> bool:
@@ -193,6 +147,19 @@ def can_be_terse(world: str) -> bool:
     if name.variant.anonymised or name.base.startswith(_PREFIXES):
         return False
     return (world_folder(name.base) / IMPLIED).is_file()
+
+
+def world_invariants(world: str) -> str:
+    """The text of a world's invariants; empty if it has none.
+
+    A pddlgym domain has no folder, and no invariants are given for the neutral names of `+anonymised`.
+    Raises WorldNotFound if the world's suffixes do not go together.
+    """
+    name = split_name(world).resolved()
+    if name.base.startswith(PDDLGYM_PREFIX) or name.variant.anonymised:
+        return ""
+    file = (WORLDS_FOLDER / name.base if name.base in WORLDS else Path(name.base)) / INVARIANTS
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def text_level(world: str, problem: int | str) -> Level:
@@ -205,25 +172,25 @@ def text_level(world: str, problem: int | str) -> Level:
     return _level(split_name(world), problem)
 
 
-def _level(name: WorldName, problem: int | str, files: WorldFiles | None = None) -> Level:
-    """As `text_level`; `files` spares reading again what they hold."""
+def _level(name: WorldName, problem: int | str, found: TaskTexts | None = None) -> Level:
+    """As `text_level`; `found` spares reading again what it holds."""
     base, variant = name.base, name.variant
     if variant.level is not None:
         return variant.level
-    if variant.undocumented and _is_silent(base, files):
+    if variant.undocumented and _is_silent(base, found):
         return Level.EXPLICIT
-    given = base not in WORLDS or text_file(WORLDS_FOLDER / base, _stem(problem)) is not None
+    given = base not in WORLDS or files.text_file(WORLDS_FOLDER / base, _stem(problem)) is not None
     return Level.GIVEN if given and not variant.anonymised else Level.EXPLICIT
 
 
-def _is_silent(base: str, files: WorldFiles | None) -> bool:
+def _is_silent(base: str, found: TaskTexts | None) -> bool:
     """Whether a world has no text, neither of the domain nor of any task."""
     if base.startswith(_PREFIXES):
         return base.startswith(PDDLGYM_PREFIX)
-    if files is not None and (files.description or files.task):
+    if found is not None and (found.description or found.task):
         return False
     folder = world_folder(base)
-    return not any(find_text(folder, name) for name in ("domain", *stems(folder)))
+    return not any(files.find_text(folder, name) for name in ("domain", *files.stems(folder)))
 
 
 def _stem(problem: int | str) -> str:
@@ -231,34 +198,22 @@ def _stem(problem: int | str) -> str:
     return f"p{problem:02}" if isinstance(problem, int) else problem
 
 
-def _given_task(files: WorldFiles) -> str:
-    """The text beside a task's PDDL. Raises WorldNotFound if there is none."""
-    if files.task is None:
-        written = ", ".join(f"+{level}" for level in WRITTEN)
-        raise WorldNotFound(
-            f"{files.place} has no {files.problem_name}.nl: write that file; {written} behind the name write "
-            "a text from the PDDL"
-        )
-    return files.task
+def _anonymised(found: TaskTexts, level: Level) -> TaskTexts:
+    """With neutral names; the description is written from the PDDL, as prose cannot be renamed word by word.
 
-
-def _anonymised(name: WorldName, problem: int | str, files: WorldFiles) -> OpenedTask:
-    """The texts with neutral names: both written from the PDDL, as prose cannot be renamed word by word."""
-    variant = name.variant
-    if variant.level is Level.GIVEN:
-        raise WorldNotFound(f"{files.place}: a given text keeps its names; leave out +given or +anonymised")
-    if variant.level is Level.TERSE:
+    Raises WorldNotFound for a text that cannot be renamed.
+    """
+    if level is Level.GIVEN:
+        raise WorldNotFound(f"{found.place}: a given text keeps its names; leave out +given or +anonymised")
+    if level is Level.TERSE:
         raise WorldNotFound(
-            f"{files.place}: what follows by the rules of a world follows in its own names; leave out "
+            f"{found.place}: what follows by the rules of a world follows in its own names; leave out "
             f"+{Level.TERSE} or +{ANONYMISED}"
         )
-    level = variant.level or Level.EXPLICIT
-    hidden = _entry(_ANONYMISE)(files.pddl.domain.text, files.pddl.text)
+    hidden = _entry(_ANONYMISE)(found.domain, found.problem)
     pddl = ProblemText(DomainText(hidden.domain), hidden.problem)
-    description = _described(say_domain(pddl.domain.domain, hidden.words), variant, files.place)
-    task = _write_task(pddl, hidden.words, level)
-    files = replace(files, pddl=pddl, words=hidden.words)
-    return _opened(name, problem, "world", files, description, task)
+    description = verbalise_domain(pddl.domain.domain, hidden.words)
+    return replace(found, name="world", pddl=pddl, description=description, words=hidden.words)
 
 
 def _described(description: str, variant: Variant, place: str) -> str:
@@ -273,28 +228,29 @@ def _described(description: str, variant: Variant, place: str) -> str:
         raise WorldNotFound(f"{place} cannot be outlined: {fault}, or leave out +{OUTLINED}") from None
 
 
-def _write_task(pddl: ProblemText, words: Words, level: Level) -> str:
-    return WRITERS[level](pddl.facts, pddl.domain.vocabulary, words).text
-
-
-def _terse_task(files: WorldFiles) -> str:
-    """The task without what follows. Raises WorldNotFound if nothing says what does, ValueError."""
-    if files.implied is None:
-        written = ", ".join(f"+{level}" for level in WRITTEN)
+def _written(found: TaskTexts, level: Level) -> str:
+    """The task's text at a level, from the PDDL. Raises WorldNotFound, ValueError if it cannot be terse."""
+    facts, domain = found.pddl.facts, found.pddl.domain.vocabulary
+    if level is not Level.TERSE:
+        return WRITERS[level](facts, domain, found.words).text
+    if found.implied is None:
         raise WorldNotFound(
-            f"{files.place} has no {IMPLIED}, which says what a terse text may leave out: write that file "
-            f"(docs/tic_rules.md), or take {written}"
+            f"{found.place} has no {IMPLIED}, which says what a terse text may leave out: write that file "
+            f"(docs/tic_rules.md), or take {_LEVELS}"
         )
-    pddl = files.pddl
-    return terse(pddl.facts, pddl.domain.vocabulary, files.words, read_implied(files.implied)).text
+    return terse(facts, domain, found.words, read_implied(found.implied)).text
 
 
-def _files(base: str, problem: int | str) -> WorldFiles:
-    for prefix, entry in SOURCES.items():
-        if base.startswith(prefix):
-            found: WorldFiles = _entry(entry)(base, problem)
-            return found
-    return _folder_files(base, problem)
+def _found(base: str, problem: int | str) -> TaskTexts:
+    """What the files of a world and a task say; names and level are as they are there."""
+    entry = next((entry for prefix, entry in SOURCES.items() if base.startswith(prefix)), None)
+    if entry is not None:
+        found: TaskTexts = _entry(entry)(base, problem)
+        return found
+    folder, stem = world_folder(base), _stem(problem)
+    domain = DomainText(files.read_file(folder / "domain.pddl"))
+    pddl = ProblemText(domain, _problem(base, folder, stem, domain))
+    return files.task_texts(folder, stem, pddl, files.find_text(folder, stem) or "", str(folder))
 
 
 def _entry(entry: str) -> Callable[..., Any]:
@@ -304,20 +260,12 @@ def _entry(entry: str) -> Callable[..., Any]:
     return found
 
 
-def _folder_files(world: str, problem: int | str) -> WorldFiles:
-    folder = world_folder(world)
-    stem = _stem(problem)
-    domain = DomainText(read_file(folder / "domain.pddl"))
-    pddl = ProblemText(domain, _problem(world, folder, stem, domain))
-    return task_files(folder, stem, pddl, find_text(folder, stem), str(folder))
-
-
 def _problem(world: str, folder: Path, stem: str, domain: DomainText) -> str:
     """A task's PDDL: its file, or for a built-in world a task on demand."""
     if (folder / f"{stem}.pddl").is_file():
-        return read_file(folder / f"{stem}.pddl")
+        return files.read_file(folder / f"{stem}.pddl")
     on_demand = _ON_DEMAND.fullmatch(stem) if world in WORLDS else None
     if on_demand is None:
-        raise WorldNotFound(unknown(f"task {stem!r} in {folder}", stem, stems(folder), "tasks"))
+        raise WorldNotFound(files.unknown(f"task {stem!r} in {folder}", stem, files.stems(folder), "tasks"))
     facts = make_facts(world, Pool.ON_DEMAND, int(on_demand[1]))
     return problem_text(f"{world}-{stem}", domain.vocabulary, facts)

@@ -1,29 +1,29 @@
 """Tasks as plain facts, and making new ones.
 
-A world's generator, the module `envs.generators.<name>` or an object in one, draws `TaskFacts` from a numpy
-Generator and a `Size`. Which stream it draws from says what a task is for: the pools example, evaluation,
+A world's generator, a `TaskGenerator` in `envs.generators`, holds how large a task is and draws `TaskFacts`
+from a numpy Generator. Which stream it draws from says what a task is for: the pools example, evaluation,
 feedback and on demand have streams of their own, spawned from the world's name, so that no task can leak from
 one into another.
 
-Generators draw through `pick`, `shuffled` and `sample` or through `rng.random()` only, so that a seed gives
-the same task under every version of numpy.
+Task generators draw through `pick`, `shuffled` and `sample` or through `rng.random()` only, so that a seed
+gives the same task under every version of numpy.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from importlib import import_module
 from itertools import groupby
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
+from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, TOTAL_COST, Vocabulary
-from envs.registry import generator_of
+from envs.registry import WORLDS
 
 #: A ground atom that must hold (True) or must not hold (False).
 Literal = tuple[bool, GroundAtom]
@@ -47,6 +47,27 @@ class TaskFacts:
     init: tuple[GroundAtom, ...]
     goal: tuple[Literal, ...]
 
+    @classmethod
+    def of(
+        cls,
+        objects: Mapping[str, Iterable[str]],
+        init: Iterable[GroundAtom],
+        wanted: Iterable[GroundAtom],
+        unwanted: Iterable[GroundAtom] = (),
+    ) -> Self:
+        """From the objects of each type, the initial atoms, and the atoms to become true and false."""
+        typed = {name: kind for kind, names in objects.items() for name in names}
+        facts, goal = tuple(init), tuple((True, atom) for atom in wanted)
+        return cls(typed, facts, (*goal, *((False, atom) for atom in unwanted)))
+
+    @property
+    def by_type(self) -> dict[str, list[str]]:
+        """Type → its objects, both in the order of the objects."""
+        found: dict[str, list[str]] = {}
+        for name, kind in self.objects.items():
+            found.setdefault(kind, []).append(name)
+        return found
+
     @property
     def solved(self) -> bool:
         """Whether the goal holds at first."""
@@ -54,14 +75,55 @@ class TaskFacts:
         return all((atom in facts) == holds for holds, atom in self.goal)
 
 
-class Generator(Protocol):
-    """A generator: the module `envs.generators.<name>`, or an object in one."""
+@dataclass(frozen=True)
+class TaskGenerator:
+    """Tasks of one size of a world, solvable by construction; the fields of a subclass say how large."""
 
-    SIZES: tuple[Any, ...]  #: ten sizes, growing: those of the evaluation tasks
+    #: The fields of ten sizes, growing: those of the evaluation tasks (`growing`).
+    GROWING: ClassVar[tuple[Mapping[str, Any], ...]]
 
-    def generate(self, rng: np.random.Generator, size: Any) -> TaskFacts:
-        """A task of that size that can be solved and is not solved already."""
-        ...
+    @classmethod
+    def sizes(cls) -> tuple[Self, ...]:
+        """The generators of the ten sizes."""
+        return tuple(cls(**size) for size in cls.GROWING)
+
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size that can be solved and is not solved already."""
+        raise NotImplementedError
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            least = entry.metadata.get("least")
+            enough = least is None or getattr(self, entry.name) >= least
+            self.require(enough, f"{entry.name} must be at least {least}")
+        self._check()
+
+    def _check(self) -> None:
+        """Raises ValueError if no task of this size could be solved, or would have to be."""
+
+    def names(self, *kinds: str) -> list[list[str]]:
+        """The names of the objects of each kind: as many as the field of that name, in the plural, says."""
+        return [numbered(kind, getattr(self, f"{kind}s")) for kind in kinds]
+
+    def require(self, possible: bool, needs: str) -> None:
+        """Raises ValueError with what a task `needs` unless it is `possible`."""
+        if not possible:
+            raise ValueError(f"{self}: {needs}")
+
+
+def at_least(least: int, default: int) -> Any:
+    """A field of a `TaskGenerator` whose value must not be smaller."""
+    return field(default=default, metadata={"least": least})
+
+
+def growing(**values: Sequence[Any]) -> tuple[Mapping[str, Any], ...]:
+    """The fields of each size, from each field's value in all sizes."""
+    return tuple(dict(zip(values, size, strict=True)) for size in zip(*values.values(), strict=True))
+
+
+def numbered(kind: str, count: int) -> list[str]:
+    """`count` names: `ball1`, `ball2`, …"""
+    return [f"{kind}{number}" for number in range(1, count + 1)]
 
 
 def pick(rng: np.random.Generator, items: Sequence[T]) -> T:
@@ -85,12 +147,11 @@ def sample(rng: np.random.Generator, items: Sequence[T], k: int) -> list[T]:
     return shuffled(rng, items)[:k]
 
 
-def generator_module(world: str) -> Generator:
-    """The generator of a built-in world. Raises KeyError for any other name."""
-    module, _, name = generator_of(world).partition(":")
-    found: Any = import_module(f"envs.generators.{module}")
-    generator: Generator = getattr(found, name) if name else found
-    return generator
+def generator_of(world: str) -> type[TaskGenerator]:
+    """The task generators of a built-in world. Raises KeyError for any other name."""
+    module, _, name = WORLDS[world].partition(":")
+    found: type[TaskGenerator] = getattr(import_module(f"envs.generators.{module}"), name)
+    return found
 
 
 def task_seed(world: str, pool: Pool, index: int) -> np.random.SeedSequence:
@@ -99,24 +160,21 @@ def task_seed(world: str, pool: Pool, index: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(entropy, spawn_key=(int(pool), index))
 
 
-def size_of(world: str, pool: Pool, index: int) -> Any:
-    """The size of task number `index` (from 1) of a pool.
+def task_generator(world: str, pool: Pool, index: int) -> TaskGenerator:
+    """The generator of the size of task number `index` (from 1) of a pool.
 
     The example has the smallest, evaluation tasks grow from the first to the tenth, the feedback pool has the
     smaller half, and tasks on demand go round all ten.
     """
-    sizes = generator_module(world).SIZES
-    if pool is Pool.EXAMPLE:
-        return sizes[0]
-    if pool is Pool.FEEDBACK:
-        return sizes[(index - 1) % (len(sizes) // 2)]
-    return sizes[(index - 1) % len(sizes)]
+    sizes = generator_of(world).sizes()
+    most = {Pool.EXAMPLE: 1, Pool.FEEDBACK: len(sizes) // 2}.get(pool, len(sizes))
+    return sizes[(index - 1) % most]
 
 
-def make_facts(world: str, pool: Pool, index: int, size: Any = None) -> TaskFacts:
+def make_facts(world: str, pool: Pool, index: int, size: TaskGenerator | None = None) -> TaskFacts:
     """Task number `index` (from 1) of a pool of a built-in world, of `size` or of the pool's own size."""
     rng = np.random.default_rng(task_seed(world, pool, index))
-    return generator_module(world).generate(rng, size_of(world, pool, index) if size is None else size)
+    return (size or task_generator(world, pool, index)).generate(rng)
 
 
 def problem_text(name: str, domain: Vocabulary, facts: TaskFacts) -> str:

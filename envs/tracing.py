@@ -17,8 +17,8 @@ from typing import Any
 
 import gymnasium as gym
 
+from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import format_operator, parse_operator
-from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 

@@ -16,14 +16,14 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.folder import WorldNotFound
+from envs.folder import TaskTexts, WorldNotFound
 from envs.pddl.interface import Execution, Refusal, States
+from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import format_operator, parse_operator
-from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
-from envs.source import OpenedTask, read_task, split_name
-from envs.wording.states import StateWriter, step_state
+from envs.source import read_task, split_name
+from envs.verbalisation.description import StateWriter, step_state
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class TruthKey:
 class GroundTruth:
     """The real rules of one task. It is grounded when something is first done in it, not before."""
 
-    def __init__(self, opened: OpenedTask):
+    def __init__(self, opened: TaskTexts):
         self.problem: Problem = opened.pddl.problem
-        self._words = opened.texts.words
+        self._words = opened.words
 
     @cached_property
     def task(self) -> Task:
@@ -124,7 +124,7 @@ class Truths:
             )
         return self._kept(key, opened)
 
-    def enter(self, opened: OpenedTask) -> TruthKey:
+    def enter(self, opened: TaskTexts) -> TruthKey:
         """Hold the ground truth of a task that was just opened; its name. Raises PDDLError."""
         key = key_of(opened)
         with self._lock:
@@ -138,7 +138,7 @@ class Truths:
         with self._lock:
             self._held.clear()
 
-    def _kept(self, key: TruthKey, opened: OpenedTask) -> GroundTruth:
+    def _kept(self, key: TruthKey, opened: TaskTexts) -> GroundTruth:
         truth = GroundTruth(opened)
         with self._lock:
             held = self._held.setdefault(key, truth)
@@ -148,9 +148,9 @@ class Truths:
         return held
 
 
-def key_of(opened: OpenedTask) -> TruthKey:
+def key_of(opened: TaskTexts) -> TruthKey:
     """The name of the ground truth of a task that was opened."""
-    return TruthKey(opened.world, opened.problem, opened.texts.digest())
+    return TruthKey(*opened.opened, opened.digest())
 
 
 #: The ground truths of this process.

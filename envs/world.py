@@ -8,24 +8,26 @@ its attributes are names and texts for everybody to read, and the rules are look
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envs.folder import TaskTexts
 from envs.pddl.interface import (
     ActionSignature,
     Execution,
     OperatorIndices,
     Parameter,
+    PlanVerdict,
     States,
-    Verdict,
     World,
 )
+from envs.pddl.language.domain import Action, GroundAtom
 from envs.pddl.language.render import render_formula
-from envs.pddl.language.structure import Action, GroundAtom
 from envs.pddl.language.vocabulary import Parameters
 from envs.plugins import is_plugin, open_plugin
-from envs.source import OpenedTask, read_task, split_name
+from envs.source import read_task, split_name
 from envs.truth import TruthKey, truth_of
 
 
@@ -47,39 +49,21 @@ def open_world(world: str, problem: int | str = 1) -> World:
 class PddlWorld:
     """A world whose rules are a PDDL domain and problem that nobody gets to see. See `open_world`."""
 
-    __slots__ = ("_actions", "_constants", "_description", "_key", "_name", "_objects", "_task", "_types")
+    __slots__ = ("_constants", "_objects", "_types", "actions", "description", "key", "name", "task")
 
-    def __init__(self, opened: OpenedTask):
-        texts = opened.texts
-        self._key = truth_of.enter(opened)
-        self._name = texts.name
-        self._description = texts.description
-        self._task = texts.task
-        hidden = truth_of(self._key).problem
+    def __init__(self, opened: TaskTexts):
+        #: The name of this world, task and version of their texts.
+        self.key: Final = truth_of.enter(opened)
+        self.name: Final = opened.name
+        #: The domain and the task in natural language; each empty if it is not described.
+        self.description: Final = opened.description
+        self.task: Final = opened.task
+        hidden = truth_of(self.key).problem
+        #: The action interface.
+        self.actions: Final = tuple(_signature(action) for action in hidden.domain.actions.values())
         self._types = dict(hidden.domain.types)
         self._objects = dict(hidden.objects)
         self._constants = dict(hidden.domain.constants)
-        self._actions = tuple(_signature(action) for action in hidden.domain.actions.values())
-
-    @property
-    def name(self) -> str:
-        """The world's name, e.g. `grippers`."""
-        return self._name
-
-    @property
-    def key(self) -> TruthKey:
-        """The name of this world, task and version of their texts."""
-        return self._key
-
-    @property
-    def description(self) -> str:
-        """The domain in natural language; empty if it is not described."""
-        return self._description
-
-    @property
-    def task(self) -> str:
-        """The task in natural language; empty if there is no text of it."""
-        return self._task
 
     @property
     def types(self) -> Mapping[str, str | None]:
@@ -96,32 +80,27 @@ class PddlWorld:
         """Of the objects, those that every task has: name to the name of its type."""
         return dict(self._constants)
 
-    @property
-    def actions(self) -> tuple[ActionSignature, ...]:
-        """The action interface."""
-        return self._actions
-
     def executable(self, walk: Sequence[str]) -> Execution:
         """How many operators of `walk` run before one is refused. See `GroundTruth.index_of`."""
-        return truth_of(self._key).run(walk)[0]
+        return truth_of(self.key).run(walk)[0]
 
     def applicable(self, walk: Sequence[str] = ()) -> tuple[str, ...]:
         """The operators that may run after `walk`, sorted. Raises ValueError if `walk` itself is refused."""
-        task = truth_of(self._key).task
+        task = truth_of(self.key).task
         mask = task.applicable(self._after(walk))[0]
         return tuple(task.operators[i] for i in np.flatnonzero(mask))
 
-    def verify(self, plan: Sequence[str]) -> Verdict:
+    def verify(self, plan: Sequence[str]) -> PlanVerdict:
         """Whether every step of `plan` runs and the goal holds afterwards (after the steps that ran)."""
-        execution, states = truth_of(self._key).run(plan)
-        return Verdict(execution, bool(truth_of(self._key).task.goal_reached(states)[0]))
+        execution, states = truth_of(self.key).run(plan)
+        return PlanVerdict(execution, bool(truth_of(self.key).task.goal_reached(states)[0]))
 
     def describe(self, walk: Sequence[str] = ()) -> str:
         """The state after `walk`, one sentence a line; what never changes is left out.
 
         Raises ValueError if `walk` is refused.
         """
-        return truth_of(self._key).describe(self._after(walk))
+        return truth_of(self.key).describe(self._after(walk))
 
     def describe_step(self, walk: Sequence[str]) -> str:
         """The state before the last operator of `walk`, with all that is false or fixed about its objects.
@@ -129,43 +108,43 @@ class PddlWorld:
         Raises ValueError if the operators before it are refused, or the last one is no operator.
         """
         *before, operator = walk
-        return truth_of(self._key).describe_step(self._after(before), operator)
+        return truth_of(self.key).describe_step(self._after(before), operator)
 
     @property
     def predicates(self) -> Mapping[str, Parameters]:
         """What states are said in: each predicate's variables and their types."""
-        return dict(truth_of(self._key).problem.domain.vocabulary.predicates)
+        return dict(truth_of(self.key).problem.domain.vocabulary.predicates)
 
     @property
     def domain_name(self) -> str:
         """The name of the domain, as the tasks' PDDL gives it; see `name` for the world's own."""
-        return truth_of(self._key).problem.domain.name
+        return truth_of(self.key).problem.domain.name
 
     @property
     def functions(self) -> Mapping[str, Parameters]:
         """The functions that tasks may give numbers for: their variables and types."""
-        return dict(truth_of(self._key).problem.domain.vocabulary.functions)
+        return dict(truth_of(self.key).problem.domain.vocabulary.functions)
 
     @property
     def costs(self) -> Mapping[str, str]:
         """What actions add to the total cost, in PDDL over their parameters; some add nothing."""
-        return dict(truth_of(self._key).problem.domain.vocabulary.costs)
+        return dict(truth_of(self.key).problem.domain.vocabulary.costs)
 
     @property
     def goal(self) -> str:
         """The goal as a PDDL condition."""
-        return render_formula(truth_of(self._key).problem.goal)
+        return render_formula(truth_of(self.key).problem.goal)
 
     def facts(self, walk: Sequence[str] = ()) -> frozenset[GroundAtom]:
         """All atoms that hold after `walk`, static ones included. Raises ValueError if it is refused."""
-        return truth_of(self._key).task.atoms_of(self._after(walk))
+        return truth_of(self.key).task.atoms_of(self._after(walk))
 
     def transitions(self) -> TransitionsByName:
         """The task as a transition system with opaque states."""
-        return TransitionsByName(self._key)
+        return TransitionsByName(self.key)
 
     def _after(self, walk: Sequence[str]) -> States:
-        execution, states = truth_of(self._key).run(walk)
+        execution, states = truth_of(self.key).run(walk)
         if execution.refusal is not None:
             refused = walk[execution.steps]
             raise ValueError(
@@ -174,10 +153,10 @@ class PddlWorld:
         return states
 
     def __repr__(self) -> str:
-        return f"open_world({self._key.world!r}, problem={self._key.problem!r})"
+        return f"open_world({self.key.world!r}, problem={self.key.problem!r})"
 
     def __reduce__(self) -> tuple[Callable[..., World], tuple[str, int | str]]:
-        return open_world, (self._key.world, self._key.problem)
+        return open_world, (self.key.world, self.key.problem)
 
 
 class TransitionsByName:

@@ -28,9 +28,9 @@ from agents.llm.interface import DescribedModel, LanguageModel, Message
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
 from agents.llm.recording import RecordedModel, export_jsonl, load_recording
+from envs.environment import open_environment
 from envs.pddl.interface import World
 from envs.pddl.language.operators import format_operator, parse_operator
-from envs.surface import open_environment
 
 SYSTEM = """You act in an environment, one step at a time, to complete a task.
 

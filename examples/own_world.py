@@ -13,7 +13,7 @@ from episode import run_episode
 from random_agent import RandomAgent
 
 import envs  # noqa: F401 (registers groundwalk/World-v0)
-from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
+from envs.pddl.interface import ActionSignature, Execution, Parameter, PlanVerdict, Refusal
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
 from ew.counterexample.disagreement import Disagreement, first_disagreement
@@ -50,7 +50,7 @@ class Locker:
     def verify(self, plan):
         """Whether `plan` runs and reaches the goal."""
         execution = self.executable(plan)
-        return Verdict(execution, self._state(plan[: execution.steps]) == (False, {"red", "blue"}))
+        return PlanVerdict(execution, self._state(plan[: execution.steps]) == (False, {"red", "blue"}))
 
     def describe(self, walk=()):
         """The state after `walk` in words."""

@@ -64,7 +64,7 @@ def _endpoint(url: str, model: str | None, api_key_env: str) -> Sequence[Compone
 
 
 def _report(components: Iterable[Component]) -> int:
-    """Print each component as it comes, then what to mend; the exit code."""
+    """Print each component as it comes, then what is not ready; the exit code."""
     fatal = []
     for component in components:
         print(_line(component), flush=True)

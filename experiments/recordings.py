@@ -20,17 +20,17 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import tyro
 
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.recording import export_jsonl
-from ew.score.config import EstimatorName, FeedbackForm
-from experiments.config import ConfigError, ProtocolName, TranslatorName, fail, pick
+from experiments.config import ConfigError, fail, pick
 from experiments.driver.command import run_command
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
-from experiments.runs.units import Modelling, Person
+from experiments.runs.units import EpisodeSettings
 
 DEFAULT = "default"
 _SUFFIXES = (".jsonl.gz", ".jsonl")
@@ -40,28 +40,11 @@ _OF_A_STUDY = (
 )
 
 
-@dataclass(frozen=True)
-class Cover:
+@dataclass(frozen=True, kw_only=True)
+class Cover(EpisodeSettings):
     """The episodes of one environment and method whose every answer a recording holds."""
 
-    env: str
-    method: str
-    np: int
-    nd: int
-    turns: int
-    tasks: int
     seeds: tuple[int, ...]
-    walks: int = 100
-    t_max: int = 10
-    estimator: EstimatorName = "paper"
-    feedback: FeedbackForm = "paper"
-    protocol: ProtocolName = "paper"
-    feedback_tasks: int = 1
-    budget_tokens: int | None = None
-    budget_queries: int | None = None
-    translator: TranslatorName = "llm"
-    person: Person | None = None
-    modelling: Modelling | None = None
 
     def __str__(self) -> str:
         seeds = " ".join(map(str, self.seeds))
@@ -133,18 +116,8 @@ def name_of(path: Path) -> str:
 
 
 def covers_of(header: Mapping[str, Any]) -> tuple[Cover, ...]:
-    """The covers that a header names. Raises KeyError or TypeError if they are not whole."""
-    return tuple(_cover(named) for named in header["covers"])
-
-
-def _cover(named: Mapping[str, Any]) -> Cover:
-    person, modelling = named.get("person"), named.get("modelling")
-    revived = {
-        "seeds": tuple(named["seeds"]),
-        "person": Person(**person) if person else None,
-        "modelling": Modelling(**modelling) if modelling else None,
-    }
-    return Cover(**{**named, **revived})
+    """The covers that a header names. Raises KeyError or ValueError if they are not whole."""
+    return msgspec.convert(header["covers"], tuple[Cover, ...])
 
 
 def header_of(covers: Sequence[Cover]) -> dict[str, Any]:

@@ -8,6 +8,10 @@ function is a `WorkerError` with its text. A call whose worker is lost is run ag
 
 Workers start with the first call, so an executor that is never used costs nothing. One can stand behind
 another, for machines on which the first cannot be started (`FallbackExecutor`).
+
+A worker's future brings a `Returned`, or fails itself if the call never came back. The driver's future, an
+`Outer` one, brings the call's value or a WorkerError. Cancelling an outer future wakes the threads that
+wait for it, which a plain `Future.cancel` does not.
 """
 
 from __future__ import annotations
@@ -19,10 +23,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Self, TypeVar
 
-from search.boundary import call_guarded
-from search.relay import settle
+from search.boundary import Returned, WorkerError, call_guarded
 
 T = TypeVar("T")
+U = TypeVar("U")
+#: Types of exceptions.
+Failures = tuple[type[BaseException], ...]
 _log = logging.getLogger(__name__)
 
 #: How often a call is run again whose worker was lost. Errors of the call itself are never retried.
@@ -30,7 +36,7 @@ MAX_RETRIES = 2
 
 
 class ExecutorUnavailable(RuntimeError):
-    """The workers cannot be used as they are; the message says how to mend it."""
+    """The workers cannot be used as they are; the message says how to fix it."""
 
 
 class Executor(ABC):
@@ -129,3 +135,84 @@ class FallbackExecutor(Executor):
             self._chosen.close()  # what of it has started
             self._chosen = self._second
             step(self._chosen)
+
+
+class Outer(Future[T]):
+    """A future of the driver's that stands for a worker's and passes a cancellation on. Thread-safe."""
+
+    def __init__(self, cancel_inner: Callable[[], bool]):
+        super().__init__()
+        self._cancel_inner = cancel_inner
+        self._turn = threading.RLock()
+
+    def cancel(self) -> bool:
+        """Cancel the call. False if it cannot be stopped any more and has to be waited for."""
+        with self._turn:
+            if not self.cancelled():
+                if not (self._cancel_inner() and super().cancel()):
+                    return False
+                self.set_running_or_notify_cancel()  # wakes those who wait
+            return True
+
+    def begin(self) -> bool:
+        """Whether a result is still wanted; afterwards the call cannot be cancelled."""
+        with self._turn:
+            return not self.cancelled() and self.set_running_or_notify_cancel()
+
+
+def relay(inner: Future[Returned], cancel: Callable[[], bool], machine_failures: Failures) -> Future[Any]:
+    """The future of the call's value, from the future of what the worker returned; see `deliver`."""
+    outer: Outer[Any] = Outer(cancel)
+    return _followed(inner, outer, lambda done: deliver(done, outer, machine_failures))
+
+
+def deliver(done: Future[Returned], outer: Outer[Any], machine_failures: Failures) -> None:
+    """Give `outer` what a worker returned, or the reason why the call never came back.
+
+    That is retryable if it is one of `machine_failures`, else the call or its value could not be sent.
+    """
+    failure = done.exception()
+    if failure is None:
+        settle(outer, done.result())
+    else:
+        outer.set_exception(lost(failure, isinstance(failure, machine_failures)))
+
+
+def mapped(inner: Future[T], change: Callable[[T], U]) -> Future[U]:
+    """The future of what `change`, which must raise nothing, makes of a call's value; errors stay."""
+    outer: Outer[U] = Outer(inner.cancel)
+
+    def give(done: Future[T]) -> None:
+        error = done.exception()
+        if error is None:
+            outer.set_result(change(done.result()))
+        else:
+            outer.set_exception(error)
+
+    return _followed(inner, outer, give)
+
+
+def _followed(inner: Future[T], outer: Outer[U], give: Callable[[Future[T]], None]) -> Future[U]:
+    """`outer`, which gets what `inner` brings unless it was cancelled."""
+
+    def pass_on(done: Future[T]) -> None:
+        if not done.cancelled() and outer.begin():
+            give(done)
+
+    inner.add_done_callback(pass_on)
+    return outer
+
+
+def lost(error: BaseException, retryable: bool) -> WorkerError:
+    """Plain data about a call that never came back; of a machine's report, which may be long, the summary."""
+    plain = WorkerError.of(error)
+    message = plain.message.strip().partition("\n")[0] if retryable else plain.message
+    return WorkerError(plain.type_name, message, retryable, plain.traceback_text, plain.blame)
+
+
+def settle(future: Future[Any], returned: Returned) -> None:
+    """Give `future` the value or the error that a call returned."""
+    if returned.error is not None:
+        future.set_exception(returned.error)
+    else:
+        future.set_result(returned.value)

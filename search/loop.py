@@ -1,18 +1,17 @@
 """The search loop: proposals wait for the language model in threads, evaluations run on the executor.
 
-    policy.ask ──expansions──► propose (thread) ──payloads──► evaluate (executor) ──nodes──► policy.tell
+    policy ──expansions──► propose (thread) ──payloads──► evaluate (executor) ──nodes──► policy
 
 A payload is evaluated as soon as it is there, while its siblings are still being written; no expansion waits
-for another, except where the policy wants it to. Waiting threads take no CPU slot of the executor. Ids are
-paths: the n-th child of node 2.1 is 2.1.n. Equal payloads (by key) are evaluated once. An
-expansion is told when all of its children are evaluated.
+for another of its round. Waiting threads take no CPU slot of the executor. Ids are
+paths: the n-th child of node 2.1 is 2.1.n. Equal payloads (by key) are evaluated once.
 
 Threads and executor only report: every report is a call that is put into a queue and made by the caller's
 thread, one after another, so nothing here needs a lock.
 
-Determinism: which call ends first may change the order of `observe` and of tells, never the nodes, as ids
-follow the proposals' order and policies do not depend on the order of tells. Policies ask in rounds, so the
-nodes that `propose` is shown are those of all finished rounds, whatever came first in them.
+Determinism: which call ends first may change the order of `observe`, never the nodes, as ids follow the
+proposals' order. Policies ask in rounds, so the nodes that `propose` is shown are those of all finished
+rounds, whatever came first in them.
 
 Errors: whatever `propose`, `evaluate` or `observe` raises, KeyboardInterrupt included, stops the search:
 nothing new is started, what has not begun is cancelled, what runs is waited for, and the error is raised.
@@ -27,11 +26,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any, Generic
+from typing import Any
 
 from search.executors import Executor
 from search.nodes import Evaluation, Expansion, Node, Payload, order_of
-from search.policies import Policy, S
+from search.policies import Policy
 
 Propose = Callable[[Expansion, tuple[Node, ...]], Iterable[Payload]]
 Evaluate = Callable[[Any], Evaluation]
@@ -49,7 +48,7 @@ class SearchResult:
 
 
 def run_search(
-    policy: Policy[S],
+    policy: Policy,
     roots: Sequence[Node],
     propose: Propose,
     evaluate: Evaluate,
@@ -69,13 +68,17 @@ def run_search(
     in which search (`name`), and what is being waited for.
     """
     with ThreadPoolExecutor(threads, thread_name_prefix="propose") as pool:
-        run = _Run(policy, policy.start(roots), tuple(roots), propose, evaluate, executor, pool, observe)
+        run = _Run(tuple(roots), propose, evaluate, executor, pool, observe, stall_s, name)
+        rounds, made = policy.rounds(run.roots), None
         try:
-            while run.expand():
-                run.settle(stall_s, name)
+            while True:
+                try:
+                    asked = rounds.send(made)
+                except StopIteration as ended:
+                    return SearchResult(ended.value, run.in_order())
+                made = run.children(asked)
         finally:
             run.abandon()
-        return SearchResult(policy.best(run.state), run.in_order())
 
 
 @dataclass(eq=False)
@@ -85,11 +88,6 @@ class _Family:
     expansion: Expansion
     payloads: list[Payload] = field(default_factory=list)
     children: dict[int, Node] = field(default_factory=dict)
-    drawn: bool = False  #: whether there are no more payloads to come
-
-    @property
-    def complete(self) -> bool:
-        return self.drawn and len(self.children) == len(self.payloads)
 
     def add(self, index: int, evaluation: Evaluation) -> Node:
         parent = self.expansion.parent
@@ -100,48 +98,45 @@ class _Family:
 
 
 @dataclass(eq=False)
-class _Run(Generic[S]):
+class _Run:
     """What is under way. Futures are kept in the order in which they were started."""
 
-    policy: Policy[S]
-    state: S
     roots: tuple[Node, ...]
     propose: Propose
     evaluate: Evaluate
     executor: Executor
     pool: ThreadPoolExecutor
     observe: Observe | None
+    stall_s: float
+    name: str
     nodes: list[Node] = field(default_factory=list)
-    proposing: dict[Future[None], _Family] = field(default_factory=dict)
+    proposing: set[Future[None]] = field(default_factory=set)
     evaluating: dict[Future[Any], list[tuple[_Family, int]]] = field(default_factory=dict)
     by_key: dict[str, Future[Any]] = field(default_factory=dict)
     reports: SimpleQueue[Callable[[], None]] = field(default_factory=SimpleQueue)
 
-    def expand(self) -> bool:
-        """Start what the policy asks for. False if nothing is under way any more."""
-        self.state, expansions = self.policy.ask(self.state)
-        known = (*self.roots, *self.in_order()) if expansions else ()
-        for expansion in expansions:
-            family = _Family(expansion)
+    def children(self, expansions: Sequence[Expansion]) -> list[list[Node]]:
+        """The children of each expansion of a round."""
+        known = (*self.roots, *self.in_order())
+        families = [_Family(expansion) for expansion in expansions]
+        for family in families:
             future = self.pool.submit(self._draw, family, known)
-            self.proposing[future] = family
+            self.proposing.add(future)
             future.add_done_callback(lambda done: self.reports.put(partial(self._drawn, done)))
-        return bool(self.proposing or self.evaluating)
+        while self.proposing or self.evaluating:
+            self._settle()
+        return [[child for _, child in sorted(family.children.items())] for family in families]
 
-    def settle(self, stall_s: float, name: str) -> None:
-        """Wait for the next report and carry on with it."""
+    def _settle(self) -> None:
+        """Wait for the next report and act on it."""
         try:
-            carry_on = self.reports.get(timeout=stall_s)
+            report = self.reports.get(timeout=self.stall_s)
         except Empty:
-            log.warning(
-                "%s: no progress for %g s: waiting for %d proposals and %d evaluations",
-                name,
-                stall_s,
-                len(self.proposing),
-                len(self.evaluating),
-            )
+            waiting = len(self.proposing), len(self.evaluating)
+            said = "%s: no progress for %g s: waiting for %d proposals and %d evaluations"
+            log.warning(said, self.name, self.stall_s, *waiting)
         else:
-            carry_on()
+            report()
 
     def in_order(self) -> tuple[Node, ...]:
         """The nodes made so far, in the order of their ids."""
@@ -163,26 +158,18 @@ class _Run(Generic[S]):
             future = self.by_key[payload.key] = self.executor.submit(self.evaluate, payload)
         if future not in self.evaluating:
             self.evaluating[future] = []
-            future.add_done_callback(lambda done: self.reports.put(partial(self._give_birth, done)))
+            future.add_done_callback(lambda done: self.reports.put(partial(self._evaluated, done)))
         self.evaluating[future].append((family, len(family.payloads)))
         family.payloads.append(payload)
 
     def _drawn(self, future: Future[None]) -> None:
-        family = self.proposing.pop(future)
+        self.proposing.remove(future)
         future.result()
-        family.drawn = True
-        self._tell_if_complete(family)
 
-    def _give_birth(self, future: Future[Any]) -> None:
+    def _evaluated(self, future: Future[Any]) -> None:
         evaluation = future.result()
         for family, index in self.evaluating.pop(future):
             node = family.add(index, evaluation)
             self.nodes.append(node)
             if self.observe is not None:
                 self.observe(node)
-            self._tell_if_complete(family)
-
-    def _tell_if_complete(self, family: _Family) -> None:
-        if family.complete:
-            children = [family.children[i] for i in range(len(family.payloads))]
-            self.state = self.policy.tell(self.state, family.expansion, children)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +19,6 @@ class Payload(Protocol):
     @property
     def key(self) -> str:
         """Content hash (hexadecimal SHA-256)."""
-        ...
 
 
 class Evaluation(Protocol):
@@ -28,17 +27,14 @@ class Evaluation(Protocol):
     @property
     def rating(self) -> Ordered:
         """Higher is better."""
-        ...
 
     @property
     def solved(self) -> bool:
         """Whether nothing better can be found."""
-        ...
 
     @property
     def expandable(self) -> bool:
         """Whether children of this node can make sense at all."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -75,16 +71,11 @@ def order_of(node: Node) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Expansion:
-    """A wish of a policy: make `count` children of `parent`.
+    """A request of a policy: make `count` children of `parent`.
 
-    A policy that comes back to a node for more of them goes on counting where it stopped.
+    A policy that returns to a node for more of them continues the count.
     """
 
     parent: Node
     count: int
     first: int = 1  #: number of the first of them, the last part of its id
-
-    @property
-    def key(self) -> Hashable:
-        """What tells this wish from every other of the same search."""
-        return (self.parent.id, self.count, self.first)

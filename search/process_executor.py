@@ -18,8 +18,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from search.boundary import Returned, call_guarded
-from search.executors import MAX_RETRIES, Executor
-from search.relay import Outer, lost, settle
+from search.executors import MAX_RETRIES, Executor, Outer, deliver
 
 T = TypeVar("T")
 
@@ -85,7 +84,7 @@ class ProcessExecutor(Executor):
                 outcome = process.run(call) if wanted else None
                 self._done()  # before the caller is woken, who may submit the next
                 if outcome is not None:
-                    _pass_on(outcome, call.outer)
+                    deliver(outcome, call.outer, (BrokenExecutor,))
         finally:
             process.close()
 
@@ -129,14 +128,6 @@ class _Process:
             outcome = Future()
             outcome.set_exception(error if isinstance(error, BrokenExecutor) else BrokenExecutor(str(error)))
         return outcome
-
-
-def _pass_on(outcome: Future[Returned], outer: Outer[Any]) -> None:
-    error = outcome.exception()
-    if error is None:
-        settle(outer, outcome.result())
-    else:
-        outer.set_exception(lost(error, isinstance(error, BrokenExecutor)))
 
 
 def _usable_cpus() -> int:

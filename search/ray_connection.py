@@ -195,7 +195,7 @@ def _no_cluster(address: str, reason: str) -> ExecutorUnavailable:
 
 
 def _warn_of_open_dashboard(url: str | None) -> None:
-    """`url` is host:port. One that listens on every address is told by the node's own."""
+    """`url` is host:port. One that listens on every address has the node's own."""
     host = (url or "").rpartition(":")[0].strip("[]")
     if host and not _loopback(host):
         _log.warning(

@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from search.boundary import WorkerError, call_guarded
-from search.executors import MAX_RETRIES, Executor
+from search.executors import MAX_RETRIES, Executor, relay
 from search.ray_connection import (
     check_workers,
     connect,
@@ -26,7 +26,6 @@ from search.ray_connection import (
     try_address,
 )
 from search.ray_head import Keeper
-from search.relay import relay
 
 T = TypeVar("T")
 

@@ -34,6 +34,14 @@ _NAME = re.compile(
 #: What ends a command on a line of several.
 _ENDS = frozenset({"&&", "||", "|", ";", "&"})
 
+_SECTIONS = re.split(r"^## ", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+#: The sections of CONTRIBUTING whose examples `test_worked_examples.py` installs and runs, by their titles.
+DOORS = {
+    title: text
+    for title, _, text in (section.partition("\n") for section in _SECTIONS)
+    if "\n```python\n" in text or title == "Change a prompt"
+}
+
 
 @dataclass(frozen=True)
 class Command:

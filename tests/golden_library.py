@@ -32,8 +32,8 @@ from ew.counterexample.disagreement import Disagreement, first_disagreement
 from ew.counterexample.feedback import render_failure
 from ew.counterexample.shrink import shrink
 from ew.score.config import EWConfig
-from ew.score.directed import walk_across
-from ew.score.estimators import ESTIMATORS
+from ew.score.directed import Direction, walk_across
+from ew.score.registry import ESTIMATORS
 from ew.score.score import ew_score
 from ew.score.survival import joint_walks
 from ew.walks.adapter import transitions_of
@@ -74,7 +74,7 @@ def walks() -> Iterator[Line]:
     for env in worlds():
         true = truth(env, 1)
         mutation, model = _wrong_model(env, true)
-        lengths = EWConfig().lengths(0).tolist()
+        lengths = EWConfig().by.lengths(100, 10, Direction.FORWARD)
         sides = {
             "forward": walk_across(true.task, model, lengths, stream(0, "golden walks", env)),
             "backward": walk_across(model, true.task, lengths, stream(0, "golden walks", env)),
@@ -157,7 +157,7 @@ def _repaired(env: str, seed: int, kind: BreakKind, count: int, limits: RepairCo
         "faults": [str(fault) for fault in case.broken.faults],
         "verdict": found.verdict.value,
         "goal": found.goal.value,
-        "edits": list(found.told),
+        "edits": list(found.described),
         "unexplained": found.unexplained,
         "rounds": found.rounds,
         "world queries": found.world_queries,

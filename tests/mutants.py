@@ -78,8 +78,7 @@ GROUPS = {
         # without what talks to Ray: it runs in other processes, and its tests are slow by nature
         _files(
             "search/{}.py",
-            "algorithm1 boundary budgeted executors loop memoised nodes open_list policies "
-            "process_executor relay samples",
+            "boundary executors loop memoised nodes policies process_executor",
         ),
         ("tests/search",),
     ),
@@ -87,7 +86,7 @@ GROUPS = {
     "learning": Group(("agents/operators",), ("tests/agents/operators",)),
     "records": Group(
         (
-            *_files("experiments/runs/{}.py", "directory records ledger lock units seeds"),
+            *_files("experiments/runs/{}.py", "directory records ledger units seeds"),
             *_files("agents/llm/{}.py", "journal journaled"),
         ),
         (

@@ -1,4 +1,4 @@
-"""Every module, file and folder that the documents name exists, and the README's map shows every room."""
+"""Every module, file and folder that the documents name exists; CONTRIBUTING's map shows every room."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ HOUSE = [(path.name, name) for path in DOCUMENTS for name in names_in(path)]
 
 
 def rooms_on_the_map() -> dict[str, list[str]]:
-    """The rooms under each package, as the README's map lists them."""
-    (block,) = re.findall(r"^## The map of the house\n\n```text\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    """The rooms under each package, as the map in CONTRIBUTING lists them."""
+    (block,) = re.findall(
+        r"^## The map of the house\n\n```text\n(.*?)^```", CONTRIBUTING, re.MULTILINE | re.DOTALL
+    )
     rooms: dict[str, list[str]] = {}
     for line in block.splitlines():
         name, words = re.split(r"\s{2,}", line.strip(), maxsplit=1)
@@ -25,7 +27,7 @@ def rooms_on_the_map() -> dict[str, list[str]]:
     return rooms
 
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 def rooms_of(package: str) -> set[str]:

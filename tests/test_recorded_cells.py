@@ -6,7 +6,7 @@ from pathlib import Path
 
 from experiments.recordings import packaged
 from experiments.reporting.published_table2 import PAPER_ENVS
-from experiments.studies.table2 import Table2Config
+from experiments.studies.comparisons import Table2Config
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "experiments.md"
 

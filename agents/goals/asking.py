@@ -9,7 +9,7 @@ Source: Siegel et al. 2024, section 5.3; all words are ours.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
@@ -19,11 +19,11 @@ from agents.goals.extension import UNBOUNDED, extend, texts_of
 from agents.goals.parsing import CausalGraph
 from agents.goals.task import Goal, GoalSpace, Observed
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
-from agents.operators.lifted import Operator
+from agents.operators.lifted import NamedLiteral, Operator
 from agents.prompts import load, render
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import sample, why_unanswered
-from envs.pddl.language.vocabulary import show_typed
+from envs.pddl.language.vocabulary import show_declaration, show_typed
 
 #: Guesses of one reply that count.
 GUESSES = 3
@@ -35,14 +35,14 @@ class View(StrEnum):
 
     ACTIONS = "actions"  #: nothing
     OPERATORS = "operators"  #: all operators
-    PARSED = "parsed"  #: what is loose, and extensions of a plan that was seen in part
+    PARSED = "parsed"  #: unsupported effects, and extensions of a plan that was seen in part
 
 
 @dataclass(frozen=True)
 class Presentation:
     """How a parsed plan is presented. The defaults are ours."""
 
-    hanging: bool = False  #: effects of hanging steps, not the loose effects of all steps
+    hanging: bool = False  #: effects of hanging steps, not the unsupported effects of all steps
     unbounded: bool = False  #: all extensions of a round, not the likeliest
 
 
@@ -152,8 +152,7 @@ def _examples(examples: Sequence[Goal]) -> str:
 
 
 def _predicates(observed: Observed) -> str:
-    declared = observed.vocabulary.predicates.items()
-    return "\n".join(f"({f'{name} {show_typed(kinds)}'.strip()})" for name, kinds in declared)
+    return "\n".join(show_declaration(*declared) for declared in observed.vocabulary.predicates.items())
 
 
 def _objects(observed: Observed) -> str:
@@ -171,7 +170,7 @@ def _known(observed: Observed, view: View, whole: bool, presentation: Presentati
         text = "\n\n".join(map(_rule, observed.operators))
         return f"\n{render('goals_operators.md', operators=text)}\n"
     graph = observed.graph
-    effects = _hanging(graph) if presentation.hanging else _loose(graph)
+    effects = _listed(_hanging(graph) if presentation.hanging else graph.unsupported_effects)
     kind = "hanging" if presentation.hanging else "loose"
     if whole:
         return f"\n{render(f'goals_{kind}.md', effects=effects)}\n"
@@ -196,13 +195,10 @@ def _rule(operator: Operator) -> str:
     return f"{head}\n  needs: {needs}\n  changes: {changes}"
 
 
-def _hanging(graph: CausalGraph) -> str:
-    """What the hanging steps make true, each after the number of its step."""
-    effects = ((number, effect) for number in graph.hanging for effect in graph.steps[number].effects)
-    lines = (f"{number + 1}. {effect}" for number, effect in effects if effect.positive)
-    return "\n".join(lines) or "(none)"
+def _hanging(graph: CausalGraph) -> Iterator[tuple[int, NamedLiteral]]:
+    return ((number, effect) for number in graph.hanging for effect in graph.steps[number].effects)
 
 
-def _loose(graph: CausalGraph) -> str:
-    lines = (f"{number + 1}. {effect}" for number, effect in graph.loose_effects if effect.positive)
-    return "\n".join(lines) or "(none)"
+def _listed(effects: Iterable[tuple[int, NamedLiteral]]) -> str:
+    """What steps make true, each after the number of its step."""
+    return "\n".join(f"{number + 1}. {effect}" for number, effect in effects if effect.positive) or "(none)"

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from agents.goals.parsing import CausalGraph
-from agents.operators.lifted import EQUAL, Literal, Operator, is_variable, kind_of, overlapping
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator, is_variable, kind_of, overlapping
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
 
@@ -45,7 +45,7 @@ class Extension:
 
     operator: Operator
     arguments: tuple[str, ...]
-    uses: tuple[Literal, ...]  #: its preconditions that an earlier step gives, sorted
+    uses: tuple[NamedLiteral, ...]  #: its preconditions that an earlier step gives, sorted
     weight: Fraction  #: how telling these are
     denied: int  #: preconditions, its own and those of extensions before it, that the state denies
 
@@ -55,17 +55,17 @@ class Extension:
         return f"({' '.join((self.operator.name, *self.arguments))})"
 
     @property
-    def effects(self) -> tuple[Literal, ...]:
+    def effects(self) -> tuple[NamedLiteral, ...]:
         """What it would change; open parameters as they stand in the operator, unless bound."""
         names = dict(zip((v for v, _ in self.operator.parameters), self.arguments, strict=True))
         return tuple(effect.renamed(names) for effect in self.operator.effects)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Given:
     """An effect that may be used, and the types of its terms."""
 
-    literal: Literal
+    literal: NamedLiteral
     kinds: Mapping[str, str]
 
 
@@ -118,9 +118,9 @@ class _Matcher:
         """The extensions that each step's effects, beside what is denied of it, give; likeliest first."""
         best: dict[str, Extension] = {}
         for effects, denied in given:
-            weights = {g.literal: self._weight(g) for g in effects}
+            weights = {effect: self._weight(effect) for effect in effects}
             for operator in self._operators:
-                extension = self._match(operator, effects, weights, denied)
+                extension = self._match(operator, weights, denied)
                 if extension is None:
                     continue
                 other = best.get(extension.text)
@@ -142,18 +142,16 @@ class _Matcher:
             )
         return Fraction(1, self._takers[alike] or 1)
 
-    def _match(
-        self, operator: Operator, effects: Sequence[_Given], weights: Mapping[Literal, Fraction], denied: int
-    ) -> Extension | None:
+    def _match(self, operator: Operator, weights: Mapping[_Given, Fraction], denied: int) -> Extension | None:
         """The operator with what the effects bind, the most telling effect first; None if nothing fits."""
         binding: dict[str, str] = {}
-        used: list[Literal] = []
+        used: list[NamedLiteral] = []
         weight = Fraction(0)
-        for given in sorted(effects, key=lambda g: (-weights[g.literal], g.literal)):
+        for given in sorted(weights, key=lambda g: (-weights[g], g.literal)):
             for need in self._needs[operator.name]:
                 found = None if need in used else self._unified(need, given, binding, operator)
                 if found is not None:
-                    binding, weight = found, weight + weights[given.literal]
+                    binding, weight = found, weight + weights[given]
                     used.append(need)
                     break
         if not used:
@@ -164,13 +162,13 @@ class _Matcher:
         denied += sum(self._denied(need, binding) for need in self._needs[operator.name] if need not in used)
         return Extension(operator, shown, tuple(sorted(need.renamed(bound) for need in used)), weight, denied)
 
-    def _denied(self, need: Literal, binding: Mapping[str, str]) -> bool:
+    def _denied(self, need: NamedLiteral, binding: Mapping[str, str]) -> bool:
         """Whether a precondition is about objects alone, and false after the plan."""
         ground = need.renamed(binding)
         return not any(map(is_variable, ground.terms)) and not ground.holds({}, self._facts)
 
     def _unified(
-        self, need: Literal, given: _Given, binding: Mapping[str, str], operator: Operator
+        self, need: NamedLiteral, given: _Given, binding: Mapping[str, str], operator: Operator
     ) -> dict[str, str] | None:
         """The binding of the operator's parameters under which its precondition is the effect."""
         effect = given.literal

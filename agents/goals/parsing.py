@@ -4,15 +4,16 @@ A plan is a list of ground steps, each with what it needs and what it changes. A
 later one needs is a link between them, labelled with the literal; of several steps with the same effect, the
 nearest before counts. So steps and links are an acyclic graph that explains the plan. Two readings of it:
 
-  hanging steps   no later step needs anything of theirs, as published: done for their own sake, if the plan
-                  was seen whole, or for steps that are still to come
-  loose effects   single effects, of any step, that no later step needs and none undoes. A step may give
-                  something that is wanted and something else that a later step needs, such as an item that
-                  is put down to free a hand: it does not hang, and yet one of its effects is loose
+  hanging steps         no later step needs anything of theirs, as published: done for their own sake, if the
+                        plan was seen whole, or for steps that are still to come
+  unsupported effects   single effects, of any step, that no later step needs and none undoes. A step may give
+                        something that is wanted and something else that a later step needs, such as an item
+                        that is put down to free a hand: it does not hang, and yet one of its effects is
+                        unsupported
 
 Nothing is executed: needs and effects are what the operators say. A step of an action that the operators do
 not know changes nothing as far as is known, and is taken to need all that the plan has made of its arguments.
-Source: Siegel et al. 2024, section 5.1 and Algorithm 1; loose effects are ours.
+Source: Siegel et al. 2024, section 5.1 and Algorithm 1; unsupported effects are ours.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.operators.lifted import EQUAL, Literal, Operator
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
 
@@ -30,8 +31,8 @@ class GroundStep:
     """One step of a plan. Its literals are ground; a negative effect is a deleted atom."""
 
     operator: str  #: canonical text
-    needs: tuple[Literal, ...] = ()
-    effects: tuple[Literal, ...] = ()
+    needs: tuple[NamedLiteral, ...] = ()
+    effects: tuple[NamedLiteral, ...] = ()
     known: bool = True  #: whether the operators say anything about its action
 
 
@@ -41,7 +42,7 @@ class Link:
 
     taker: int
     giver: int
-    literal: Literal
+    literal: NamedLiteral
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class CausalGraph:
         return tuple(i for i in range(len(self.steps)) if i not in givers)
 
     @property
-    def loose_effects(self) -> tuple[tuple[int, Literal], ...]:
+    def unsupported_effects(self) -> tuple[tuple[int, NamedLiteral], ...]:
         """Every effect that is never needed and never undone, with its step; in order."""
         taken = {(link.giver, link.literal) for link in self.links}
         last = self.last_givers
@@ -70,9 +71,9 @@ class CausalGraph:
         )
 
     @property
-    def last_givers(self) -> dict[Literal, int]:
+    def last_givers(self) -> dict[NamedLiteral, int]:
         """What stands at the end because of the plan, and the last step that made it so."""
-        last: dict[Literal, int] = {}
+        last: dict[NamedLiteral, int] = {}
         for i, step in enumerate(self.steps):
             for effect in step.effects:
                 last.pop(effect.negated, None)
@@ -96,7 +97,7 @@ def parse(steps: Sequence[GroundStep], constants: Collection[str] = ()) -> Causa
 
     `constants` are names that no step needs as an argument to have to do with.
     """
-    last: dict[Literal, int] = {}
+    last: dict[NamedLiteral, int] = {}
     links: list[Link] = []
     for i, step in enumerate(steps):
         needs = step.needs if step.known else _about(step, last, constants)
@@ -105,7 +106,9 @@ def parse(steps: Sequence[GroundStep], constants: Collection[str] = ()) -> Causa
     return CausalGraph(tuple(steps), tuple(sorted(links)))
 
 
-def _about(step: GroundStep, literals: Iterable[Literal], constants: Collection[str]) -> list[Literal]:
+def _about(
+    step: GroundStep, literals: Iterable[NamedLiteral], constants: Collection[str]
+) -> list[NamedLiteral]:
     """The literals about nothing but the step's arguments and constants."""
     arguments = parse_operator(step.operator)[1]
     return [
@@ -135,7 +138,7 @@ def after(steps: Iterable[GroundStep], facts: Iterable[GroundAtom]) -> frozenset
     return frozenset(state)
 
 
-def atom_of(literal: Literal) -> GroundAtom:
+def atom_of(literal: NamedLiteral) -> GroundAtom:
     """The atom of a ground literal, its sign aside."""
     return (literal.predicate, *literal.terms)
 

@@ -1,15 +1,14 @@
-"""Goals ranked without a language model: by what a plan leaves loose, and by how rational its prefix is.
+"""Goals ranked without a language model: by a plan's unsupported effects, and by how rational its prefix is.
 
 Of a plan that was seen whole, the goal is among what holds because of it. A rational agent takes no step in
-vain, so whatever is loose at the end should be wanted, and what is wanted should explain the plan: every step
-should lead, by causal links, to something wanted. Goals are ranked by
+vain, so what supports nothing at the end should be wanted, and what is wanted should explain the plan: every
+step should lead, by causal links, to something wanted. Goals are ranked by
 
-  1. how much that is loose they leave out, surplus aside: a planner that is not optimal makes too much of
-     what it needs, so a thing that it also used another one of may be left over
-  2. how many of their subgoals later steps needed (a sword that wool was got with may have been wanted too,
-     but what is loose is likelier)
-  3. how many steps they do not explain
-  4. when the last that was needed was made, the latest first, and by name
+1. how many unsupported effects they leave out, surplus aside: a planner that is not optimal makes too much of
+what it needs, so a thing that it also used another one of may be left over 2. how many of their subgoals
+later steps needed (a sword that wool was got with may have been wanted too, but an unsupported effect is
+likelier) 3. how many steps they do not explain 4. when the last that was needed was made, the latest first,
+and by name
 
 Where steps of unknown actions were taken, candidates that no known operator brings about may be their doing.
 
@@ -20,26 +19,141 @@ Of a prefix, each candidate is seen with the rest of a plan for it. Candidates a
      straight there, and grows with every step that does not help
   3. the length of the rest, since any prefix is likelier of a shorter plan, and by name
 
-The rest of a plan is what the caller finds: relaxed plans, or a planner's.
+The rest of a plan is what the caller finds: relaxed plans (below), or a planner's.
 
 Sources: inverse planning by cost differences is Ramirez and Geffner 2009; that the hanging effects should be
 the goal is Siegel et al. 2024, section 5.1. Explained steps are ours.
+
+Relaxed plans (the FF heuristic) say how far goals are from a state. Steps only add here: what they delete is
+ignored. Each atom has the cost of its cheapest way from the state
+(costs of what a step needs are summed), and a goal's relaxed plan has each step once that these ways take. So
+one pass from a state gives the distance of every goal, without search; distances are neither upper nor lower
+bounds of true plans. Steps that need an absent atom are taken to have it so.
+Source: Hoffmann and Nebel 2001, with the additive best supporters of Keyder and Geffner 2008.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from agents.goals.parsing import CausalGraph, after, atom_of
-from agents.goals.relaxed import RelaxedSteps, Way
 from agents.goals.task import Goal, GoalSpace, Observed
-from agents.operators.lifted import Literal
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator
 from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation.grounding import Limits
 
-#: Candidates that are combined to goals; of more, those that are loose and explain most.
+
+@dataclass(frozen=True)
+class Way:
+    """A relaxed plan, as far as it matters."""
+
+    length: int  #: steps, 0 if the goal is there already
+    uses: frozenset[GroundAtom]  #: facts that it begins with
+
+
+class RelaxedSteps:
+    """The steps that may be taken in a task, indexed by what they need."""
+
+    def __init__(self, operators: Iterable[Operator], steps: Iterable[str]):
+        """`steps` are operator texts; what they need and add is what `operators` say."""
+        by_name = {operator.name: operator for operator in operators}
+        self._needs: list[tuple[GroundAtom, ...]] = []
+        self._adds: list[tuple[GroundAtom, ...]] = []
+        for text in steps:
+            name, arguments = parse_operator(text)
+            operator = by_name[name]
+            binding = operator.bound(arguments)
+            self._needs.append(_atoms(operator.preconditions, binding))
+            self._adds.append(_atoms(operator.effects, binding))
+        self._takers: dict[GroundAtom, list[int]] = {}
+        for number, needs in enumerate(self._needs):
+            for atom in needs:
+                self._takers.setdefault(atom, []).append(number)
+
+    def ways(
+        self, facts: Iterable[GroundAtom], space: GoalSpace, old: frozenset[GroundAtom]
+    ) -> dict[str, Way]:
+        """The shortest relaxed plan for each candidate that can be reached.
+
+        What `old` facts fulfil by themselves does not count: nobody needs a plan for it.
+        """
+        givers = self._givers(facts)
+        found = {
+            wanted: [
+                self._way(atoms, givers)
+                for atoms in space.instances(wanted, givers)
+                if not old.issuperset(atoms)
+            ]
+            for wanted in space.candidates
+        }
+        return {wanted: min(ways, key=_shorter) for wanted, ways in found.items() if ways}
+
+    def _givers(self, facts: Iterable[GroundAtom]) -> dict[GroundAtom, int]:
+        """Every atom that can be reached, and the first of the cheapest steps that add it; -1 for facts."""
+        missing = [len(needs) for needs in self._needs]
+        costs = [1] * len(self._needs)
+        best: dict[GroundAtom, tuple[int, int]] = dict.fromkeys(sorted(facts), (0, -1))
+        waiting = [(0, -1, atom) for atom in best]
+        self._offer((i for i, count in enumerate(missing) if not count), costs, best, waiting)
+        heapq.heapify(waiting)
+        while waiting:
+            cost, giver, atom = heapq.heappop(waiting)
+            if best[atom] != (cost, giver):
+                continue
+            ready = []
+            for taker in self._takers.get(atom, ()):
+                missing[taker] -= 1
+                costs[taker] += cost
+                if not missing[taker]:
+                    ready.append(taker)
+            self._offer(ready, costs, best, waiting)
+        return {atom: giver for atom, (_, giver) in best.items()}
+
+    def _offer(
+        self,
+        ready: Iterable[int],
+        costs: Sequence[int],
+        best: dict[GroundAtom, tuple[int, int]],
+        waiting: list[tuple[int, int, GroundAtom]],
+    ) -> None:
+        """Note what steps that may run now add, where that is cheaper than what is known."""
+        for step in ready:
+            for atom in self._adds[step]:
+                if atom not in best or (costs[step], step) < best[atom]:
+                    best[atom] = costs[step], step
+                    heapq.heappush(waiting, (costs[step], step, atom))
+
+    def _way(self, atoms: Iterable[GroundAtom], givers: Mapping[GroundAtom, int]) -> Way:
+        """The steps on the ways to the atoms, and the facts where these begin."""
+        steps: set[int] = set()
+        begins: set[GroundAtom] = set()
+        waiting = list(atoms)
+        while waiting:
+            atom = waiting.pop()
+            giver = givers[atom]
+            if giver < 0:
+                begins.add(atom)
+            elif giver not in steps:
+                steps.add(giver)
+                waiting.extend(self._needs[giver])
+        return Way(len(steps), frozenset(begins))
+
+
+def _shorter(way: Way) -> tuple[int, list[GroundAtom]]:
+    return way.length, sorted(way.uses)
+
+
+def _atoms(literals: Iterable[NamedLiteral], binding: Mapping[str, str]) -> tuple[GroundAtom, ...]:
+    """The positive ones, ground, each once."""
+    wanted = (literal for literal in literals if literal.positive and literal.predicate != EQUAL)
+    return tuple(dict.fromkeys(literal.ground(binding) for literal in wanted))
+
+
+#: Candidates that are combined to goals; of more, the unsupported ones that explain most.
 MAX_COMBINED = 14
 #: Learned operators may need too little, and then run nearly everywhere.
 LIMITS = Limits(max_groundings=100_000, max_literals=10_000_000, cpu_s=60.0)
@@ -58,7 +172,7 @@ class Achieved:
     """A candidate that holds at the end because of the plan."""
 
     wanted: str
-    loose: bool  #: whether an atom of it is neither needed nor undone by a later step
+    unsupported: bool  #: whether an atom of it is neither needed nor undone by a later step
     surplus: bool  #: whether another one of it was used up by the plan
     explains: frozenset[int]  #: the steps that it rests on
     made: int  #: the last of them
@@ -86,28 +200,28 @@ def achieved(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) 
 class _Ends:
     """How a plan leaves things."""
 
-    loose: frozenset[Literal]
-    last: Mapping[Literal, int]
+    unsupported: frozenset[NamedLiteral]
+    last: Mapping[NamedLiteral, int]
     ancestors: Sequence[frozenset[int]]
 
     @classmethod
     def of(cls, graph: CausalGraph) -> _Ends:
-        loose = frozenset(effect for _, effect in graph.loose_effects)
-        return cls(loose, graph.last_givers, graph.ancestors)
+        unsupported = frozenset(effect for _, effect in graph.unsupported_effects)
+        return cls(unsupported, graph.last_givers, graph.ancestors)
 
     def achieved(self, wanted: str, atoms: Sequence[GroundAtom], surplus: bool) -> Achieved | None:
         """One instance; None if it is none of the plan's doing."""
-        literals = [Literal(name, tuple(arguments)) for name, *arguments in atoms]
+        literals = [NamedLiteral(name, tuple(arguments)) for name, *arguments in atoms]
         givers = [self.last[literal] for literal in literals if literal in self.last]
         if not givers:
             return None
         explained = frozenset[int]().union(*(self.ancestors[giver] for giver in givers))
-        return Achieved(wanted, not self.loose.isdisjoint(literals), surplus, explained, max(givers))
+        return Achieved(wanted, not self.unsupported.isdisjoint(literals), surplus, explained, max(givers))
 
 
 def _weight(option: Achieved) -> tuple[bool, bool, int, int, str]:
     """Sorts what is likelier wanted first."""
-    return not option.loose, option.surplus, -len(option.explains), -option.made, option.wanted
+    return not option.unsupported, option.surplus, -len(option.explains), -option.made, option.wanted
 
 
 def rank_whole(
@@ -119,7 +233,7 @@ def rank_whole(
     """
     options = [*achieved(graph, facts, space), *_unknown(graph, beyond)]
     likely = sorted(options, key=_weight)[:MAX_COMBINED]
-    wasted = sum(option.loose and not option.surplus for option in likely)
+    wasted = sum(option.unsupported and not option.surplus for option in likely)
     goals = combinations(likely, min(space.size, len(likely)))
     ranked = sorted(goals, key=lambda goal: _doubts(goal, wasted, len(graph.steps)))
     return tuple(frozenset(option.wanted for option in goal) for goal in ranked if goal)
@@ -133,9 +247,9 @@ def _unknown(graph: CausalGraph, beyond: Iterable[str]) -> Iterator[Achieved]:
 
 
 def _doubts(goal: Sequence[Achieved], wasted: int, steps: int) -> tuple[int, int, int, int, tuple[str, ...]]:
-    """What speaks against a goal; `wasted` is how much of all is loose and no surplus."""
-    left = wasted - sum(option.loose and not option.surplus for option in goal)
-    used = [option for option in goal if not option.loose]
+    """What speaks against a goal; `wasted` is how many of all are unsupported and no surplus."""
+    left = wasted - sum(option.unsupported and not option.surplus for option in goal)
+    used = [option for option in goal if not option.unsupported]
     explained = frozenset[int]().union(*(option.explains for option in goal))
     latest = max((option.made for option in used), default=0)
     names = tuple(sorted(option.wanted for option in goal))
@@ -158,7 +272,7 @@ def rank_prefix(
         keys[wanted] = (1, 0, 0, 0)
         if wanted in prospects.before and wanted in prospects.after and wanted not in had:
             rest = prospects.after[wanted]
-            begins = (Literal(name, tuple(arguments)) for name, *arguments in rest.uses)
+            begins = (NamedLiteral(name, tuple(arguments)) for name, *arguments in rest.uses)
             served = frozenset[int]().union(*(ancestors[last[atom]] for atom in begins if atom in last))
             excess = len(graph.steps) + rest.length - prospects.before[wanted].length
             keys[wanted] = 0, len(graph.steps) - len(served), excess, rest.length
@@ -170,12 +284,12 @@ def rank_prefix(
 
 def passed(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) -> frozenset[str]:
     """The candidates that the plan made true at some time."""
-    told = {literal.predicate for literal in space.pattern}
+    of_goals = {literal.predicate for literal in space.pattern}
     old = state = frozenset(facts)
     found: set[str] = set()
     for step in graph.steps:
         state = after([step], state)
-        if any(effect.positive and effect.predicate in told for effect in step.effects):
+        if any(effect.positive and effect.predicate in of_goals for effect in step.effects):
             found.update(
                 wanted
                 for wanted in space.candidates

@@ -9,12 +9,13 @@ wanted is listed; nothing else is ever predicted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.goals.parsing import CausalGraph, after, ground_plan, parse
-from agents.operators.lifted import Literal, Operator, domain_of, is_variable
+from agents.operators.lifted import NamedLiteral, Operator, domain_of, is_variable
 from agents.operators.matching import bindings, by_predicate
 from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
+from envs.pddl.language.template import problem_template
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import Limits
@@ -46,23 +47,21 @@ class Observed:
     def steps(self, limits: Limits | None = None) -> tuple[str, ...]:
         """Every step that can ever be taken in the task. Raises what `compile_task` raises."""
         domain = read_domain(domain_of(self.vocabulary, self.operators, "observed"))
-        own = (entry for entry in self.objects.items() if entry[0] not in self.vocabulary.constants)
-        objects = " ".join(f"{name} - {kind}" for name, kind in own)
-        init = " ".join(sorted(f"({' '.join(fact)})" for fact in self.facts))
-        sections = f"(:domain observed) (:objects {objects}) (:init {init}) (:goal (and))"
-        return compile_task(read_problem(f"(define (problem observed) {sections})", domain), limits).operators
+        own = {name: kind for name, kind in self.objects.items() if name not in self.vocabulary.constants}
+        empty = read_problem(problem_template("task", "observed", own), domain)
+        return compile_task(replace(empty, init=self.facts), limits).operators
 
 
 @dataclass(frozen=True)
 class GoalSpace:
     """All goals of `size` different subgoals."""
 
-    pattern: tuple[Literal, ...]  #: positive, and together they name the asked variable
+    pattern: tuple[NamedLiteral, ...]  #: positive, and together they name the asked variable
     asked: str  #: a variable
     candidates: tuple[str, ...]  #: sorted
     size: int = 1
 
-    def subgoal(self, wanted: str) -> tuple[Literal, ...]:
+    def subgoal(self, wanted: str) -> tuple[NamedLiteral, ...]:
         """The pattern for one constant."""
         return tuple(literal.renamed({self.asked: wanted}) for literal in self.pattern)
 
@@ -87,7 +86,7 @@ class GoalSpace:
         return parts if len(self.pattern) == 1 else f"(and {parts})"
 
 
-def _may_give(effect: Literal, part: Literal) -> bool:
+def _may_give(effect: NamedLiteral, part: NamedLiteral) -> bool:
     """Whether some instance of a lifted effect is one of a part of a subgoal."""
     return effect.predicate == part.predicate and all(
         one == other or is_variable(one) or is_variable(other)

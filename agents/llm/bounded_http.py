@@ -15,12 +15,12 @@ import importlib
 import socket
 import threading
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from .errors import ErrorKind
+from .errors import ErrorKind, failed
 
 if TYPE_CHECKING:
     import openai
@@ -35,17 +35,8 @@ _OF_THE_WIRE = ("content-encoding", "content-length", "transfer-encoding")
 _ANY_WINDOW = 47
 
 
-class WireFault(Exception):
-    """A reply that was given up while it was being read."""
-
-    def __init__(self, kind: ErrorKind, what: str) -> None:
-        super().__init__(kind, what)
-        self.kind = kind
-        self.what = what
-
-
 def bounded_client(verify: bool | str) -> openai.DefaultHttpxClient:
-    """A client for openai; `verify` is that of TLS certificates. Its requests raise WireFault, too."""
+    """A client for openai; `verify` is that of TLS certificates. Its requests raise LLMError, too."""
     import openai
 
     http = http_library(openai.DefaultHttpxClient)
@@ -55,11 +46,11 @@ def bounded_client(verify: bool | str) -> openai.DefaultHttpxClient:
             """The whole response, redirects followed; `stream` makes no difference."""
             options["follow_redirects"] = False
             passed: list[str] = []
-            with _Watchdog(request.extensions.get("timeout", {}).get("read")) as watchdog:
+            with _until(request.extensions.get("timeout", {}).get("read")) as watchdog:
                 while True:
                     request.headers["Accept-Encoding"] = "identity"
                     request.extensions = {**request.extensions, "trace": watchdog.trace}
-                    with watchdog.watching(), closing(super().send(request, stream=True, **options)) as found:
+                    with watchdog, closing(super().send(request, stream=True, **options)) as found:
                         data = _read(found)
                     passed.append(str(request.url))
                     if found.next_request is None:
@@ -68,10 +59,18 @@ def bounded_client(verify: bool | str) -> openai.DefaultHttpxClient:
                     if len(passed) > MOST_REDIRECTS:
                         ways = " -> ".join([*passed, str(found.next_request.url)])
                         what = f"redirected more than {MOST_REDIRECTS} times: {ways}"
-                        raise WireFault(ErrorKind.NOT_FOUND, what)
+                        raise failed(ErrorKind.NOT_FOUND, what)
                     request = found.next_request
 
-    return BoundedClient(verify=verify, limits=http.Limits(max_keepalive_connections=0))
+    return BoundedClient(verify=_trusted(verify), limits=http.Limits(max_keepalive_connections=0))
+
+
+@cache
+def _trusted(verify: bool | str) -> Any:
+    """What the HTTP package takes for `verify`; certificates are read once a process, not once a client."""
+    import openai
+
+    return http_library(openai.DefaultHttpxClient).create_ssl_context(verify=verify)
 
 
 def http_library(client: type) -> Any:
@@ -81,7 +80,7 @@ def http_library(client: type) -> Any:
 
 
 def _read(response: Any) -> bytes:
-    """The body, decoded. Raises WireFault(bad_reply) if it is too large or cannot be decoded."""
+    """The body, decoded. Raises LLMError(bad_reply) if it is too large or cannot be decoded."""
     answered = response.status_code < 300
     limit = LARGEST_BODY if answered else LARGEST_ERROR
     try:
@@ -94,10 +93,10 @@ def _read(response: Any) -> bytes:
                 break
     except (zlib.error, LookupError) as error:
         if answered:
-            raise WireFault(ErrorKind.BAD_REPLY, f"the reply cannot be decompressed: {error}") from None
+            raise failed(ErrorKind.BAD_REPLY, f"the reply cannot be decompressed: {error}") from None
         return b""
     if answered and max(raw, len(data)) > limit:
-        raise WireFault(ErrorKind.BAD_REPLY, f"the reply is larger than {limit:,} bytes")
+        raise failed(ErrorKind.BAD_REPLY, f"the reply is larger than {limit:,} bytes")
     return bytes(data[:limit])
 
 
@@ -112,27 +111,12 @@ def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 class _Watchdog:
-    """Shuts the connections of a request down when its time is up. None is no limit."""
+    """Shuts the connections of a request down when its time is up."""
 
-    def __init__(self, limit_s: float | None) -> None:
-        self._limit_s = limit_s
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._streams: list[Any] = []
         self._expired = False
-        self._timer: threading.Timer | None = None
-
-    def __enter__(self) -> Self:
-        if self._limit_s is not None:
-            self._timer = threading.Timer(self._limit_s, self._expire)
-            self._timer.daemon = True
-            self._timer.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
         """Hears of each connection as it is made."""
@@ -144,34 +128,34 @@ class _Watchdog:
             if self._expired:
                 _shut_down(stream)
 
-    def watching(self) -> _Watching:
-        """Inside, errors that follow from the time being up are WireFault(timeout)."""
-        return _Watching(self)
-
-    @property
-    def expired(self) -> bool:
-        """Whether the time is up."""
-        return self._expired
-
-    def _expire(self) -> None:
+    def expire(self) -> None:
+        """The time is up."""
         with self._lock:
             self._expired = True
             for stream in self._streams:
                 _shut_down(stream)
 
-
-class _Watching:
-    def __init__(self, watchdog: _Watchdog) -> None:
-        self._watchdog = watchdog
-
     def __enter__(self) -> None:
-        pass
+        """Inside, errors that follow from the time being up are LLMError(timeout)."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, Exception) and self._watchdog.expired:
-            raise WireFault(ErrorKind.TIMEOUT, "no whole answer in time") from None
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._expired and isinstance(error, Exception):
+            raise failed(ErrorKind.TIMEOUT, "no whole answer in time") from None
+
+
+@contextmanager
+def _until(limit_s: float | None) -> Iterator[_Watchdog]:
+    """A watchdog whose time is up after so many seconds; None is no limit."""
+    watchdog = _Watchdog()
+    timer = None if limit_s is None else threading.Timer(limit_s, watchdog.expire)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield watchdog
+    finally:
+        if timer is not None:
+            timer.cancel()
 
 
 def _shut_down(stream: Any) -> None:

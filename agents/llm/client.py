@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import islice
@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .answers import completions_of, truncation
 from .endpoint import Endpoint
 from .errors import ErrorKind, LLMError
-from .interface import Completion, DescribedModel, Message
+from .interface import Arrivals, Completion, DescribedModel, Turns
 from .keys import sample_seed
-from .retry import Clock, Notice, RetryLimits, with_retries
+from .retry import Clock, Retries
 from .transport import fault, model_names, open_client, post
 
 if TYPE_CHECKING:
@@ -41,23 +41,21 @@ class OpenAIModel(DescribedModel):
     ends the call. Neither it nor the clock is pickled.
     """
 
-    endpoint: Endpoint
-    before_request: Callable[[], None]
-    _opened: openai.OpenAI | None
-    _noted: bool
-    _refuses_n: bool
-
     def __init__(self, endpoint: Endpoint, clock: Clock | None = None) -> None:
         self.endpoint = endpoint
-        self._open(clock or Clock())
+        self.before_request: Callable[[], object] = _nothing
+        self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(endpoint.concurrency)
+        self._retries = Retries(endpoint, clock)
+        self._opened: openai.OpenAI | None = None
+        self._noted = False
+        self._refuses_n = False
 
-    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
+    def request(self, messages: Turns, temperature: float, seed: int) -> dict[str, Any]:
         """The canonical request; sends nothing and needs no key."""
         return self.endpoint.profile.request(messages, temperature, seed)
 
-    def arrivals(
-        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Mapping[int, Completion]]:
+    def arrivals(self, messages: Turns, samples: Sequence[int], temperature: float, seed: int) -> Arrivals:
         """The completions with these indices: one request for all, then one for each that it left out.
 
         A server that refuses the one request for a reason that it does not say may refuse it for asking for
@@ -93,7 +91,7 @@ class OpenAIModel(DescribedModel):
 
     def stop_waiting(self) -> None:
         """From now on a failed request is given up: a run that is ending does not wait for a busy server."""
-        self._halt.set()
+        self._retries.halt.set()
 
     def close(self) -> None:
         """Close the connections of this process. A later call opens new ones."""
@@ -102,9 +100,7 @@ class OpenAIModel(DescribedModel):
                 self._opened.close()
                 self._opened = None
 
-    def _batch(
-        self, messages: Sequence[Message], k: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
+    def _batch(self, messages: Turns, k: int, temperature: float, seed: int) -> tuple[Completion, ...]:
         """Up to `k` completions from one request; none if it refuses to make several, or may do so."""
         try:
             batch = self._ask(messages, k, temperature, seed)
@@ -118,9 +114,7 @@ class OpenAIModel(DescribedModel):
             self._note_shortfall(len(batch), k)
         return batch
 
-    def _ask(
-        self, messages: Sequence[Message], n: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
+    def _ask(self, messages: Turns, n: int, temperature: float, seed: int) -> tuple[Completion, ...]:
         """One request, retried: between 1 and `n` completions. Retries are counted on the first of them."""
         client = self._client()
         arguments = self.endpoint.arguments(messages, temperature, seed, n)
@@ -133,12 +127,10 @@ class OpenAIModel(DescribedModel):
             return tuple(replace(c, latency_s=round(elapsed, 3)) for c in self._read(body, messages, n))
 
         with self._slots:  # kept while waiting for a retry: a server that is busy gets fewer callers
-            completions, retries = with_retries(
-                attempt, self._limits(), seed, self._notice, self._clock, self._halt
-            )
+            completions, retries = self._retries.until_answered(attempt, seed)
         return (replace(completions[0], retries=retries), *completions[1:])
 
-    def _read(self, body: object, messages: Sequence[Message], n: int) -> tuple[Completion, ...]:
+    def _read(self, body: object, messages: Turns, n: int) -> tuple[Completion, ...]:
         try:
             completions = completions_of(body, n)
         except LLMError as error:
@@ -147,25 +139,16 @@ class OpenAIModel(DescribedModel):
         if reason is None:
             return completions
         if self.endpoint.on_truncated_prompt == "fail":
-            raise fault(
-                self.endpoint, ErrorKind.TRUNCATED_PROMPT, f"the server seems to cut prompts: {reason}"
-            )
+            what = f"the server seems to cut prompts: {reason}"
+            raise fault(self.endpoint, ErrorKind.TRUNCATED_PROMPT, what)
         return tuple(replace(c, truncated_prompt=True) for c in completions)
-
-    def _limits(self) -> RetryLimits:
-        e = self.endpoint
-        return RetryLimits(e.total_s, e.timeout_s, e.backoff_s, e.max_wait_s)
 
     def _note_shortfall(self, got: int, wanted: int) -> None:
         with self._lock:
             first, self._noted = not self._noted, True
         if first:
-            _log.warning(
-                "%s gave %d of %d samples in one request; the others are asked for one by one",
-                self.endpoint.url,
-                got,
-                wanted,
-            )
+            shortage = f"{self.endpoint.url} gave {got} of {wanted} samples in one request"
+            _log.warning("%s; the others are asked for one by one", shortage)
 
     def _client(self) -> openai.OpenAI:
         with self._lock:
@@ -173,28 +156,12 @@ class OpenAIModel(DescribedModel):
                 self._opened = open_client(self.endpoint)
             return self._opened
 
-    def _open(self, clock: Clock) -> None:
-        """What belongs to this process alone."""
-        self.before_request = _nothing
-        self._clock = clock
-        self._halt = threading.Event()
-        self._lock = threading.Lock()
-        self._slots = threading.BoundedSemaphore(self.endpoint.concurrency)
-        self._notice = Notice(self.endpoint.url, clock)
-        self._opened = None
-        self._noted = False
-        self._refuses_n = False
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"endpoint": self.endpoint}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.endpoint = state["endpoint"]
-        self._open(Clock())
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.endpoint,)
 
 
 def _nothing() -> None:
-    """Where nobody wants to hear of requests."""
+    """The default of `before_request`."""
 
 
 def fan_out(call: Callable[[int], T], items: Sequence[int], width: int) -> Iterator[tuple[int, T]]:

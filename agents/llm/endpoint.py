@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from .errors import ErrorKind, LLMError, failed
+from .errors import ErrorKind, failed
 from .interface import Message
 from .keys import Profile, wire_seed
 
@@ -63,20 +63,24 @@ class Endpoint:
     on_truncated_prompt: Literal["fail", "accept"] = "fail"
 
     def __post_init__(self) -> None:
+        wrong = next(self._wrong(), None)
+        if wrong is not None:
+            raise failed(ErrorKind.CONFIG, wrong)
+
+    def _wrong(self) -> Iterator[str]:
+        """What cannot work, in words."""
         if not self.model:
-            raise _config("model is empty; name the model to ask")
+            yield "model is empty; name the model to ask"
         if min(self.concurrency, self.fan_out) < 1:
-            raise _config(f"concurrency {self.concurrency} and fan_out {self.fan_out} must be 1 or more")
+            yield f"concurrency {self.concurrency} and fan_out {self.fan_out} must be 1 or more"
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise _config(f"base_url {self.base_url!r} is no URL; write it like http://localhost:8000/v1")
+            yield f"base_url {self.base_url!r} is no URL; write it like http://localhost:8000/v1"
         if parts.username or parts.password:
-            raise _config("base_url holds a user name or password; put the key into an environment variable")
+            yield "base_url holds a user name or password; put the key into an environment variable"
         for name, value in self.extra_headers.items():
             if _SECRET_HEADER.search(name) and not value.startswith("$"):
-                raise _config(
-                    f"extra_headers[{name!r}] looks like a secret; write $NAME_OF_A_VARIABLE instead"
-                )
+                yield f"extra_headers[{name!r}] looks like a secret; write $NAME_OF_A_VARIABLE instead"
 
     @property
     def url(self) -> str:
@@ -88,15 +92,8 @@ class Endpoint:
     @property
     def profile(self) -> Profile:
         """What all requests to this endpoint share, for their keys."""
-        parameters: dict[str, Any] = {}
-        if self.max_tokens is not None:
-            parameters[self._max_tokens_name] = self.max_tokens
-        if self.omit_seed:
-            parameters["omit_seed"] = True
-        if self.extra_body:
-            parameters["extra_body"] = dict(self.extra_body)
-        if self.extra_headers:
-            parameters["extra_headers"] = dict(self.extra_headers)
+        parameters = {"omit_seed": True} if self.omit_seed else {}
+        parameters |= self._constant(self.extra_headers)
         return Profile(self.label or self.url, self.model, parameters, self._sends_temperature)
 
     def arguments(self, messages: Sequence[Message], temperature: float, seed: int, n: int) -> dict[str, Any]:
@@ -111,13 +108,17 @@ class Endpoint:
             arguments["temperature"] = temperature
         if not self.omit_seed:
             arguments["seed"] = wire_seed(seed)
-        if self.max_tokens is not None:
-            arguments[self._max_tokens_name] = self.max_tokens
-        if self.extra_body:
-            arguments["extra_body"] = dict(self.extra_body)
-        if self.extra_headers:
-            arguments["extra_headers"] = {k: _resolved(v) for k, v in self.extra_headers.items()}
-        return arguments
+        return arguments | self._constant({k: _resolved(v) for k, v in self.extra_headers.items()})
+
+    def _constant(self, headers: Mapping[str, str]) -> dict[str, Any]:
+        """The parameters that are the same in every call; empty ones are left out."""
+        default = "max_completion_tokens" if self.url == OPENAI_URL else "max_tokens"
+        parameters = {
+            self.max_tokens_parameter or default: self.max_tokens,
+            "extra_body": dict(self.extra_body) or None,
+            "extra_headers": dict(headers) or None,
+        }
+        return {name: value for name, value in parameters.items() if value is not None}
 
     def api_key(self) -> str:
         """The key from the environment; without one, a dummy for any server but OpenAI's own.
@@ -142,11 +143,6 @@ class Endpoint:
         return tuple(value for value in values if value)
 
     @property
-    def _max_tokens_name(self) -> str:
-        default = "max_completion_tokens" if self.url == OPENAI_URL else "max_tokens"
-        return self.max_tokens_parameter or default
-
-    @property
     def _sends_temperature(self) -> bool:
         if self.omit_temperature is not None:
             return not self.omit_temperature
@@ -158,11 +154,6 @@ def _resolved(value: str) -> str:
     if not value.startswith("$"):
         return value
     if not os.environ.get(value[1:]):
-        raise failed(
-            ErrorKind.AUTH, f"extra_headers name the environment variable {value[1:]}, which is not set"
-        )
+        what = f"extra_headers name the environment variable {value[1:]}, which is not set"
+        raise failed(ErrorKind.AUTH, what)
     return os.environ[value[1:]].strip()
-
-
-def _config(message: str) -> LLMError:
-    return failed(ErrorKind.CONFIG, message)

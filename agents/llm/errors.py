@@ -34,13 +34,7 @@ class ErrorKind(StrEnum):
 
 #: Kinds that may pass when the same request is sent again.
 _PASSING = frozenset(
-    {
-        ErrorKind.RATE_LIMIT,
-        ErrorKind.TIMEOUT,
-        ErrorKind.CONNECTION,
-        ErrorKind.SERVER,
-        ErrorKind.BAD_REPLY,
-    }
+    {ErrorKind.RATE_LIMIT, ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.SERVER, ErrorKind.BAD_REPLY}
 )
 
 #: Kinds with which a server refuses the request itself.
@@ -52,7 +46,7 @@ class CallFailure:
     """Why a call failed, as plain data."""
 
     kind: ErrorKind
-    message: str  #: what, where, how to mend it
+    message: str  #: what, where, how to repair it
     status: int | None = None  #: HTTP status, if there was one
     parameter: str | None = None  #: the request parameter that the server refused
     retry_after_s: float | None = None  #: how long the server asked to wait

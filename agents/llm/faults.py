@@ -34,7 +34,7 @@ class Fault(StrEnum):
     LARGE_BODY = "large_body"  #: 200 with such a body
     GZIP_BOMB = "gzip_bomb"  #: 200 with a small body that becomes one of `large` bytes
     GZIP_BOMB_ERROR = "gzip_bomb_error"  #: 500 with such a body
-    GZIP = "gzip"  #: an answer, compressed though nobody asked for that
+    GZIP = "gzip"  #: an answer, compressed without being asked for
     STALL = "stall"  #: no byte for `stall_s`
     TRICKLE = "trickle"  #: a byte every tenth of `stall_s`, without end
     DROP = "drop"  #: the connection ends before any byte
@@ -89,6 +89,9 @@ def choice_of(index: int, text: str, fault: Fault) -> dict[str, Any]:
     return {"index": index, "message": message, "finish_reason": reason}
 
 
+_UNSUPPORTED = "Unsupported parameter: '{parameter}'. {advice}"
+_FILTERED = "The response was filtered by our content management policy."
+_LONG = "This model's maximum context length is 4096 tokens, and your messages have 5000."
 #: Status, error code and message of the faults that are an error reply.
 ERRORS: Mapping[Fault, tuple[int, str, str]] = {
     Fault.RATE_LIMIT: (429, "rate_limit_exceeded", "Rate limit reached."),
@@ -96,27 +99,27 @@ ERRORS: Mapping[Fault, tuple[int, str, str]] = {
     Fault.QUOTA: (429, "insufficient_quota", "You exceeded your current quota."),
     Fault.AUTH: (401, "invalid_api_key", "Incorrect API key provided: {key}."),
     Fault.SERVER_ERROR: (500, "internal_error", "The server had an error."),
-    Fault.UNSUPPORTED_PARAMETER: (
-        400,
-        "unsupported_parameter",
-        "Unsupported parameter: '{parameter}'. {advice}",
-    ),
+    Fault.UNSUPPORTED_PARAMETER: (400, "unsupported_parameter", _UNSUPPORTED),
     Fault.OVERLOADED: (529, "overloaded_error", "Overloaded."),
     Fault.BUSY_NO_WAIT: (503, "busy", "The model is being loaded."),
     Fault.BUSY_PAST_DATE: (500, "busy", "Try again."),
     Fault.BAD_REQUEST: (400, "invalid_request_error", "The request could not be processed."),
-    Fault.CONTEXT_LENGTH: (
-        400,
-        "context_length_exceeded",
-        "This model's maximum context length is 4096 tokens, and your messages have 5000.",
-    ),
-    Fault.CONTENT_FILTER: (
-        400,
-        "content_filter",
-        "The response was filtered by our content management policy.",
-    ),
+    Fault.CONTEXT_LENGTH: (400, "context_length_exceeded", _LONG),
+    Fault.CONTENT_FILTER: (400, "content_filter", _FILTERED),
     Fault.UNKNOWN_MODEL: (404, "model_not_found", "The model does not exist."),
     Fault.ONE_CHOICE_ONLY: (400, "invalid_request_error", "Only one completion choice is allowed"),
+}
+#: What error replies say in Retry-After; the braces stand for the stub's own number of seconds.
+WAITS: Mapping[Fault, str] = {
+    Fault.RATE_LIMIT_RETRY_AFTER: "{}",
+    Fault.BUSY_NO_WAIT: "0",
+    Fault.BUSY_PAST_DATE: "Thu, 01 Jan 1970 00:00:00 GMT",
+}
+#: Bodies of the faults that are a 200 without an answer.
+BODIES: Mapping[Fault, bytes] = {
+    Fault.GARBAGE: b'{"choices": [oops',
+    Fault.NO_CHOICES: b'{"choices": []}',
+    Fault.ERROR_IN_BODY: b'{"error": {"code": 503, "message": "upstream is down"}}',
 }
 
 

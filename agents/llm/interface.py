@@ -38,9 +38,8 @@ class Usage:
     completion_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens
-        )
+        prompt = self.prompt_tokens + other.prompt_tokens
+        return Usage(prompt, self.completion_tokens + other.completion_tokens)
 
 
 @dataclass(frozen=True)
@@ -74,12 +73,16 @@ class Completion:
         return self.finish in (Finish.EMPTY, Finish.REFUSAL, Finish.FILTER) and not self.note
 
 
+#: The turns of a conversation.
+Turns = Sequence[Message]
+#: Completions by sample index, those of one reply together, in the order of arrival.
+Arrivals = Iterator[Mapping[int, Completion]]
+
+
 class LanguageModel(Protocol):
     """Anything that completes conversations."""
 
-    def sample(
-        self, messages: Sequence[Message], k: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
+    def sample(self, messages: Turns, k: int, temperature: float, seed: int) -> tuple[Completion, ...]:
         """Exactly `k` completions, in sample order, or an LLMError. Thread-safe.
 
         `seed` is the caller's for this request (unique per node); sample i must not be a copy of sample 0.
@@ -93,18 +96,16 @@ class DescribedModel(LanguageModel, Protocol):
     A class that inherits from this needs no `sample` and no `stream` of its own.
     """
 
-    def sample(
-        self, messages: Sequence[Message], k: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
+    def sample(self, messages: Turns, k: int, temperature: float, seed: int) -> tuple[Completion, ...]:
         """The stream of samples 0 to k - 1, whole."""
         return tuple(self.stream(messages, range(k), temperature, seed))
 
-    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
+    def request(self, messages: Turns, temperature: float, seed: int) -> Mapping[str, Any]:
         """Everything that decides the answers to this request, as JSON (see `keys.py`). Sends nothing."""
         ...
 
     def stream(
-        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+        self, messages: Turns, samples: Sequence[int], temperature: float, seed: int
     ) -> Iterator[Completion]:
         """The completions with these sample indices, in this order, each when it and all before it are there.
 
@@ -112,18 +113,16 @@ class DescribedModel(LanguageModel, Protocol):
         """
         return in_order(samples, self.arrivals(messages, samples, temperature, seed))
 
-    def arrivals(
-        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Mapping[int, Completion]]:
+    def arrivals(self, messages: Turns, samples: Sequence[int], temperature: float, seed: int) -> Arrivals:
         """The completions with these sample indices, those of one reply together, in the order of arrival.
 
-        If any fails, LLMError is raised for the first of those, and only after all that arrive: whoever draws
-        this to its end gets everything that was paid for.
+        If any fails, LLMError is raised for the first of those, and only after all that arrive: a caller that
+        draws this to its end gets every completion that was paid for.
         """
         ...
 
 
-def in_order(samples: Sequence[int], arrivals: Iterator[Mapping[int, Completion]]) -> Iterator[Completion]:
+def in_order(samples: Sequence[int], arrivals: Arrivals) -> Iterator[Completion]:
     """The completions of `samples`, in that order, each as soon as it and all before it have arrived."""
     early: dict[int, Completion] = {}
     for index in samples:

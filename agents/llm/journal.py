@@ -20,8 +20,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from .errors import CallFailure, ErrorKind, failed
 from .interface import Completion, Finish, Usage
@@ -49,14 +53,8 @@ class RecordedCall:
     served: bool  #: whether the cache answers with this row
 
 
-@dataclass(frozen=True)
-class _Row:
-    """What is new in a row of `calls`; exactly one of `reply` and `error` is there."""
-
-    sample: int
-    reply: str | None
-    error: str | None
-    whole: bool
+#: What is new in a row of `calls`: sample, reply and error, of which one is None, and whether it is whole.
+_Row = tuple[int, str | None, str | None, bool]
 
 
 class Journal:
@@ -70,19 +68,13 @@ class Journal:
 
     def find(self, request: Mapping[str, Any], sample: int) -> Completion | None:
         """The whole answer recorded for this sample, or None."""
-        with self._guarded():
-            row = self._db.execute(
-                "SELECT reply FROM calls WHERE key = ? AND served = 1", (call_key(request, sample),)
-            ).fetchone()
-        return None if row is None else completion_from_json(json.loads(row[0]))
+        found = self._rows("SELECT reply FROM calls WHERE key = ? AND served = 1", call_key(request, sample))
+        return completion_from_json(json.loads(found[0][0])) if found else None
 
     def unanswered(self, request: Mapping[str, Any], sample: int) -> tuple[Completion, ...]:
         """What was given for this sample and is no answer, oldest first; refused requests too."""
-        with self._guarded():
-            rows = self._db.execute(
-                "SELECT reply FROM calls WHERE key = ? AND served = 0 AND reply IS NOT NULL ORDER BY id",
-                (call_key(request, sample),),
-            ).fetchall()
+        wanted = "SELECT reply FROM calls WHERE key = ? AND served = 0 AND reply IS NOT NULL ORDER BY id"
+        rows = self._rows(wanted, call_key(request, sample))
         given = (completion_from_json(json.loads(reply)) for (reply,) in rows)
         return tuple(completion for completion in given if completion.unanswered)
 
@@ -99,12 +91,10 @@ class Journal:
 
     @property
     def requests_sent(self) -> int | None:
-        """How many requests were sent; None if no server was asked, or nobody counted."""
-        with self._guarded():
-            if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sent'").fetchone() is None:
-                return None
-            row = self._db.execute("SELECT requests FROM sent").fetchone()
-        return None if row is None else int(row[0])
+        """How many requests were sent; None if no server was asked, or requests were not counted."""
+        counts = self._rows("SELECT 1 FROM sqlite_master WHERE name = 'sent'")
+        found = self._rows("SELECT requests FROM sent") if counts else []
+        return int(found[0][0]) if found else None
 
     def record(self, request: Mapping[str, Any], reply: Mapping[int, Completion]) -> dict[int, Completion]:
         """Add the answers of one reply by sample, all or none; on disk when this returns.
@@ -112,50 +102,31 @@ class Journal:
         Returns the answer that stands for each sample. That is another one only if a second thread asked the
         same at the same time and was answered first.
         """
-        self._add(
-            request, [_Row(i, canonical(completion_to_json(c)), None, c.whole) for i, c in reply.items()]
-        )
+        rows = [(i, canonical(completion_to_json(c)), None, c.whole) for i, c in reply.items()]
+        self._add(request, rows)
         return {i: (self.find(request, i) or c) if c.whole else c for i, c in reply.items()}
 
     def record_failure(self, request: Mapping[str, Any], sample: int, failure: CallFailure) -> None:
         """Add one failed call; on disk when this returns."""
-        self._add(request, [_Row(sample, None, canonical(asdict(failure)), False)])
+        self._add(request, [(sample, None, canonical(asdict(failure)), False)])
 
     def calls(self) -> Iterator[RecordedCall]:
         """Every row, oldest first. Neighbours of one request share it, and it is read once."""
-        with self._guarded():
-            rows = self._db.execute(
-                "SELECT request, sample, reply, error, served FROM calls ORDER BY id"
-            ).fetchall()
-        last, request = 0, {}
-        for number, sample, reply, error, served in rows:
-            if number != last:
-                last, request = number, self._request(number)
-            yield RecordedCall(
-                request,
-                sample,
-                completion_from_json(json.loads(reply)) if reply is not None else None,
-                _failure_from_json(json.loads(error)) if error is not None else None,
-                bool(served),
-            )
+        rows = self._rows("SELECT request, sample, reply, error, served FROM calls ORDER BY id")
+        for number, neighbours in groupby(rows, key=itemgetter(0)):
+            ((request,),) = self._rows("SELECT request FROM requests WHERE id = ?", number)
+            request = json.loads(request)
+            for _, sample, reply, error, served in neighbours:
+                completion = completion_from_json(json.loads(reply)) if reply is not None else None
+                failure = msgspec.convert(json.loads(error), CallFailure) if error is not None else None
+                yield RecordedCall(request, sample, completion, failure, bool(served))
 
     def requests(self) -> Iterator[Mapping[str, Any]]:
         """Every canonical request once, oldest first; read one by one."""
         last = 0
-        while True:
-            with self._guarded():
-                row = self._db.execute(
-                    "SELECT id, request FROM requests WHERE id > ? ORDER BY id LIMIT 1", (last,)
-                ).fetchone()
-            if row is None:
-                return
-            last, request = row
+        while found := self._rows("SELECT id, request FROM requests WHERE id > ? ORDER BY id LIMIT 1", last):
+            ((last, request),) = found
             yield json.loads(request)
-
-    def _request(self, number: int) -> dict[str, Any]:
-        with self._guarded():
-            (text,) = self._db.execute("SELECT request FROM requests WHERE id = ?", (number,)).fetchone()
-        return dict(json.loads(text))
 
     def close(self) -> None:
         """Close the file. Closing twice is harmless."""
@@ -175,14 +146,18 @@ class Journal:
                 "INSERT INTO requests(hash, request) VALUES (?, ?) ON CONFLICT(hash) DO NOTHING",
                 (name, canonical(request)),
             )
-            for row in rows:
-                key = call_key(request, row.sample)
+            for sample, reply, error, whole in rows:
+                key = call_key(request, sample)
                 self._db.execute(
                     "INSERT INTO calls(key, request, sample, reply, error, served, at) VALUES (?,"
                     " (SELECT id FROM requests WHERE hash = ?), ?, ?, ?,"
                     " ? AND NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND served = 1), ?)",
-                    (key, name, row.sample, row.reply, row.error, row.whole, key, time.time()),
+                    (key, name, sample, reply, error, whole, key, time.time()),
                 )
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with self._guarded():
+            return self._db.execute(query, values).fetchall()
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -234,13 +209,5 @@ def completion_to_json(completion: Completion) -> dict[str, Any]:
 
 def completion_from_json(reply: Mapping[str, Any]) -> Completion:
     """The completion that `completion_to_json` wrote."""
-    fields = dict(reply)
-    if "finish" in fields:
-        fields["finish"] = Finish(fields["finish"])
-    if "usage" in fields:
-        fields["usage"] = Usage(**fields["usage"])
-    return Completion(**fields)
-
-
-def _failure_from_json(error: Mapping[str, Any]) -> CallFailure:
-    return CallFailure(**{**error, "kind": ErrorKind(error["kind"])})
+    usage, finish = Usage(**reply.get("usage", {})), Finish(reply.get("finish", Finish.STOP))
+    return Completion(**{**reply, "usage": usage, "finish": finish})

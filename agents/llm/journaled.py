@@ -2,8 +2,8 @@
 
 An answer that is empty, refused or withheld is asked for anew, up to `fresh` times, each time with another
 seed; every one is a row of the same request and sample. A request that the server refuses for itself (see
-`refusals.py`) is such a row, too. What stands in the end stays: whoever asks the same later, in this start of
-a run or another one, is given it, so a run that was resumed ends as one that was not.
+`refusals.py`) is such a row, too. The last answer is final: the same request later, in this start of a run or
+another one, is answered by it, so a run that was resumed ends as one that was not.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from .errors import REFUSALS, ErrorKind, LLMError, failed
-from .interface import Completion, DescribedModel, Message, Usage, in_order
+from .interface import Arrivals, Completion, DescribedModel, Turns, Usage, in_order
 from .journal import Journal
 from .keys import call_key, digest, fresh_seed, parameters_key
 from .refusals import Refusals
 
 _log = logging.getLogger(__name__)
 
+_Reply = Mapping[int, Completion]
 #: How often a live model is asked anew for a sample that is empty, refused or withheld.
 FRESH_SAMPLES = 3
 
 
 @dataclass(frozen=True)
-class Counters:
+class CallCounts:
     """What has been asked so far. Tokens are those of samples made, not of samples served."""
 
     made: int = 0  #: samples the model behind was asked for and gave
@@ -40,6 +41,16 @@ class Counters:
     identical: int = 0  #: requests above temperature 0 whose samples were all the same text
     retries: int = 0  #: requests that were sent again, of calls that failed in the end too
     usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is asked: the canonical request, and what it was made of."""
+
+    request: Mapping[str, Any]
+    messages: Turns
+    temperature: float
+    seed: int
 
 
 class JournaledModel:
@@ -76,62 +87,46 @@ class JournaledModel:
         self._refusals = Refusals(partial(_was_answered, journal))
         self._requests = OneByOne()
         self._lock = threading.Lock()
-        self._counters = Counters()
+        self._counters = CallCounts()
 
     @property
-    def counters(self) -> Counters:
+    def counters(self) -> CallCounts:
         """The counts so far."""
         return self._counters
 
-    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> Mapping[str, Any]:
+    def request(self, messages: Turns, temperature: float, seed: int) -> Mapping[str, Any]:
         """The canonical request of the model behind."""
         return self._model.request(messages, temperature, seed)
 
-    def sample(
-        self, messages: Sequence[Message], k: int, temperature: float, seed: int
-    ) -> tuple[Completion, ...]:
+    def sample(self, messages: Turns, k: int, temperature: float, seed: int) -> tuple[Completion, ...]:
         """Exactly `k` completions; only those that the journal lacks are asked for."""
         return tuple(self.stream(messages, range(k), temperature, seed))
 
     def stream(
-        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
+        self, messages: Turns, samples: Sequence[int], temperature: float, seed: int
     ) -> Iterator[Completion]:
         """The completions of these samples. All missing ones are asked for at once, on disk as they come."""
-        request = self.request(messages, temperature, seed)
-        with self._requests.turn(digest(request)):
-            yield from self._stream(request, messages, samples, temperature, seed)
+        call = _Call(self.request(messages, temperature, seed), messages, temperature, seed)
+        with self._requests.turn(digest(call.request)):
+            yield from self._stream(call, samples)
 
-    def _stream(
-        self,
-        request: Mapping[str, Any],
-        messages: Sequence[Message],
-        samples: Sequence[int],
-        temperature: float,
-        seed: int,
-    ) -> Iterator[Completion]:
-        found = {i: self._known(request, i) for i in samples} if self._use_cache else {}
+    def _stream(self, call: _Call, samples: Sequence[int]) -> Iterator[Completion]:
+        found = {i: self._known(call.request, i) for i in samples} if self._use_cache else {}
         missing = [i for i in samples if found.get(i) is None]
         if missing and self._cache_only:
             raise self._miss(missing[0])
         known = {i: completion for i, completion in found.items() if completion is not None}
         self._count(served=len(known))
-        fresh = self._ask(request, messages, missing, temperature, seed)
         texts = []
-        for completion in in_order(samples, chain([known], fresh)):
+        for completion in in_order(samples, chain([known], self._ask(call, missing))):
             texts.append(completion.text)
             yield completion
-        if temperature > 0 and len(texts) > 1 and len(set(texts)) == 1:
-            self._note_sameness(len(texts), temperature)
+        if call.temperature > 0 and len(texts) > 1 and len(set(texts)) == 1:
+            self._note_sameness(len(texts), call.temperature)
 
-    def _ask(
-        self,
-        request: Mapping[str, Any],
-        messages: Sequence[Message],
-        missing: Sequence[int],
-        temperature: float,
-        seed: int,
-    ) -> Iterator[Mapping[int, Completion]]:
+    def _ask(self, call: _Call, missing: Sequence[int]) -> Arrivals:
         """What stands for each missing sample; every reply is on disk as soon as it is there."""
+        request = call.request
         given = {i: len(self._journal.unanswered(request, i)) if self._use_cache else 0 for i in missing}
         most = {i: 1 + self._fresh + (n if self._retry_unanswered else 0) for i, n in given.items()}
         if self._retry_unanswered:
@@ -140,49 +135,33 @@ class JournaledModel:
         while left:
             attempt = min(given[i] for i in left)
             asked = [i for i in left if given[i] == attempt]
-            for reply in self._attempt(request, messages, asked, temperature, seed, attempt):
+            for reply in self._attempt(call, asked, attempt):
                 for i in reply:
                     given[i] += 1
                 stand = {i: c for i, c in reply.items() if given[i] >= most[i] or not c.may_differ}
                 left = [i for i in left if i not in stand]
                 yield stand
             if any(given[i] == attempt for i in asked):
-                return  # the model left one out and raised nothing; whoever waits for it says so
+                return  # the model left one out and raised nothing; `in_order` raises then
 
-    def _attempt(
-        self,
-        request: Mapping[str, Any],
-        messages: Sequence[Message],
-        samples: Sequence[int],
-        temperature: float,
-        seed: int,
-        attempt: int,
-    ) -> Iterator[Mapping[int, Completion]]:
+    def _attempt(self, call: _Call, samples: Sequence[int], attempt: int) -> Arrivals:
         """Every reply to these samples, or what stands for them if the server refuses the request.
 
         Asked anew they are the first samples of a request with a seed of its own.
         """
         places = range(len(samples)) if attempt else samples
         names = dict(zip(places, samples, strict=True))
-        arrivals = self._model.arrivals(messages, places, temperature, fresh_seed(seed, attempt))
+        seed = fresh_seed(call.seed, attempt)
         left = list(samples)
         try:
-            for reply in arrivals:
+            for reply in self._model.arrivals(call.messages, places, call.temperature, seed):
                 named = {names[place]: completion for place, completion in reply.items()}
                 left = [index for index in left if index not in named]
-                yield self._record(request, named)
+                yield self._record(call.request, named)
         except LLMError as error:
-            refused = self._refused(request, messages, temperature, error, left)
-            yield self._record(request, refused)
+            yield self._record(call.request, self._refused(call, error, left))
 
-    def _refused(
-        self,
-        request: Mapping[str, Any],
-        messages: Sequence[Message],
-        temperature: float,
-        error: LLMError,
-        left: Sequence[int],
-    ) -> Mapping[int, Completion]:
+    def _refused(self, call: _Call, error: LLMError, left: Sequence[int]) -> _Reply:
         """What stands for the samples that have not arrived, if the request itself is refused.
 
         Raises `error` otherwise; it is that of the first sample that has not arrived.
@@ -190,14 +169,14 @@ class JournaledModel:
         try:
             if error.kind not in REFUSALS:
                 raise error
-            stands = self._refusals.judge(request, error, partial(self._probe, temperature))
+            stands = self._refusals.judge(call.request, error, partial(self._probe, call.temperature))
         except LLMError as final:
             self._count(failed=1, retries=max(final.failure.attempts - 1, 0))
-            self._journal.record_failure(request, left[0], final.failure)
+            self._journal.record_failure(call.request, left[0], final.failure)
             raise
         return dict.fromkeys(left, stands)
 
-    def _probe(self, temperature: float, messages: Sequence[Message]) -> None:
+    def _probe(self, temperature: float, messages: Turns) -> None:
         """Ask a conversation for its own sake; its answer is on disk like any other. Raises LLMError."""
         request = self.request(messages, temperature, 0)
         if self._journal.find(request, 0) is None:
@@ -214,23 +193,20 @@ class JournaledModel:
             return None
         return given[-1] if len(given) > self._fresh or not given[-1].may_differ else None
 
-    def _record(
-        self, request: Mapping[str, Any], reply: Mapping[int, Completion]
-    ) -> Mapping[int, Completion]:
-        stand = self._journal.record(request, reply)
+    def _record(self, request: Mapping[str, Any], reply: _Reply) -> _Reply:
+        stand, given = self._journal.record(request, reply), reply.values()
         self._count(
-            made=sum(not c.note for c in reply.values()),
-            not_whole=sum(not c.whole for c in reply.values()),
-            retries=sum(c.retries for c in reply.values()),
-            usage=sum((c.usage for c in reply.values()), Usage()),
+            made=sum(not c.note for c in given),
+            not_whole=sum(not c.whole for c in given),
+            retries=sum(c.retries for c in given),
+            usage=sum((c.usage for c in given), Usage()),
         )
         return stand if self._use_cache else reply
 
     def _note_sameness(self, samples: int, temperature: float) -> None:
         if self._count(identical=1).identical == 1:  # said once; the counter tells how often
-            _log.warning(
-                "all %d samples of a request at temperature %g are the same text", samples, temperature
-            )
+            what = "all %d samples of a request at temperature %g are the same text"
+            _log.warning(what, samples, temperature)
 
     def _miss(self, sample: int) -> LLMError:
         return failed(
@@ -239,7 +215,7 @@ class JournaledModel:
             "made; run once without the cache-only setting to record it",
         )
 
-    def _count(self, **more: Any) -> Counters:
+    def _count(self, **more: Any) -> CallCounts:
         """Add to the counters; returns them as they are then."""
         with self._lock:
             now = self._counters

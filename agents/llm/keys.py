@@ -67,7 +67,7 @@ def call_key(request: Mapping[str, Any], sample: int) -> str:
 
 
 def conversation_key(messages: Sequence[Mapping[str, Any]], temperature: float | None) -> str:
-    """The key of what is asked, whoever is asked: messages as role and content, and the temperature."""
+    """The key of a conversation, for any model: messages as role and content, and the temperature."""
     turns = [[m["role"], m["content"]] for m in messages]
     return digest([turns, None if temperature is None else float(temperature)])
 
@@ -79,17 +79,16 @@ def wire_seed(seed: int) -> int:
 
 def sample_seed(seed: int, index: int) -> int:
     """The seed of sample `index` when it is asked for alone; that of sample 0 is the request's own."""
-    if index == 0:
-        return wire_seed(seed)
-    text = f"{wire_seed(seed)}/{index}".encode()
-    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") % _SEED_SPACE
+    return _derived(seed, f"{index}") if index else wire_seed(seed)
 
 
 def fresh_seed(seed: int, attempt: int) -> int:
     """The seed of a request that is sent anew for its samples; that of attempt 0 is the request's own."""
-    if attempt == 0:
-        return wire_seed(seed)
-    text = f"{wire_seed(seed)}/fresh/{attempt}".encode()
+    return _derived(seed, f"fresh/{attempt}") if attempt else wire_seed(seed)
+
+
+def _derived(seed: int, path: str) -> int:
+    text = f"{wire_seed(seed)}/{path}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") % _SEED_SPACE
 
 

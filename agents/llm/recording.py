@@ -5,7 +5,7 @@ Format: JSON lines, gzipped if the name ends in `.gz`. The first line is `{"reco
 with its answers by sample index. Equal journals give equal files. Keys are computed when it is read, never
 stored, so an edited request is simply another request.
 
-A recording replays what a run was told, so unlike the cache it also answers with completions that were cut
+A recording replays the completions of a run, so unlike the cache it also answers with those that were cut
 off; of several answers to one sample the first whole one counts, else the last.
 """
 
@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .errors import ErrorKind, LLMError, failed
-from .interface import Completion, DescribedModel, Message
+from .interface import Arrivals, Completion, DescribedModel, Turns
 from .journal import Journal, completion_from_json, completion_to_json
 from .keys import Profile, call_key, canonical, conversation_key, wire_seed
 
@@ -45,7 +45,9 @@ class Recording:
     @property
     def profile(self) -> Profile:
         """The profile of all its requests. Raises LLMError(journal) if there is none, or more than one."""
-        profiles = {canonical(_constant_part(r.request)): Profile.of(r.request) for r in self.requests}
+        profiles = {
+            canonical(p.request((), 0.0, 0)): p for p in (Profile.of(r.request) for r in self.requests)
+        }
         if len(profiles) != 1:
             raise failed(
                 ErrorKind.JOURNAL,
@@ -61,9 +63,7 @@ class Recording:
 
 def export_jsonl(journal: Journal, path: str | Path, header: Mapping[str, Any]) -> int:
     """Write a journal's answers as a recording; returns their number. Failed calls are left out."""
-    requests = _merge(
-        (c.request, c.sample, c.completion) for c in journal.calls() if c.completion is not None
-    )
+    requests = _merged(journal)
     lines = [canonical({"recording": FORMAT, "header": dict(header)})]
     for entry in requests:
         replies = {str(i): completion_to_json(c) for i, c in entry.replies.items()}
@@ -90,8 +90,7 @@ def load_recording(path: str | Path) -> Recording:
 
 def _from_journal(path: Path) -> Recording:
     with Journal(path, read_only=True) as journal:
-        calls = [(c.request, c.sample, c.completion) for c in journal.calls() if c.completion is not None]
-    return Recording(str(path), {}, _merge(calls))
+        return Recording(str(path), {}, _merged(journal))
 
 
 def _from_lines(path: Path, lines: Sequence[str]) -> Recording:
@@ -111,25 +110,16 @@ def _from_lines(path: Path, lines: Sequence[str]) -> Recording:
     return Recording(str(path), first.get("header", {}), tuple(requests))
 
 
-def _merge(calls: Iterable[tuple[Mapping[str, Any], int, Completion]]) -> tuple[RecordedRequest, ...]:
+def _merged(journal: Journal) -> tuple[RecordedRequest, ...]:
     """One entry a request, sorted by the request's text; one answer a sample, sorted by index."""
-    entries: dict[str, RecordedRequest] = {}
-    answers: dict[str, dict[int, Completion]] = {}
-    for request, sample, completion in calls:
-        text = canonical(request)
-        replies = answers.setdefault(text, {})
-        entries.setdefault(text, RecordedRequest(request, replies))
-        if sample not in replies or not replies[sample].whole:
-            replies[sample] = completion
-    return tuple(
-        RecordedRequest(entries[text].request, dict(sorted(answers[text].items())))
-        for text in sorted(entries)
-    )
-
-
-def _constant_part(request: Mapping[str, Any]) -> dict[str, Any]:
-    profile = Profile.of(request)
-    return profile.request((), 0.0, 0)
+    entries: dict[str, tuple[Mapping[str, Any], dict[int, Completion]]] = {}
+    for call in journal.calls():
+        if call.completion is not None:
+            _, replies = entries.setdefault(canonical(call.request), (call.request, {}))
+            if call.sample not in replies or not replies[call.sample].whole:
+                replies[call.sample] = call.completion
+    merged = (entries[text] for text in sorted(entries))
+    return tuple(RecordedRequest(request, dict(sorted(replies.items()))) for request, replies in merged)
 
 
 class RecordedModel(DescribedModel):
@@ -151,13 +141,11 @@ class RecordedModel(DescribedModel):
             for index, completion in entry.replies.items()
         }
 
-    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
+    def request(self, messages: Turns, temperature: float, seed: int) -> dict[str, Any]:
         """The canonical request under the recording's profile, or its label."""
         return self._profile.request(messages, temperature, seed)
 
-    def arrivals(
-        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Mapping[int, Completion]]:
+    def arrivals(self, messages: Turns, samples: Sequence[int], temperature: float, seed: int) -> Arrivals:
         """The recorded answers with these indices."""
         request = self._recording.profile.request(messages, temperature, seed)
         for index in samples:
@@ -178,11 +166,8 @@ class RecordedModel(DescribedModel):
 def _nearest(request: Mapping[str, Any], recorded: Iterable[RecordedRequest]) -> str:
     """What is nearest to a request that was not found: the place to look at."""
     asked = conversation_key(request["messages"], request["temperature"])
-    same = [
-        entry
-        for entry in recorded
-        if conversation_key(entry.request["messages"], entry.request["temperature"]) == asked
-    ]
+    keys = ((conversation_key(e.request["messages"], e.request["temperature"]), e) for e in recorded)
+    same = [entry for key, entry in keys if key == asked]
     for entry in same:
         if entry.request["seed"] == wire_seed(request["seed"]):
             return f"it is there with samples {sorted(entry.replies)} only"

@@ -23,10 +23,7 @@ MOST_REFUSED = 3
 #: What is asked to see whether anything is answered; the system turn only where the refused request has one.
 _SYSTEM = "You are a helpful assistant."
 _QUESTIONS = ("Reply with the word yes.", "Reply with the word no.", "Reply with the number one.")
-_FINISHES: Mapping[ErrorKind, Finish] = {
-    ErrorKind.CONTEXT: Finish.CONTEXT,
-    ErrorKind.FILTERED: Finish.FILTER,
-}
+_FINISHES: Mapping[ErrorKind, Finish] = {ErrorKind.CONTEXT: Finish.CONTEXT, ErrorKind.FILTERED: Finish.FILTER}
 
 #: Asks one short conversation with the parameters in question. Raises LLMError if it is refused, too.
 Probe = Callable[[Sequence[Message]], object]

@@ -17,10 +17,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from typing import TypeVar
 
+from .endpoint import Endpoint
 from .errors import CallFailure, ErrorKind, LLMError
 
 _log = logging.getLogger(__name__)
@@ -48,84 +48,60 @@ class Clock:
         until.wait(seconds)
 
 
-class PassingClock(Clock):
-    """A clock for tests: time passes by sleeping alone, and that takes none. Thread-safe."""
+class Retries:
+    """The retries of one endpoint's requests. Thread-safe.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._now = 0.0
-        self.slept: list[float] = []  #: every wait, in order
+    While requests wait, a line `waiting on ..., retry i` is logged, at most every 30 s however many threads
+    wait. Once `halt` is set nothing is waited for any more.
+    """
 
-    def now(self) -> float:
-        """The sum of all waits."""
-        return self._now
-
-    def sleep(self, seconds: float, until: threading.Event) -> None:
-        """Let that time pass."""
-        with self._lock:
-            self._now += seconds
-            self.slept.append(seconds)
-
-
-@dataclass(frozen=True)
-class RetryLimits:
-    """How long to go on. Times in seconds; None is no limit."""
-
-    total_s: float | None = 900.0  #: from the first failure of a request to its last attempt
-    timeout_s: float | None = 180.0  #: of one attempt
-    backoff_s: float = 1.0
-    max_wait_s: float = 60.0
-
-
-class Notice:
-    """The line `waiting on ..., retry i`, at most every 30 s however many threads wait."""
-
-    def __init__(self, where: str, clock: Clock | None = None) -> None:
-        self._where = where
+    def __init__(self, endpoint: Endpoint, clock: Clock | None = None) -> None:
+        self._limits = endpoint
         self._clock = clock or Clock()
+        self.halt = threading.Event()
         self._lock = threading.Lock()
-        self._last = self._clock.now() - _NOTICE_EVERY_S
+        self._noticed = self._clock.now() - _NOTICE_EVERY_S
 
-    def say(self, failure: CallFailure, retry: int, wait_s: float) -> None:
-        """Log the line if the last one is long enough ago."""
+    def until_answered(self, attempt: Callable[[float | None], T], seed: int) -> tuple[T, int]:
+        """(the result, how many retries it took) of `attempt(timeout in seconds)`.
+
+        Raises the last LLMError. Waits are shortened by a jitter that follows from the seed.
+        """
+        limits = self._limits
+        first: float | None = None
+        last, row, retry = None, 0, 0
+        while True:
+            try:
+                return attempt(limits.timeout_s), retry
+            except LLMError as error:
+                failure = error.failure
+            now = self._clock.now()
+            first = now if first is None else first
+            row = row + 1 if last is not None and _same(last, failure) else 1
+            last, wait = failure, _wait(failure, retry, limits, seed)
+            retry += 1
+            in_time = limits.total_s is None or now - first + wait < limits.total_s
+            if _worth_it(failure, row) and in_time:
+                self._sleep(wait, failure, retry)
+                if not self.halt.is_set():
+                    continue
+            raise _given_up(failure, retry, now - first)
+
+    def _sleep(self, wait_s: float, failure: CallFailure, retry: int) -> None:
+        end = self._clock.now() + wait_s
+        while (left := end - self._clock.now()) > 0 and not self.halt.is_set():
+            if self._notice_is_due():
+                _log.warning(
+                    "waiting on %s, retry %d in %.0f s: %s", self._limits.url, retry, left, failure.message
+                )
+            self._clock.sleep(min(left, _NOTICE_EVERY_S), self.halt)
+
+    def _notice_is_due(self) -> bool:
         with self._lock:
             now = self._clock.now()
-            if now - self._last < _NOTICE_EVERY_S:
-                return
-            self._last = now
-        _log.warning("waiting on %s, retry %d in %.0f s: %s", self._where, retry, wait_s, failure.message)
-
-
-def with_retries(
-    attempt: Callable[[float | None], T],
-    limits: RetryLimits,
-    seed: int,
-    notice: Notice,
-    clock: Clock | None = None,
-    halt: threading.Event | None = None,
-) -> tuple[T, int]:
-    """(the result, how many retries it took) of `attempt(timeout in seconds)`. Raises the last LLMError.
-
-    Once `halt` is set nothing is waited for any more.
-    """
-    clock, halt = clock or Clock(), halt or threading.Event()
-    first: float | None = None
-    last, row, retry = None, 0, 0
-    while True:
-        try:
-            return attempt(limits.timeout_s), retry
-        except LLMError as error:
-            failure = error.failure
-        now = clock.now()
-        first = now if first is None else first
-        row = row + 1 if last is not None and _same(last, failure) else 1
-        last, wait = failure, _wait(failure, retry, limits, seed)
-        retry += 1
-        if _worth_it(failure, row) and _fits(now - first + wait, limits):
-            _sleep(wait, partial(notice.say, failure, retry), clock, halt)
-            if not halt.is_set():
-                continue
-        raise _given_up(failure, retry, now - first)
+            due = now - self._noticed >= _NOTICE_EVERY_S
+            self._noticed = now if due else self._noticed
+            return due
 
 
 def _same(one: CallFailure, other: CallFailure) -> bool:
@@ -137,7 +113,7 @@ def _worth_it(failure: CallFailure, row: int) -> bool:
     return passing and row < _LONGEST_ROW.get(failure.kind, row + 1)
 
 
-def _wait(failure: CallFailure, retry: int, limits: RetryLimits, seed: int) -> float:
+def _wait(failure: CallFailure, retry: int, limits: Endpoint, seed: int) -> float:
     if failure.retry_after_s is not None and failure.retry_after_s >= limits.backoff_s:
         return failure.retry_after_s
     longest = limits.backoff_s * 2.0 ** min(retry, _MOST_DOUBLINGS)
@@ -147,17 +123,6 @@ def _wait(failure: CallFailure, retry: int, limits: RetryLimits, seed: int) -> f
 def _jitter(seed: int, retry: int) -> float:
     """In [0, 1), the same in every run."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{retry}".encode()).digest()[:6], "big") / 2.0**48
-
-
-def _fits(until: float, limits: RetryLimits) -> bool:
-    return limits.total_s is None or until < limits.total_s
-
-
-def _sleep(wait: float, notice: Callable[[float], None], clock: Clock, halt: threading.Event) -> None:
-    end = clock.now() + wait
-    while (left := end - clock.now()) > 0 and not halt.is_set():
-        notice(left)
-        clock.sleep(min(left, _NOTICE_EVERY_S), halt)
 
 
 def _given_up(failure: CallFailure, attempts: int, waited_s: float) -> LLMError:

@@ -7,11 +7,11 @@ A list is used up in the order of the calls, so it suits conversations of one th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .errors import ErrorKind, failed
-from .interface import Completion, DescribedModel, Message
+from .interface import Arrivals, Completion, DescribedModel, Message, Turns
 from .keys import Profile
 
 #: (messages, sample index, seed) -> the reply's text, or a whole completion.
@@ -19,7 +19,7 @@ ReplyFunction = Callable[[Sequence[Message], int, int], "str | Completion"]
 
 
 class ScriptedModel(DescribedModel):
-    """A LanguageModel that says what it was told to say.
+    """A LanguageModel with given replies.
 
     `requests` counts the calls of `sample`, `stream` and `arrivals`. A list that has run out raises
     LLMError(replay_miss).
@@ -34,13 +34,11 @@ class ScriptedModel(DescribedModel):
         self._lock = threading.Lock()
         self.requests = 0
 
-    def request(self, messages: Sequence[Message], temperature: float, seed: int) -> dict[str, Any]:
+    def request(self, messages: Turns, temperature: float, seed: int) -> dict[str, Any]:
         """The canonical request under this model's profile."""
         return self._profile.request(messages, temperature, seed)
 
-    def arrivals(
-        self, messages: Sequence[Message], samples: Sequence[int], temperature: float, seed: int
-    ) -> Iterator[Mapping[int, Completion]]:
+    def arrivals(self, messages: Turns, samples: Sequence[int], temperature: float, seed: int) -> Arrivals:
         """The replies for these sample indices, one at a time."""
         with self._lock:
             self.requests += 1

@@ -12,18 +12,19 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .bounded_http import WireFault, bounded_client, http_library
+from .bounded_http import bounded_client, http_library
 from .endpoint import FIELD_OF_PARAMETER, Endpoint
 from .errors import CallFailure, ErrorKind, LLMError
 
 if TYPE_CHECKING:
     import openai
 
-_MEND: Mapping[ErrorKind, str] = {
+_REMEDY: Mapping[ErrorKind, str] = {
     ErrorKind.AUTH: "check the key in the environment variable {key}",
     ErrorKind.QUOTA: "insufficient_quota: the account has no money left; add some or use another endpoint",
     ErrorKind.RATE_LIMIT: "wait, or lower `concurrency`",
@@ -54,6 +55,9 @@ _ONE_CHOICE = re.compile(
 )
 
 
+_CHAT = "/chat/completions"
+
+
 def open_client(endpoint: Endpoint) -> openai.OpenAI:
     """A client for the endpoint. Raises LLMError(auth) without a key where one is needed."""
     key = endpoint.api_key()
@@ -72,11 +76,8 @@ def post(
     client: openai.OpenAI, endpoint: Endpoint, arguments: Mapping[str, Any], timeout_s: float | None
 ) -> object:
     """The JSON body of one chat completion request. Raises LLMError, never an exception of openai's."""
-    with translated(endpoint):
-        create: Any = client.chat.completions.with_streaming_response.create
-        with create(**arguments, timeout=timeout_s) as response:
-            data = response.read()
-    body = _json(endpoint, data, "/chat/completions")
+    create: Any = client.chat.completions.with_streaming_response.create
+    body, _ = _fetched(endpoint, _CHAT, partial(create, **arguments), timeout_s)
     if isinstance(body, Mapping) and body.get("error") and not body.get("choices"):
         raise _error_in_body(endpoint, body["error"])
     return body
@@ -84,56 +85,52 @@ def post(
 
 def model_names(client: openai.OpenAI, endpoint: Endpoint, timeout_s: float) -> tuple[str, ...]:
     """The models that the server lists, sorted. Raises LLMError, bad_reply for anything but such a list."""
-    path = "/models"
-    with translated(endpoint, path):
-        listing: Any = client.models.with_streaming_response.list
-        with listing(timeout=timeout_s) as response:
-            data = response.read()
-    body = _json(endpoint, data, path)
+    listing: Any = client.models.with_streaming_response.list
+    body, beginning = _fetched(endpoint, "/models", listing, timeout_s)
     models = body.get("data") if isinstance(body, Mapping) else None
     if not isinstance(models, list):
-        what = f'the reply is no list of models, {{"data": [...]}}: {_beginning(endpoint, data)!r}'
-        raise fault(endpoint, ErrorKind.BAD_REPLY, what, path=path)
+        what = f'the reply is no list of models, {{"data": [...]}}: {beginning!r}'
+        raise fault(endpoint, ErrorKind.BAD_REPLY, what, path="/models")
     names = [model.get("id") if isinstance(model, Mapping) else None for model in models]
     if not all(isinstance(name, str) and name for name in names):
-        what = f"the list of models holds one without an id: {_beginning(endpoint, data)!r}"
-        raise fault(endpoint, ErrorKind.BAD_REPLY, what, path=path)
+        what = f"the list of models holds one without an id: {beginning!r}"
+        raise fault(endpoint, ErrorKind.BAD_REPLY, what, path="/models")
     return tuple(sorted(map(str, names)))
 
 
-def _json(endpoint: Endpoint, data: bytes, path: str) -> object:
-    """The value that a body is. Raises LLMError(bad_reply)."""
+def _fetched(
+    endpoint: Endpoint, path: str, ask: Callable[..., Any], timeout_s: float | None
+) -> tuple[object, str]:
+    """The JSON value that a reply's body is, and the beginning of its text. Raises LLMError."""
+    with translated(endpoint, path), ask(timeout=timeout_s) as response:
+        data = response.read()
+    beginning = _without_secrets(endpoint, data[:1000].decode("utf-8", "replace"))[:80]
     try:
-        return json.loads(data)
+        return json.loads(data), beginning
     except (ValueError, RecursionError) as error:
-        what = f"the reply is no JSON ({error}): {_beginning(endpoint, data)!r}"
+        what = f"the reply is no JSON ({error}): {beginning!r}"
         raise fault(endpoint, ErrorKind.BAD_REPLY, what, path=path) from None
-
-
-def _beginning(endpoint: Endpoint, data: bytes) -> str:
-    """Of a body that is not what it should be, to be shown."""
-    return _without_secrets(endpoint, data[:1000].decode("utf-8", "replace"))[:80]
 
 
 def fault(
     endpoint: Endpoint,
     kind: ErrorKind,
     what: str,
+    path: str = _CHAT,
     *,
     status: int | None = None,
     parameter: str | None = None,
     retry_after_s: float | None = None,
-    path: str = "/chat/completions",
 ) -> LLMError:
-    """An LLMError that says which model where, what, and how to mend it."""
+    """An LLMError that says which model where, what, and how to repair it; settings as of CallFailure."""
     field = FIELD_OF_PARAMETER.get(parameter or "", "extra_body")
-    mend = f"set `{field}` of the endpoint" if parameter else _MEND[kind].format(key=endpoint.api_key_env)
-    message = _without_secrets(endpoint, f"{endpoint.model} at {endpoint.url}{path}: {what}; {mend}")
+    remedy = f"set `{field}` of the endpoint" if parameter else _REMEDY[kind].format(key=endpoint.api_key_env)
+    message = _without_secrets(endpoint, f"{endpoint.model} at {endpoint.url}{path}: {what}; {remedy}")
     return LLMError(CallFailure(kind, message, status, parameter, retry_after_s))
 
 
 @contextmanager
-def translated(endpoint: Endpoint, path: str = "/chat/completions") -> Iterator[None]:
+def translated(endpoint: Endpoint, path: str = _CHAT) -> Iterator[None]:
     """Turn every exception of openai and of the HTTP library below it into an LLMError.
 
     The original is not chained: its text and its request may hold the key.
@@ -141,36 +138,32 @@ def translated(endpoint: Endpoint, path: str = "/chat/completions") -> Iterator[
     import openai
 
     http = http_library(openai.DefaultHttpxClient)
+    failed = partial(fault, endpoint, path=path)
     try:
         yield
     except (openai.APITimeoutError, http.TimeoutException):
-        raise fault(endpoint, ErrorKind.TIMEOUT, "no answer in time", path=path) from None
-    except WireFault as error:
-        raise fault(endpoint, error.kind, error.what, path=path) from None
+        raise failed(ErrorKind.TIMEOUT, "no answer in time") from None
     except openai.APIStatusError as error:
         raise _status_fault(endpoint, error, path) from None
-    except (openai.APIConnectionError, http.HTTPError) as error:
+    except (LLMError, openai.APIConnectionError, http.HTTPError) as error:
         cause = error.__cause__ or error
-        if isinstance(cause, WireFault):
-            raise fault(endpoint, cause.kind, cause.what, path=path) from None
+        if isinstance(cause, LLMError):
+            raise failed(cause.kind, cause.failure.message) from None
         what = f"the connection failed ({type(cause).__name__}: {cause})"
-        raise fault(endpoint, ErrorKind.CONNECTION, what, path=path) from None
+        raise failed(ErrorKind.CONNECTION, what) from None
     except (openai.OpenAIError, json.JSONDecodeError) as error:
-        raise fault(endpoint, ErrorKind.BAD_REPLY, f"{type(error).__name__}: {error}", path=path) from None
+        raise failed(ErrorKind.BAD_REPLY, f"{type(error).__name__}: {error}") from None
 
 
 def _status_fault(endpoint: Endpoint, error: openai.APIStatusError, path: str) -> LLMError:
     said = _said(error)
     text = f"{error.code or ''} {error.type or ''} {said}"
     kind = _kind(error.status_code, text)
+    what = f"HTTP {error.status_code}: {_shown(endpoint, said)}"
+    parameter = _refused_parameter(error.param, text) if kind is ErrorKind.BAD_REQUEST else None
+    wait_s = _retry_after(error.response.headers)
     return fault(
-        endpoint,
-        kind,
-        f"HTTP {error.status_code}: {_shown(endpoint, said)}",
-        status=error.status_code,
-        parameter=_refused_parameter(error.param, text) if kind is ErrorKind.BAD_REQUEST else None,
-        retry_after_s=_retry_after(error.response.headers),
-        path=path,
+        endpoint, kind, what, path, parameter=parameter, status=error.status_code, retry_after_s=wait_s
     )
 
 
@@ -187,9 +180,8 @@ def _error_in_body(endpoint: Endpoint, error: object) -> LLMError:
     code = fields.get("code")
     status = code if isinstance(code, int) and code >= 400 else 502
     text = f"{code} {fields.get('message')}"
-    return fault(
-        endpoint, _kind(status, text), f"error in the reply: {_shown(endpoint, text)}", status=status
-    )
+    what = f"error in the reply: {_shown(endpoint, text)}"
+    return fault(endpoint, _kind(status, text), what, status=status)
 
 
 def _kind(status: int, text: str) -> ErrorKind:

@@ -1,8 +1,7 @@
 """Operators learned from traces, without a language model: what was seen, lifted, and what it leaves open.
 
-`exploration` makes traces in a world, `examples` are what they say of one action, as truth tables;
-`learner` finds effects and `preconditions` of actions whose arguments are known, `symbolic` of actions that
-are known by name alone. `lifted` are the operators found, and a domain and a problem made of them; `laws`
-checks them against the traces. `guided` has a language model add conditions, which `reading` takes out of
-its replies.
+`exploration` makes traces in a world, `examples` are what they say of one action, as truth tables; `learner`
+finds the operators of actions whose arguments are known, `symbolic` those of actions that are known by name
+alone. `lifted` are the operators found, and a domain and a problem made of them; `matching` holds them
+against the traces. `guided` has a language model add conditions.
 """

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.lifted import Literal, kind_of
+from agents.operators.lifted import NamedLiteral, fitting, is_variable
+from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
+from envs.pddl.traces.check import refuse_contradictions, without_contradictions
 from envs.pddl.traces.trace import Step, Trace, Traces
 
 Table = NDArray[np.bool_]
@@ -29,7 +30,7 @@ MAX_ATOMS = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class AtomTruth:
     """Lifted atoms in the states of some examples; both of shape (examples, atoms)."""
 
     true: Table
@@ -44,6 +45,22 @@ class Seen:
 def some(table: Table) -> Table:
     """Which columns hold in some row."""
     return np.asarray(table.any(axis=0), dtype=np.bool_)
+
+
+def greedy_cover(covers: Table) -> list[int]:
+    """Columns that cover as many rows as all columns do, each with the most rows that were left; a set cover.
+
+    Of equals, the first. `covers` is of shape (rows, columns).
+    """
+    chosen: list[int] = []
+    while covers.size:
+        gains = covers.sum(axis=0)
+        best = int(gains.argmax())
+        if not gains[best]:
+            break
+        chosen.append(best)
+        covers = covers[~covers[:, best]]
+    return chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +78,29 @@ class Examples:
 
     name: str
     parameters: Parameters
-    atoms: tuple[Literal, ...]  #: sorted, all positive
+    atoms: tuple[NamedLiteral, ...]  #: sorted, all positive
     executed: tuple[Example, ...]
     refused: tuple[Example, ...]
-    before: Seen  #: of those that were executed
-    after: Seen  #: likewise
+    before: AtomTruth  #: of those that were executed
+    after: AtomTruth  #: likewise
     places: NDArray[np.int64]  #: of those executed: equal numbers in a row are the same ground atom
-    refused_in: Seen  #: the states that those were refused in
+    refused_in: AtomTruth  #: the states that those were refused in
+
+    @property
+    def literals(self) -> tuple[NamedLiteral, ...]:
+        """The atoms, and then their negations."""
+        return (*self.atoms, *(atom.negated for atom in self.atoms))
+
+
+def consistent(traces: Traces, *, lenient: bool) -> Traces:
+    """The traces in which no operator has two outcomes in one state: `lenient` leaves such steps out.
+
+    Raises TraceError for them otherwise.
+    """
+    if lenient:
+        return without_contradictions(traces)
+    refuse_contradictions(traces)
+    return traces
 
 
 def examples_of(traces: Traces, action: str) -> Examples:
@@ -78,18 +111,17 @@ def examples_of(traces: Traces, action: str) -> Examples:
     found = [example for trace in traces.traces for example in _examples(trace, action, parameters)]
     executed = tuple(e for e in found if e.step.executable)
     refused = tuple(e for e in found if not e.step.executable)
-    names = [*(variable for variable, _ in parameters), *vocabulary.constants]
-    ground = _Ground(atoms, names, vocabulary.predicates)
+    columns = _Columns(atoms)
     return Examples(
         action,
         parameters,
         atoms,
         executed,
         refused,
-        ground.seen((e, e.step.before) for e in executed),
-        ground.seen((e, e.step.after) for e in executed),
-        ground.places(executed),
-        ground.seen((e, e.step.before) for e in refused),
+        columns.truth((e, e.step.before) for e in executed),
+        columns.truth((e, e.step.after) for e in executed),
+        columns.places(executed),
+        columns.truth((e, e.step.before) for e in refused),
     )
 
 
@@ -117,27 +149,24 @@ def _with_unnamed(trace: Trace, named: Mapping[Sort, int], vocabulary: Vocabular
     """The sorts that have more atoms than the trace names."""
     objects = Counter(trace.objects.values())
     for predicate, parameters in vocabulary.predicates.items():
-        fitting = [[own for own in objects if vocabulary.types.is_subtype(own, k)] for _, k in parameters]
-        for kinds in product(*fitting):
+        for kinds in product(*fitting({kind: kind for kind in objects}, parameters, vocabulary.types)):
             if prod(objects[kind] for kind in kinds) > named.get((predicate, kinds), 0):
                 yield predicate, kinds
 
 
-def lifted_atoms(vocabulary: Vocabulary, parameters: Parameters) -> tuple[Literal, ...]:
+def lifted_atoms(vocabulary: Vocabulary, parameters: Parameters) -> tuple[NamedLiteral, ...]:
     """The well-typed atoms over parameters and constants, sorted."""
     found = tuple(sorted(_atoms(vocabulary, parameters)))
     if len(found) <= MAX_ATOMS:
         return found
-    return tuple(a for a in found if sum(not term.startswith("?") for term in a.terms) <= 1)
+    return tuple(a for a in found if sum(not is_variable(term) for term in a.terms) <= 1)
 
 
-def _atoms(vocabulary: Vocabulary, parameters: Parameters) -> Iterator[Literal]:
-    terms = [*(variable for variable, _ in parameters), *vocabulary.constants]
-    kinds = {term: kind_of(term, parameters, vocabulary.constants) for term in terms}
+def _atoms(vocabulary: Vocabulary, parameters: Parameters) -> Iterator[NamedLiteral]:
+    terms = {**dict(parameters), **vocabulary.constants}
     for predicate, declared in vocabulary.predicates.items():
-        fitting = [[t for t in terms if vocabulary.types.is_subtype(kinds[t], kind)] for _, kind in declared]
-        for chosen in product(*fitting):
-            yield Literal(predicate, chosen)
+        for chosen in product(*fitting(terms, declared, vocabulary.types)):
+            yield NamedLiteral(predicate, chosen)
 
 
 def _examples(trace: Trace, action: str, parameters: Parameters) -> Iterator[Example]:
@@ -147,25 +176,15 @@ def _examples(trace: Trace, action: str, parameters: Parameters) -> Iterator[Exa
             yield Example(trace, step, dict(zip(names, step.arguments, strict=True)))
 
 
-class _Ground:
-    """Looks the lifted atoms of one action up in the states of traces.
+class _Columns:
+    """Looks the lifted atoms of one action up in the states of traces."""
 
-    An atom is a number there: its predicate and its objects, each numbered, as the digits of one.
-    """
+    def __init__(self, atoms: Sequence[NamedLiteral]):
+        self._atoms = atoms
+        self._numbers: dict[int, dict[GroundAtom, int]] = {}
+        self._known: dict[tuple[int, tuple[str, ...]], NDArray[np.int64]] = {}
 
-    def __init__(self, atoms: Sequence[Literal], names: Sequence[str], predicates: Iterable[str]):
-        """`names` are the variables and constants that the atoms' terms are."""
-        self._atoms, self._names = atoms, names
-        self._predicates = {name: i for i, name in enumerate(predicates)}
-        self._width = max((len(atom.terms) for atom in atoms), default=0)
-        place = {name: i for i, name in enumerate(names, start=1)}  # 0 fills up shorter atoms
-        padded = [[place[t] for t in a.terms] + [0] * (self._width - len(a.terms)) for a in atoms]
-        self._terms = np.array(padded, dtype=np.int64).reshape(len(atoms), self._width)
-        self._heads = np.array([self._predicates[a.predicate] for a in atoms], dtype=np.int64)
-        self._tables: dict[int, _Numbered] = {}
-        self._columns: dict[tuple[int, tuple[str, ...]], NDArray[np.int64]] = {}
-
-    def seen(self, wanted: Iterable[tuple[Example, int | None]]) -> Seen:
+    def truth(self, wanted: Iterable[tuple[Example, int | None]]) -> AtomTruth:
         """The truth of all atoms in these states; of a state that was not seen, nothing is known."""
         true: list[Table] = []
         known: list[Table] = []
@@ -175,69 +194,26 @@ class _Ground:
                 known.append(true[-1])
                 continue
             columns, trace = self._of(example), example.trace
-            named = columns >= 0
-            true.append(named & _taken(trace.holds[state], columns))
-            known.append(np.where(named, _taken(trace.known[state], columns), trace.whole[state]))
+            # of what no state names, in the last place, the state's being whole says all
+            true.append(np.append(trace.holds[state], False)[columns])
+            known.append(np.append(trace.known[state], trace.whole[state])[columns])
         shape = (len(true), len(self._atoms))
-        return Seen(*(np.array(rows, dtype=np.bool_).reshape(shape) for rows in (true, known)))
+        return AtomTruth(*(np.array(rows, dtype=np.bool_).reshape(shape) for rows in (true, known)))
 
     def places(self, examples: Sequence[Example]) -> NDArray[np.int64]:
         """See `Examples.places`; atoms that no state of the trace names are told apart from one another."""
         rows = [self._of(example) for example in examples]
         numbered = np.array(rows, dtype=np.int64).reshape(len(rows), len(self._atoms))
-        unnamed = -1 - np.arange(len(self._atoms))
-        return np.where(numbered >= 0, numbered, unnamed)
+        return np.where(numbered >= 0, numbered, -1 - np.arange(len(self._atoms)))
 
     def _of(self, example: Example) -> NDArray[np.int64]:
         """The column of each lifted atom in the example's trace; -1 if none of its states names it."""
         trace = example.trace
         key = (id(trace), example.step.arguments)
-        if key not in self._columns:
-            table = self._tables.get(id(trace))
-            if table is None:
-                table = self._tables[id(trace)] = _Numbered(trace, self._predicates, self._width)
-            names = (example.binding.get(name, name) for name in self._names)
-            self._columns[key] = table.columns(self._heads, self._terms, names)
-        return self._columns[key]
-
-
-class _Numbered:
-    """The atoms of one trace as sorted numbers."""
-
-    def __init__(self, trace: Trace, predicates: Mapping[str, int], width: int):
-        self._objects = {name: i for i, name in enumerate(trace.objects, start=1)}
-        self._base = len(self._objects) + 1
-        wide = (len(predicates) + 1) * self._base**width >= 2**62
-        self._dtype = object if wide else np.int64  # Python's integers where 64 bits could overflow
-        own = [(i, a) for i, a in enumerate(trace.atoms) if a[0] in predicates and len(a) <= width + 1]
-        digits = [[self._objects[n] for n in a[1:]] + [0] * (width + 1 - len(a)) for _, a in own]
-        heads = np.array([predicates[a[0]] for _, a in own], dtype=np.int64)
-        numbers = self._number(heads, np.array(digits, dtype=np.int64).reshape(len(own), width))
-        order = np.argsort(numbers, kind="stable")
-        self._numbers = numbers[order]
-        self._places = np.array([i for i, _ in own], dtype=np.int64)[order]
-
-    def columns(
-        self, heads: NDArray[np.int64], terms: NDArray[np.int64], names: Iterable[str]
-    ) -> NDArray[np.int64]:
-        """The places in `Trace.atoms` of atoms whose terms are numbers of `names`, from 1; -1 for none."""
-        if not len(self._numbers):
-            return np.full(len(heads), -1, dtype=np.int64)
-        objects = np.array([0, *(self._objects[name] for name in names)], dtype=np.int64)
-        wanted = self._number(heads, objects[terms])
-        found = np.minimum(np.searchsorted(self._numbers, wanted), len(self._numbers) - 1)
-        return np.where(self._numbers[found] == wanted, self._places[found], -1)
-
-    def _number(self, heads: NDArray[np.int64], digits: NDArray[np.int64]) -> NDArray[Any]:
-        number = heads.astype(self._dtype)
-        for column in digits.T:
-            number = number * self._base + column
-        return number
-
-
-def _taken(row: Table, columns: NDArray[np.int64]) -> Table:
-    """The row at the columns; whatever stands at -1 is not meant."""
-    if not len(row):
-        return np.zeros(len(columns), dtype=np.bool_)
-    taken: Table = row[columns]
-    return taken
+        if key not in self._known:
+            if id(trace) not in self._numbers:
+                self._numbers[id(trace)] = {atom: i for i, atom in enumerate(trace.atoms)}
+            numbers = self._numbers[id(trace)]
+            found = [numbers.get(atom.ground(example.binding), -1) for atom in self._atoms]
+            self._known[key] = np.array(found, dtype=np.int64)
+        return self._known[key]

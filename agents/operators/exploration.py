@@ -17,6 +17,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.operators.lifted import fitting
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
@@ -24,8 +25,8 @@ from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
-from ew.walks.choosing import policy_walks
 from ew.walks.policies import make_policy
+from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import Seen, WorldWalks
 
 
@@ -47,9 +48,9 @@ def explore(world: World, rng: np.random.Generator, settings: Exploration) -> tu
     """
     vocabulary = vocabulary_of(world)
     walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
-    chooser = make_policy("coverage").start(walks)
+    policy = make_policy("coverage")(walks)
     with suppress(BudgetExceeded):  # what was seen by then is what there is
-        policy_walks(walks, chooser, [settings.length] * settings.walks, rng)
+        policy_walks(walks, policy, [settings.length] * settings.walks, rng)
     trace = _trace(world, walks, rng, settings)
     return Traces(vocabulary, (trace,)), walks.queries
 
@@ -74,11 +75,10 @@ def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: 
 def _facts(world: World, seen: Seen, operators: Sequence[str]) -> Iterator[frozenset[GroundAtom]]:
     """The facts of each node of the walks' tree."""
     assert isinstance(world, ShowsStates), "its vocabulary was asked for"
-    walks: list[tuple[str, ...]] = [()]
-    for parent, operator in zip(seen.parents[1:].tolist(), seen.operators[1:].tolist(), strict=True):
-        walks.append((*walks[parent], operators[operator]))
-    for walk in walks:
-        yield world.facts(walk)
+    walks: list[tuple[str, ...]] = []
+    for parent, operator in zip(seen.parents.tolist(), seen.operators.tolist(), strict=True):
+        walks.append((*walks[parent], operators[operator]) if parent >= 0 else ())
+        yield world.facts(walks[-1])
 
 
 def _in_part(
@@ -98,12 +98,11 @@ def _in_part(
 
 def _every_atom(vocabulary: Vocabulary, objects: Mapping[str, str]) -> list[GroundAtom]:
     """All well-typed atoms over the objects, sorted: also those that never hold, which say much of rules."""
-    fits = vocabulary.types.is_subtype
-    atoms: list[GroundAtom] = []
-    for predicate, parameters in vocabulary.predicates.items():
-        members = [[name for name, own in objects.items() if fits(own, kind)] for _, kind in parameters]
-        atoms += [(predicate, *chosen) for chosen in product(*members)]
-    return sorted(atoms)
+    return sorted(
+        (predicate, *chosen)
+        for predicate, parameters in vocabulary.predicates.items()
+        for chosen in product(*fitting(objects, parameters, vocabulary.types))
+    )
 
 
 class _Refusals:
@@ -111,13 +110,16 @@ class _Refusals:
 
     def __init__(self, operators: Sequence[str], count: int):
         self._count = count
-        parsed = [parse_operator(text) for text in operators]
+        self._parsed = [parse_operator(text) for text in operators]
+        self._index = {operator: number for number, operator in enumerate(self._parsed)}
         self._by_action: dict[str, list[int]] = {}
-        for number, (name, _) in enumerate(parsed):
+        for number, (name, _) in enumerate(self._parsed):
             self._by_action.setdefault(name, []).append(number)
-        self._index = {operator: number for number, operator in enumerate(parsed)}
-        self._parsed = parsed
-        self._fitting = _fitting(parsed)
+        #: for each action and place, the objects that stand there in some operator
+        self._fitting = {
+            name: [sorted(set(column)) for column in zip(*(self._parsed[n][1] for n in own), strict=True)]
+            for name, own in self._by_action.items()
+        }
 
     def some(self, runs: NDArray[np.bool_], rng: np.random.Generator) -> list[int]:
         """Near misses and others, `count` of each for each action at most."""
@@ -131,22 +133,11 @@ class _Refusals:
     def _near(self, running: Sequence[int]) -> Iterator[int]:
         for number in running[:50]:
             name, arguments = self._parsed[number]
-            for place, fitting in enumerate(self._fitting[name]):
-                for other in fitting:
+            for place, others in enumerate(self._fitting[name]):
+                for other in others:
                     changed = (name, (*arguments[:place], other, *arguments[place + 1 :]))
                     if changed in self._index:
                         yield self._index[changed]
-
-
-def _fitting(parsed: Sequence[tuple[str, tuple[str, ...]]]) -> dict[str, list[list[str]]]:
-    """For each action and place, the objects that stand there in some operator, sorted."""
-    places: dict[str, list[set[str]]] = {}
-    for name, arguments in parsed:
-        for place, argument in zip(
-            places.setdefault(name, [set() for _ in arguments]), arguments, strict=True
-        ):
-            place.add(argument)
-    return {name: [sorted(place) for place in found] for name, found in places.items()}
 
 
 def _drawn(numbers: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:

@@ -9,23 +9,26 @@ does not. Then the model is told the step and the condition that failed there, a
 conversation, up to so many times; if it never finds one that stands, the learned operator is kept. Without
 further tries the proposal is taken as it comes, if it can be read at all.
 Source: Siegel et al. 2024, sections 4.2 and 4.3; the paper asks again without saying why (`plain`).
+
+A proposal is the text of one PDDL action; it is checked before it is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import perm
 
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
-from agents.operators.lifted import Literal, Operator, domain_of
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator, domain_of
 from agents.operators.matching import TooLoose, explains
-from agents.operators.reading import NoOperator, action_text, read_operator
 from agents.prompts import load, render
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import as_reply, derived_seed, resample, sample, why_unanswered
+from envs.pddl.language.domain import read_domain
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.sexpr import Group, Source, Word, read_sexprs
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.traces.trace import Step, Trace, Traces
 
@@ -178,7 +181,7 @@ def _namings(learned: Operator, proposed: Operator) -> Iterator[Mapping[str, str
             yield dict(zip(ours, chosen, strict=True))
 
 
-def _lacking(learned: Operator, proposed: Operator, names: Mapping[str, str]) -> list[Literal]:
+def _lacking(learned: Operator, proposed: Operator, names: Mapping[str, str]) -> list[NamedLiteral]:
     """Learned conditions that the proposal does not have, in its words."""
     wanted = (literal.renamed(names) for literal in learned.preconditions)
     return sorted(literal for literal in wanted if literal not in proposed.preconditions)
@@ -208,7 +211,7 @@ def _why(proposed: Operator, trace: Trace, step: Step, number: int, vocabulary: 
 
 def _failing(proposed: Operator, trace: Trace, step: Step, vocabulary: Vocabulary) -> str:
     """The first added condition with which no objects fit any more."""
-    kept: list[Literal] = []
+    kept: list[NamedLiteral] = []
     for literal in proposed.preconditions:
         tried = replace(proposed, preconditions=tuple(sorted([*kept, literal])))
         if not _still_explains(tried, trace, step, vocabulary):
@@ -224,3 +227,72 @@ def _still_explains(tried: Operator, trace: Trace, step: Step, vocabulary: Vocab
         return explains(tried, trace, step, vocabulary.types)
     except TooLoose:
         return True
+
+
+class NoOperator(ValueError):
+    """A text that is no operator of this form; the message says why."""
+
+
+def read_operator(text: str, vocabulary: Vocabulary) -> Operator:
+    """The operator of an `(:action ...)` over the words of `vocabulary`.
+
+    Preconditions and effects must be literals or conjunctions of them. Raises PDDLError for a text that is
+    no action over these words, NoOperator for one that says more than an operator can.
+    """
+    groups = [node for node in read_sexprs(Source(text, "action")) if isinstance(node, Group)]
+    actions = [group for group in groups if group.head == ":action"]
+    if len(actions) != 1:
+        raise NoOperator(f"there must be one (:action ...), not {len(actions)}")
+    # the reader of domains checks names, types and numbers of arguments
+    domain = read_domain(_domain(vocabulary, str(actions[0])), "action")
+    ((name, action),) = domain.actions.items()
+    fields = _fields(actions[0])
+    needed = tuple(_literals(fields.get(":precondition")))
+    changed = tuple(_literals(fields.get(":effect")))
+    if any(effect.predicate == EQUAL for effect in changed):
+        raise NoOperator("an effect cannot be an equality")
+    parameters = tuple((v.symbol, v.sort.name) for v in action.parameters)
+    return Operator(name, parameters, _sorted(needed), _sorted(changed))
+
+
+def action_text(operator: Operator, vocabulary: Vocabulary) -> str:
+    """The operator as the text of an action, as it stands in a domain."""
+    text = domain_of(vocabulary, [operator])
+    return text[text.index("(:action") :].rstrip().removesuffix(")")
+
+
+def _domain(vocabulary: Vocabulary, action: str) -> str:
+    return f"{domain_of(vocabulary, []).rstrip().removesuffix(')')}\n{action})\n"
+
+
+def _fields(action: Group) -> dict[str, Group]:
+    """The groups behind the fields of an action."""
+    items = action.items
+    return {
+        one.text: other
+        for one, other in pairwise(items)
+        if isinstance(one, Word) and one.text.startswith(":") and isinstance(other, Group)
+    }
+
+
+def _sorted(literals: Iterable[NamedLiteral]) -> tuple[NamedLiteral, ...]:
+    return tuple(sorted(set(literals)))
+
+
+def _literals(group: Group | None) -> Iterator[NamedLiteral]:
+    """The literals of a conjunction; of `()`, none."""
+    if group is None or not group.items:
+        return
+    if group.head == "and":
+        for part in group.parts:
+            yield from _literals(part)
+    elif group.head == "not" and len(group.parts) == 1:
+        yield _atom(group.parts[0]).negated
+    else:
+        yield _atom(group)
+
+
+def _atom(group: Group) -> NamedLiteral:
+    if group.head in ("and", "or", "not", "imply", "forall", "exists", "when") or group.parts:
+        raise NoOperator(f"{group} is no literal: write one conjunction of literals")
+    return NamedLiteral(group.head, tuple(str(item) for item in group.items[1:]))

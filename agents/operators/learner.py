@@ -1,6 +1,6 @@
 """Operators from traces whose arguments are known: preconditions and effects, action by action.
 
-The result depends on which steps there are, not on their order. `laws.violations` says whether the traces
+The result depends on which steps there are, not on their order. `matching.violations` says whether the traces
 satisfy what was learned of them; `Operator.unexplained` says what of the traces no such operator explains.
 
 Effects are without conditions and quantifiers. An atom that became true when an operator ran was added by it,
@@ -10,59 +10,190 @@ are constants, one change may be that of several lifted atoms: then each of them
 nothing refutes it, and is undetermined unless some run shows it alone. So is what states that were only seen
 in part may hide. What was seen and never changed is no effect. What changed and is no effect of this form (an
 object beside the arguments, a condition, a quantifier) is not guessed at: it is listed.
+
+Preconditions are an intersection, and what refusals say of it. A literal that was false in an example that
+ran is no precondition. All others may be: to keep every one of them is safe, as whatever runs then did run in
+a state like it; to keep fewer is a guess about states that were not seen. Where an example was refused and a
+single literal could be why, that literal is needed: it is proven. Which of the others are kept is the bias:
+
+  safe      all: the intersection of all states that it ran in, with negations and inequalities
+  plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
+            of such types, as these exclude nothing; and inequalities of one type; of the rest, what
+            refusals ask for. A negation of a constant would say "none of the kinds that were not seen": a
+            list, not a rule
+  smallest  what refusals ask for, and nothing else: a set cover, found greedily
+
+Sources: the intersection is that of Siegel et al. 2024, over all arguments instead of those of the effects;
+that of refused examples is the version space of Mitchell 1982 for conjunctions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.examples import Example, Examples, Sorts, Table, examples_of, some, sorts_of
-from agents.operators.lifted import Literal, Operator
-from agents.operators.preconditions import Bias, Preconditions, learn_preconditions
-from envs.pddl.traces.check import refuse_contradictions, without_contradictions
+from agents.operators.examples import (
+    AtomTruth,
+    Example,
+    Examples,
+    Sorts,
+    Table,
+    consistent,
+    examples_of,
+    greedy_cover,
+    some,
+    sorts_of,
+)
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator, overlapping
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.traces.trace import Traces
 
 #: Examples of one unexplained change, and unexplained refusals of one operator, that are listed.
 MAX_LISTED = 5
 
 
+class Bias(StrEnum):
+    """Which literals are kept that nothing decides; see the module."""
+
+    SAFE = "safe"
+    PLAIN = "plain"
+    SMALLEST = "smallest"
+
+
+def _with_preconditions(seen: Examples, vocabulary: Vocabulary, bias: Bias, sorts: Sorts) -> Operator:
+    """The operator without effects of an action that ran in some example; `sorts` are those of all traces."""
+    literals, holds, fails = _possible(seen, vocabulary)
+    # A literal that may be false counts: an unknown one may be why.
+    blamed = ~holds
+    # So does an atom of which nothing is known whenever it ran: it, or its negation, may be why.
+    hidden = not some(seen.before.known).all()
+    single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden)
+    proven = some(blamed[single])
+    favoured = _Favoured(bias, dict(seen.parameters), vocabulary, sorts)
+    kept = proven | np.array([favoured(literal) for literal in literals], dtype=np.bool_)
+    kept[greedy_cover(fails[~fails[:, kept].any(axis=1)])] = True
+    refused = (e for e, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any()))
+    return Operator(
+        seen.name,
+        seen.parameters,
+        _chosen(literals, kept),
+        (),
+        executed=len(seen.executed),
+        refused=len(seen.refused),
+        proven=_chosen(literals, proven),
+        undetermined=_chosen(literals, ~proven),
+        unexplained=tuple(sorted(map(_refusal, refused))[:MAX_LISTED]),
+    )
+
+
+def _refusal(example: Example) -> str:
+    where = f" ({example.step.place})" if example.step.place else ""
+    return f"{example.step.operator} was refused though everything held that ever held when it ran{where}"
+
+
 @dataclass(frozen=True)
-class Effects:
-    """What was found; tuples are sorted."""
+class _Favoured:
+    """Which literals a bias keeps though nothing proves them."""
 
-    kept: tuple[Literal, ...]
-    undetermined: tuple[Literal, ...]  #: kept or not
-    unexplained: tuple[str, ...]  #: changes, in words; of each kind the first few
+    bias: Bias
+    kinds: Mapping[str, str]
+    vocabulary: Vocabulary
+    sorts: Sorts
+
+    def __call__(self, literal: NamedLiteral) -> bool:
+        """Whether it keeps this one."""
+        if self.bias is not Bias.PLAIN:
+            return self.bias is Bias.SAFE
+        if literal.predicate == EQUAL:
+            return literal.positive or len({self.kinds[term] for term in literal.terms}) == 1
+        if literal.names_constants:
+            return literal.positive
+        return self._excludes(literal)
+
+    def _excludes(self, literal: NamedLiteral) -> bool:
+        """Whether it does not hold everywhere of objects of its variables' types."""
+        kinds = [self.kinds[term] for term in literal.terms]
+        return any(
+            name == literal.predicate
+            and all(self.vocabulary.types.is_subtype(o, k) for o, k in zip(own, kinds, strict=True))
+            for name, own in (self.sorts.untrue if literal.positive else self.sorts.true)
+        )
 
 
-def learn_effects(seen: Examples, preconditions: Sequence[Literal]) -> Effects:
-    """The effects of an action. An effect that the preconditions make idle is not in doubt, and not told."""
+def _possible(seen: Examples, vocabulary: Vocabulary) -> tuple[tuple[NamedLiteral, ...], Table, Table]:
+    """Literals that no example that ran refutes, and that at least one of them is known to satisfy.
+
+    Atoms come first; beside them, where they are known to hold and where not to, shape (refused, literals).
+    """
+    true, false = _signed(seen.before)
+    possible = ~some(false) & some(true)
+    equalities = _equalities(seen, vocabulary)
+    equal, (holds, fails) = _equal(equalities, seen.refused), _signed(seen.refused_in)
+    return (
+        (*_of(seen.literals, possible), *equalities),
+        np.concatenate([holds[:, possible], equal], axis=1),
+        np.concatenate([fails[:, possible], ~equal], axis=1),
+    )
+
+
+def _signed(truth: AtomTruth) -> tuple[Table, Table]:
+    """Which of `Examples.literals` are known to hold, and which not to; shape (examples, literals)."""
+    tables = truth.true, truth.false
+    return np.concatenate(tables, axis=1), np.concatenate(tables[::-1], axis=1)
+
+
+def _equalities(seen: Examples, vocabulary: Vocabulary) -> tuple[NamedLiteral, ...]:
+    """Of each two parameters that may be the same object: how they were related whenever it ran."""
+    found = []
+    for (one, kind), (other, its) in combinations(seen.parameters, 2):
+        if overlapping(kind, its, vocabulary.types):
+            found += [NamedLiteral(EQUAL, (one, other), False), NamedLiteral(EQUAL, (one, other), True)]
+    literals = tuple(found)
+    return _of(literals, ~some(~_equal(literals, seen.executed)))
+
+
+def _equal(equalities: Sequence[NamedLiteral], examples: Sequence[Example]) -> Table:
+    """Which equalities hold in which examples; shape (examples, equalities)."""
+    rows = [
+        [(e.binding[q.terms[0]] == e.binding[q.terms[1]]) == q.positive for q in equalities] for e in examples
+    ]
+    return np.array(rows, dtype=np.bool_).reshape(len(examples), len(equalities))
+
+
+def _of(literals: Sequence[NamedLiteral], mask: Table) -> tuple[NamedLiteral, ...]:
+    return tuple(literals[i] for i in np.flatnonzero(mask).tolist())
+
+
+def _chosen(literals: Sequence[NamedLiteral], mask: Table) -> tuple[NamedLiteral, ...]:
+    return tuple(sorted(_of(literals, mask)))
+
+
+def _with_effects(operator: Operator, seen: Examples) -> Operator:
+    """The operator with its effects. One that the preconditions make idle is not in doubt, nor listed."""
     before, after = seen.before, seen.after
     became_true, became_false = before.false & after.true, before.true & after.false
     adds = some(became_true) & ~some(after.false)
     readded = _also_at(seen.places, adds)
     deletes = some(became_false) & ~some(after.true & ~readded)
     shown = _alone(became_true, adds, seen.places), _alone(became_false, deletes, seen.places)
-    needed = frozenset(preconditions)
-    hidden_add = some(~before.known & after.true) & ~some(after.false)
-    hidden_delete = some(~before.known & after.false) & ~some(after.true & ~readded)
-    open_adds = (adds | hidden_add) & ~shown[0] & ~_implied(seen, needed, True)
-    open_deletes = (deletes | hidden_delete) & ~shown[1] & ~_implied(seen, needed, False)
-    return Effects(
-        tuple(sorted((*_of(seen, adds, True), *_of(seen, deletes, False)))),
-        tuple(sorted((*_of(seen, open_adds, True), *_of(seen, open_deletes, False)))),
-        tuple(_changes_unexplained(seen, adds, deletes)),
+    hidden = (
+        some(~before.known & after.true) & ~some(after.false),
+        some(~before.known & after.false) & ~some(after.true & ~readded),
     )
-
-
-def _implied(seen: Examples, needed: frozenset[Literal], positive: bool) -> Table:
-    """Which atoms the preconditions say to hold (or not to) already."""
-    said = (atom if positive else atom.negated for atom in seen.atoms)
-    return np.array([literal in needed for literal in said], dtype=np.bool_)
+    idle = np.array([literal in operator.preconditions for literal in seen.literals], dtype=np.bool_)
+    found, alone, maybe = (np.concatenate(both) for both in ((adds, deletes), shown, hidden))
+    changes = _changes_unexplained(seen, adds, deletes)
+    return replace(
+        operator,
+        effects=_chosen(seen.literals, found),
+        undetermined_effects=_chosen(seen.literals, (found | maybe) & ~alone & ~idle),
+        unexplained=tuple(sorted((*operator.unexplained, *changes))),
+    )
 
 
 def _also_at(places: NDArray[np.int64], adds: Table) -> Table:
@@ -81,14 +212,9 @@ def _alone(changed: Table, effects: Table, places: NDArray[np.int64]) -> Table:
     return shown
 
 
-def _of(seen: Examples, mask: Table, adds: bool) -> Iterator[Literal]:
-    for i in np.flatnonzero(mask).tolist():
-        yield seen.atoms[i] if adds else seen.atoms[i].negated
-
-
 def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterator[str]:
     """Changes of whole traces' states that no effect found explains."""
-    told: dict[str, int] = {}
+    listed: dict[str, int] = {}
     for row, example in zip(seen.places, seen.executed, strict=True):
         trace, step = example.trace, example.step
         if step.after is None:
@@ -99,8 +225,8 @@ def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterato
             changed[row[mask & (row >= 0)]] = False
             for i in np.flatnonzero(changed).tolist():
                 atom = trace.atoms[i]
-                told[atom[0]] = told.get(atom[0], 0) + 1
-                if told[atom[0]] <= MAX_LISTED:
+                listed[atom[0]] = listed.get(atom[0], 0) + 1
+                if listed[atom[0]] <= MAX_LISTED:
                     where = f" ({step.place})" if step.place else ""
                     yield f"{step.operator} made ({' '.join(atom)}) {'true' if became else 'false'}{where}"
 
@@ -112,37 +238,11 @@ def learn_operators(
 
     Raises TraceError if an operator has two outcomes in one state; `lenient` leaves such steps out.
     """
-    if lenient:
-        traces = without_contradictions(traces)
-    else:
-        refuse_contradictions(traces)
+    traces = consistent(traces, lenient=lenient)
     sorts = sorts_of(traces)
     seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))
-    return tuple(_learn(examples, traces, bias, sorts) for examples in seen if examples.executed)
-
-
-def _learn(seen: Examples, traces: Traces, bias: Bias, sorts: Sorts) -> Operator:
-    needed = learn_preconditions(seen, traces.vocabulary, bias, sorts)
-    changed = learn_effects(seen, needed.kept)
-    return Operator(
-        seen.name,
-        seen.parameters,
-        needed.kept,
-        changed.kept,
-        executed=len(seen.executed),
-        refused=len(seen.refused),
-        proven=needed.proven,
-        undetermined=needed.undetermined,
-        undetermined_effects=changed.undetermined,
-        unexplained=_unexplained(needed, changed),
+    return tuple(
+        _with_effects(_with_preconditions(examples, traces.vocabulary, bias, sorts), examples)
+        for examples in seen
+        if examples.executed
     )
-
-
-def _unexplained(needed: Preconditions, changed: Effects) -> tuple[str, ...]:
-    refused = [_refusal(example) for example in needed.unexplained]
-    return tuple(sorted((*sorted(refused)[:MAX_LISTED], *changed.unexplained)))
-
-
-def _refusal(example: Example) -> str:
-    where = f" ({example.step.place})" if example.step.place else ""
-    return f"{example.step.operator} was refused though everything held that ever held when it ran{where}"

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from envs.pddl.interface import NamesConstants, ShowsStates, World
+from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
-from envs.pddl.language.template import functions_section, increase
+from envs.pddl.language.template import action_text, conjunction, declarations, domain_text, increase
 from envs.pddl.language.vocabulary import OBJECT, Parameters, Types, Vocabulary, show_typed
+from envs.pddl.traces.trace import vocabulary_of
 
 EQUAL = "="
 
 
 @dataclass(frozen=True, order=True)
-class Literal:
+class NamedLiteral:
     """A lifted atom, or its negation. In effects: what is added, or what is deleted."""
 
     predicate: str
@@ -31,7 +32,7 @@ class Literal:
         return atom if self.positive else f"(not {atom})"
 
     @property
-    def negated(self) -> Literal:
+    def negated(self) -> NamedLiteral:
         """Its opposite."""
         return replace(self, positive=not self.positive)
 
@@ -51,7 +52,7 @@ class Literal:
             return (one == other) == self.positive
         return (self.ground(binding) in facts) == self.positive
 
-    def renamed(self, names: Mapping[str, str]) -> Literal:
+    def renamed(self, names: Mapping[str, str]) -> NamedLiteral:
         """The same with other names for its terms."""
         return replace(self, terms=tuple(names.get(term, term) for term in self.terms))
 
@@ -62,15 +63,15 @@ class Operator:
 
     name: str
     parameters: Parameters  #: variable and type, in order
-    preconditions: tuple[Literal, ...]
-    effects: tuple[Literal, ...]
+    preconditions: tuple[NamedLiteral, ...]
+    effects: tuple[NamedLiteral, ...]
     takes_arguments: bool = True  #: whether its parameters are the action's arguments, in order
     executed: int = 0  #: examples in which it ran
     refused: int = 0
-    proven: tuple[Literal, ...] = ()  #: preconditions that a refused example shows to be needed
+    proven: tuple[NamedLiteral, ...] = ()  #: preconditions that a refused example shows to be needed
     #: literals that may be preconditions or not: nothing that was seen decides. Kept ones stand in both.
-    undetermined: tuple[Literal, ...] = ()
-    undetermined_effects: tuple[Literal, ...] = ()  #: effects that may be there or not
+    undetermined: tuple[NamedLiteral, ...] = ()
+    undetermined_effects: tuple[NamedLiteral, ...] = ()  #: effects that may be there or not
     unexplained: tuple[str, ...] = ()  #: what was seen and no rule of this form explains, in words
 
     @property
@@ -86,10 +87,13 @@ class Operator:
         """Whether the preconditions hold in a whole state."""
         return all(literal.holds(binding, facts) for literal in self.preconditions)
 
+    def changed(self, binding: Mapping[str, str], positive: bool) -> frozenset[GroundAtom]:
+        """The atoms that it adds (`positive`), or that it deletes."""
+        return frozenset(e.ground(binding) for e in self.effects if e.positive == positive)
+
     def applied(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> frozenset[GroundAtom]:
         """The state after it: deletes, then adds."""
-        adds = frozenset(effect.ground(binding) for effect in self.effects if effect.positive)
-        return facts - {effect.ground(binding) for effect in self.effects if not effect.positive} | adds
+        return facts - self.changed(binding, False) | self.changed(binding, True)
 
 
 def is_variable(term: str) -> bool:
@@ -106,21 +110,15 @@ def domain_of(
     """
     functions = vocabulary.functions if costs else {}
     flags = ":negative-preconditions :equality" + (" :action-costs" if functions else "")
-    types = show_typed(vocabulary.types.parents.items())
-    constants = show_typed(vocabulary.constants.items())
-    predicates = "".join(
-        f"\n    ({f'{head} {show_typed(kinds)}'.strip()})" for head, kinds in vocabulary.predicates.items()
+    return domain_text(
+        name or vocabulary.name,
+        f":strips :typing {flags}",
+        show_typed(vocabulary.types.parents.items()),
+        show_typed(vocabulary.constants.items()),
+        declarations(vocabulary.predicates),
+        (_action(o, _cost(o, vocabulary) if functions else None) for o in operators),
+        functions,
     )
-    sections = [
-        f"(define (domain {name or vocabulary.name})",
-        f"  (:requirements :strips :typing {flags})",
-        *([f"  (:types {types})"] if types else []),
-        *([f"  (:constants {constants})"] if constants else []),
-        f"  (:predicates{predicates})",
-        *functions_section(functions),
-        *(_action(o, _cost(o, vocabulary) if functions else None) for o in operators),
-    ]
-    return "\n".join(sections) + ")\n"
 
 
 def without_rules(vocabulary: Vocabulary, known: Sequence[Operator]) -> list[Operator]:
@@ -138,16 +136,14 @@ def _cost(operator: Operator, vocabulary: Vocabulary) -> str | None:
 
 
 def _action(operator: Operator, cost: str | None) -> str:
-    """Everything of one operator, a literal a line."""
     changes = [*map(str, operator.effects), *([increase(cost)] if cost else [])]
-    return (
-        f"\n  (:action {operator.name}\n    :parameters ({show_typed(operator.parameters)})\n"
-        f"    :precondition {_and(operator.preconditions)}\n    :effect {_and(changes)})"
-    )
+    needs = conjunction(operator.preconditions)
+    return action_text(operator.name, operator.parameters, needs, conjunction(changes))
 
 
-def _and(literals: Sequence[Literal | str]) -> str:
-    return "(and" + "".join(f"\n      {literal}" for literal in literals) + ")"
+def fitting(kinds: Mapping[str, str], parameters: Parameters, types: Types) -> list[list[str]]:
+    """For each parameter, the names whose type fits, given the types of all names."""
+    return [[name for name, own in kinds.items() if types.is_subtype(own, kind)] for _, kind in parameters]
 
 
 def kind_of(term: str, parameters: Parameters, constants: Mapping[str, str]) -> str:
@@ -162,12 +158,10 @@ def overlapping(one: str, other: str, types: Types) -> bool:
 
 def shown_problem(world: World, domain_name: str) -> str:
     """The PDDL of the task that `world` is set to. Raises TypeError if it does not show its states."""
-    if not isinstance(world, ShowsStates):
-        raise TypeError(f"world {world.name!r} does not show its states: give it facts, predicates and goal")
-    constants = world.constants if isinstance(world, NamesConstants) else {}
-    objects = "".join(
-        f"\n    {name} - {kind}" for name, kind in world.objects.items() if name not in constants
-    )
+    constants = vocabulary_of(world).constants
+    assert isinstance(world, ShowsStates), "else it has no vocabulary"
+    own = [(name, kind) for name, kind in world.objects.items() if name not in constants]
+    objects = "".join(f"\n    {name} - {kind}" for name, kind in own)
     facts = "".join(f"\n    ({' '.join(fact)})" for fact in sorted(world.facts()))
     return (
         f"(define (problem shown)\n  (:domain {domain_name})\n  (:objects{objects})\n"

@@ -1,9 +1,14 @@
-"""Matching lifted literals with facts: the bindings under which a conjunction holds, found one by one.
+"""Operators held against traces: the bindings under which literals hold, and steps that no operator explains.
 
-A small join by backtracking: always the literal with most terms bound is matched next. Meant for single
-operators in single states, as `envs.pddl.traces.trace` keeps them; walks and worlds have faster ways of their
-own. What a language model wrote may tie its variables so loosely that the search would never end: it is
-bounded.
+`bindings` is a small join by backtracking: always the literal with most terms bound is matched next. Meant
+for single operators in single states, as `envs.pddl.traces.trace` keeps them; walks and worlds have faster
+ways of their own. What a language model wrote may tie its variables so loosely that the search would never
+end: it is bounded.
+
+`violations` is the check that every learner's result has to pass. It is written for sets of atoms and one
+step at a time, apart from the truth tables of the learner. A partial state is satisfied by what it may be. Of
+an action that has several operators, or whose traces do not name the arguments, a step is satisfied if some
+operator does it under some binding of its parameters.
 """
 
 from __future__ import annotations
@@ -11,17 +16,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
-from agents.operators.lifted import EQUAL, Literal, Operator, is_variable
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator, fitting, is_variable
 from envs.pddl.language.domain import GroundAtom
-from envs.pddl.language.vocabulary import Types
-from envs.pddl.traces.trace import Step, Trace
+from envs.pddl.language.vocabulary import Types, Vocabulary
+from envs.pddl.traces.trace import SeenState, Step, Trace, Traces
 
 Binding = Mapping[str, str]
 #: Partial bindings of one search; that of a rule with few ties takes some hundreds.
 MAX_BINDINGS = 200_000
 #: A literal, and the facts that it is matched with, by predicate.
-_Wanted = tuple[Literal, Mapping[str, Sequence[GroundAtom]]]
+_Wanted = tuple[NamedLiteral, Mapping[str, Sequence[GroundAtom]]]
 
 
 class TooLoose(ValueError):
@@ -47,7 +53,7 @@ def by_predicate(facts: Iterable[GroundAtom]) -> dict[str, list[GroundAtom]]:
 
 
 def bindings(
-    literals: Iterable[Literal], facts: Mapping[str, Sequence[GroundAtom]], start: Binding | None = None
+    literals: Iterable[NamedLiteral], facts: Mapping[str, Sequence[GroundAtom]], start: Binding | None = None
 ) -> Iterator[Binding]:
     """All bindings that extend `start` and make every literal, whatever its sign, one of the facts."""
     yield from _bindings([(literal, facts) for literal in literals], start or {})
@@ -58,7 +64,7 @@ def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool
 
     Its arguments are not looked at. The step must be executed, and both states whole. Raises TooLoose.
     """
-    bound = _Bound(operator.name)
+    bound = _Bound(operator.name, MAX_BINDINGS)
     return any(True for _ in _explanations(operator, trace, step, types, bound))
 
 
@@ -67,7 +73,7 @@ class _Bound:
     """How much of a search is left."""
 
     name: str
-    left: int = MAX_BINDINGS
+    left: int
 
     def take(self) -> None:
         """One binding more. Raises TooLoose."""
@@ -99,15 +105,11 @@ def _completed(
     operator: Operator, found: Binding, objects: Mapping[str, str], types: Types
 ) -> Iterator[Binding]:
     """The binding with every object that fits for what nothing positive names; none if types clash."""
-    fitting = [
-        [found[variable]] if variable in found else list(objects) for variable, _ in operator.parameters
-    ]
-    allowed = [
-        [name for name in names if types.is_subtype(objects[name], kind)]
-        for names, (_, kind) in zip(fitting, operator.parameters, strict=True)
-    ]
-    for chosen in product(*allowed):
-        yield operator.bound(chosen)
+    members = []
+    for variable, kind in operator.parameters:
+        options = {found[variable]: objects[found[variable]]} if variable in found else objects
+        members += fitting(options, ((variable, kind),), types)
+    yield from map(operator.bound, product(*members))
 
 
 def _bindings(wanted: Sequence[_Wanted], binding: Binding, bound: _Bound | None = None) -> Iterator[Binding]:
@@ -125,12 +127,12 @@ def _bindings(wanted: Sequence[_Wanted], binding: Binding, bound: _Bound | None 
             yield from _bindings(rest, extended, bound)
 
 
-def _bound(literal: Literal, binding: Binding) -> int:
+def _bound(literal: NamedLiteral, binding: Binding) -> int:
     """How many terms of a literal are known."""
     return sum(term in binding or not is_variable(term) for term in literal.terms)
 
 
-def _extended(literal: Literal, fact: GroundAtom, binding: Binding) -> Binding | None:
+def _extended(literal: NamedLiteral, fact: GroundAtom, binding: Binding) -> Binding | None:
     """The binding under which the literal is the fact; None if there is none."""
     if len(fact) != len(literal.terms) + 1:
         return None
@@ -139,3 +141,99 @@ def _extended(literal: Literal, fact: GroundAtom, binding: Binding) -> Binding |
         if (found.setdefault(term, name) if is_variable(term) else term) != name:
             return None
     return found
+
+
+def violations(operators: Sequence[Operator], traces: Traces) -> Iterator[str]:
+    """Every step that the operators do not explain, in words; steps of other actions are passed over.
+
+    An executed step must be applicable and lead to its next state; a refused one with known arguments must
+    not be applicable for certain.
+    """
+    by_action: dict[str, list[Operator]] = {}
+    for operator in operators:
+        by_action.setdefault(operator.action, []).append(operator)
+    for trace in traces.traces:
+        for number, step in enumerate(trace.steps):
+            own = by_action.get(step.action)
+            if own is not None and (why := _unexplained(own, trace, step, traces.vocabulary)):
+                yield f"step {number + 1} of trace {trace.name}, {step.operator}: {why}"
+
+
+def _unexplained(operators: Sequence[Operator], trace: Trace, step: Step, words: Vocabulary) -> str | None:
+    """Why no operator explains a step, in words; None if one does."""
+    try:
+        return None if _explained(operators, trace, step, words) else _why(step)
+    except TooLoose as error:
+        return f"not checked, since its arguments are not named and {error}"
+
+
+def _why(step: Step) -> str:
+    if step.executable:
+        return "the world executes it, and no operator leads from state to state"
+    return "the world refuses it, and an operator would run"
+
+
+def _explained(operators: Sequence[Operator], trace: Trace, step: Step, vocabulary: Vocabulary) -> bool:
+    before = trace.state(step.before)
+    after = None if step.after is None else trace.state(step.after)
+    if not step.executable:
+        known = [operator for operator in operators if _takes(operator, step)]
+        return not any(_runs(o, o.bound(step.arguments), before, certain=True) for o in known)
+    seen_whole = after is not None and before.whole and after.whole
+    unnamed = seen_whole and not any(_takes(operator, step) for operator in operators)
+    # quick where every effect changes something; for the rest, bindings are listed
+    if unnamed and any(explains(operator, trace, step, vocabulary.types) for operator in operators):
+        return True
+    return any(
+        _runs(operator, binding, before) and _leads(operator, binding, before, after)
+        for operator in operators
+        for binding in _bindings_of_step(operator, trace, step, vocabulary)
+    )
+
+
+def _takes(operator: Operator, step: Step) -> bool:
+    """Whether the step's arguments are those of the operator."""
+    return operator.takes_arguments and len(operator.parameters) == len(step.arguments)
+
+
+def _bindings_of_step(
+    operator: Operator, trace: Trace, step: Step, vocabulary: Vocabulary
+) -> Iterator[Binding]:
+    """The step's own arguments if it names them for this operator, else every typed binding.
+
+    Raises TooLoose if these are too many.
+    """
+    if _takes(operator, step):
+        yield operator.bound(step.arguments)
+        return
+    members = fitting(trace.objects, operator.parameters, vocabulary.types)
+    if prod(map(len, members)) > MAX_BINDINGS:
+        raise TooLoose(operator.name)
+    yield from map(operator.bound, product(*members))
+
+
+def _runs(operator: Operator, binding: Binding, state: SeenState, *, certain: bool = False) -> bool:
+    """Whether it may run in what the state may be; `certain`: whether it must."""
+    return all(_holds(literal, binding, state, certain) for literal in operator.preconditions)
+
+
+def _holds(literal: NamedLiteral, binding: Binding, state: SeenState, certain: bool) -> bool:
+    if literal.predicate == EQUAL:
+        one, other = (binding.get(term, term) for term in literal.terms)
+        return (one == other) == literal.positive
+    atom = literal.ground(binding)
+    true, false = atom in state.true, state.whole or atom in (state.false or ())
+    if certain:
+        return true if literal.positive else false and not true
+    return (true or not false) if literal.positive else not true
+
+
+def _leads(operator: Operator, binding: Binding, before: SeenState, after: SeenState | None) -> bool:
+    """Whether the state after it may be the one that was seen."""
+    if after is None:
+        return True
+    adds, deletes = operator.changed(binding, True), operator.changed(binding, False)
+    true = before.true - deletes | adds
+    if before.false is None:
+        return SeenState(true).allows(after)
+    return SeenState(true, before.false - adds | deletes - adds).allows(after)

@@ -18,16 +18,16 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial, prod
 
-from agents.operators.lifted import Literal, Operator
+from agents.operators.examples import consistent
+from agents.operators.lifted import NamedLiteral, Operator
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import Parameters
-from envs.pddl.traces.check import refuse_contradictions, without_contradictions
 from envs.pddl.traces.trace import Trace, Traces
 
 #: Renamings of one step's effects that are tried; steps with more are passed over.
 MAX_RENAMINGS = 5040
 #: A lifted state: sorted positive literals.
-_State = tuple[Literal, ...]
+_State = tuple[NamedLiteral, ...]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Shape:
     """What the steps of one operator have in common."""
 
     parameters: Parameters
-    effects: tuple[Literal, ...]
+    effects: tuple[NamedLiteral, ...]
 
 
 def learn_symbolically(traces: Traces, *, lenient: bool = False) -> tuple[Operator, ...]:
@@ -43,10 +43,7 @@ def learn_symbolically(traces: Traces, *, lenient: bool = False) -> tuple[Operat
 
     Raises TraceError if an operator has two outcomes in one state; `lenient` leaves such steps out.
     """
-    if lenient:
-        traces = without_contradictions(traces)
-    else:
-        refuse_contradictions(traces)
+    traces = consistent(traces, lenient=lenient)
     found: dict[str, dict[Shape, list[tuple[_State, ...]]]] = {}
     for action, shape, states in _lifted_steps(traces):
         found.setdefault(action, {}).setdefault(shape, []).append(states)
@@ -150,7 +147,7 @@ def _shape(
     names: Mapping[str, str], effects: Sequence[tuple[bool, GroundAtom]], kinds: Mapping[str, str]
 ) -> Shape:
     """The lifted effects under one naming."""
-    lifted = (Literal(a[0], tuple(names.get(n, n) for n in a[1:]), adds) for adds, a in effects)
+    lifted = (NamedLiteral(a[0], tuple(names.get(n, n) for n in a[1:]), adds) for adds, a in effects)
     parameters = sorted(((variable, kinds[name]) for name, variable in names.items()), key=_number)
     return Shape(tuple(parameters), tuple(sorted(lifted)))
 
@@ -166,4 +163,4 @@ def _atoms_among(trace: Trace, state: int, names: set[str]) -> list[GroundAtom]:
 
 
 def _renamed(atoms: Sequence[GroundAtom], names: Mapping[str, str]) -> _State:
-    return tuple(sorted(Literal(a[0], tuple(names.get(n, n) for n in a[1:])) for a in atoms))
+    return tuple(sorted(NamedLiteral(a[0], tuple(names.get(n, n) for n in a[1:])) for a in atoms))

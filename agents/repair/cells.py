@@ -9,36 +9,49 @@ facts is `constraints.lp`, which says what each of them means.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Mapping
+from itertools import count
 
-from agents.repair.candidate import EffectEdit, InitialEdit, takes_from_goal
-from agents.repair.lessons import Lessons
+from agents.repair.candidate import Edit, EffectEdit, InitialEdit, takes_from_goal
+from agents.repair.examples import TrainingExamples
 from agents.repair.model import EQUAL, Editable, Model
-from agents.repair.states import Paths, Step
-from envs.pddl.simulation.lifted import And, Condition, Equality, Exists, Forall, Literal, Or, Schema, Term
+from agents.repair.states import LastStep
+from envs.pddl.simulation.lifted import (
+    And,
+    Condition,
+    Equality,
+    Exists,
+    Forall,
+    LiftedEffect,
+    Literal,
+    Or,
+    Schema,
+    bindings,
+    denoted,
+)
 
 #: A predicate and the numbers of its arguments.
 Atom = tuple[str, tuple[int, ...]]
 #: Variable number to the object it denotes.
-Binding = dict[int, int]
+Binding = Mapping[int, int]
+#: The number of an effect without condition, or the condition of another one; and whether the effect adds.
+Cause = tuple[int | tuple[Condition, Binding], bool]
 #: An action's literal.
 Place = tuple[str, Literal]
 
 
-class Cells:
-    """The facts of one model and its lessons. Grows by the examples that are taken in."""
+class CellFacts:
+    """The facts of one model and its training examples. Grows by the examples that are taken in."""
 
-    def __init__(self, model: Model, seen: Lessons):
+    def __init__(self, model: Model, seen: TrainingExamples):
         self._model, self._seen = model, seen
-        self._steps = Paths.of(seen.walks).steps
+        self._steps = seen.walks.steps
         self._wanted = model.wanted
         self._initial = {(p, row) for p, rows in model.task.init.items() for row in rows}
         self._cells: dict[tuple[Atom, int], int] = {}
         self._formulas: dict[object, int] = {}
-        self._touched: dict[tuple[str, tuple[int, ...]], dict[Atom, list[tuple[int, bool]]]] = {}
-        self._when: dict[tuple[str, tuple[int, ...]], dict[Atom, list[tuple[Condition, Binding, bool]]]] = {}
-        self._count = 0
+        self._causes: dict[tuple[str, tuple[int, ...]], dict[Atom, list[Cause]]] = {}
+        self._ids = count(1)
         self.starts: dict[int, Atom] = {}  #: cells of the initial state
         self.places: list[Place] = []  #: by number, the literals that may be preconditions and effects
         self._numbers: dict[Place, int] = {}
@@ -48,29 +61,28 @@ class Cells:
 
     def executed(self, name: str, example: int) -> None:
         """Take in an example of an action that the world executes."""
-        node, arguments = self._example(name, example)
+        node, binding = self._example(name, example)
         for literal in self._model.actions[name].tests:
-            cell = self.cell(_atom(literal, arguments), node)
+            cell = self.cell(_atom(literal, binding), node)
             self._fact("must" if literal.positive else "must_not", self._numbers[name, literal], cell)
-        self._keep("wanted", name, arguments, node, self._next())
+        self._keep("wanted", name, binding, node, next(self._ids))
 
     def refused(self, name: str, example: int) -> None:
         """Take in an example that the world refuses."""
-        node, arguments = self._example(name, example)
-        action, number = self._model.actions[name], self._next()
+        node, binding = self._example(name, example)
+        action, number = self._model.actions[name], next(self._ids)
         self._fact("refused", number)
         for literal in action.tests:
-            cell = self.cell(_atom(literal, arguments), node)
-            self._fact(
-                "reads" if literal.positive else "reads_not", number, self._numbers[name, literal], cell
-            )
-        self._keep("kept", name, arguments, node, number)
+            cell = self.cell(_atom(literal, binding), node)
+            fact = "reads" if literal.positive else "reads_not"
+            self._fact(fact, number, self._numbers[name, literal], cell)
+        self._keep("kept", name, binding, node, number)
 
     def cell(self, atom: Atom, node: int) -> int:
         """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
         later: list[int] = []
         while node and (atom, node) not in self._cells:
-            if self._changes(atom, node):
+            if atom in self._changes(self._steps[node]):
                 later.append(node)
             node = self._steps[node].parent
         cell = self._cells.get((atom, node))
@@ -80,24 +92,23 @@ class Cells:
             cell = self._later(atom, at, cell)
         return cell
 
-    def owns(self, number: int) -> bool:
-        """Whether the model has this effect."""
-        name, literal = self.places[number]
-        return literal in self._model.actions[name].effects
+    def edit(self, kind: str, number: int) -> Edit | None:
+        """The edit that the program means by a kind and a number; None for one of a precondition."""
+        if kind == "effect":
+            name, literal = self.places[number]
+            return EffectEdit(name, literal, literal not in self._model.actions[name].effects)
+        atom = self.starts[number] if kind == "start" else None
+        return None if atom is None else InitialEdit(*atom, atom not in self._initial)
 
-    def held(self, start: int) -> bool:
-        """Whether the model's initial state has this cell's atom."""
-        return self.starts[start] in self._initial
+    def _example(self, name: str, example: int) -> tuple[int, Binding]:
+        examples = self._seen.of[name]
+        return int(examples.nodes[example]), dict(enumerate(examples.arguments[example].tolist()))
 
-    def _example(self, name: str, example: int) -> tuple[int, tuple[int, ...]]:
-        examples = self._seen.examples[name]
-        return int(examples.nodes[example]), tuple(examples.arguments[example].tolist())
-
-    def _keep(self, fact: str, name: str, arguments: tuple[int, ...], node: int, number: int) -> None:
+    def _keep(self, fact: str, name: str, binding: Binding, node: int, number: int) -> None:
         """What an example reads by the parts of the precondition that stay."""
         action = self._model.actions[name]
         for part in action.fixed:
-            self._fact(fact, number, self._formula(part, dict(enumerate(arguments)), node, action.schema))
+            self._fact(fact, number, self._formula(part, binding, node, action.schema))
 
     def _declare(self, name: str, action: Editable) -> None:
         for literal in action.tests:
@@ -115,7 +126,7 @@ class Cells:
                 self._fact("own_precondition", number)
 
     def _start(self, atom: Atom) -> int:
-        cell = self._cells[atom, 0] = self._next()
+        cell = self._cells[atom, 0] = next(self._ids)
         if atom[0] == EQUAL:  # no edit changes what is equal
             if len(set(atom[1])) == 1:
                 self._fact("true", cell)
@@ -129,60 +140,51 @@ class Cells:
         return cell
 
     def _later(self, atom: Atom, node: int, before: int) -> int:
-        cell = self._cells[atom, node] = self._next()
+        cell = self._cells[atom, node] = next(self._ids)
         step = self._steps[node]
         self._fact("before", cell, before)
-        for number, adds in self._effects(step).get(atom, ()):
-            self._fact("adds" if adds else "deletes", cell, number)
-        for condition, binding, adds in self._conditional(step).get(atom, ()):
-            formula = self._formula(condition, binding, step.parent, self._model.actions[step.action].schema)
-            self._fact("adds_if" if adds else "deletes_if", cell, formula)
+        for cause, adds in self._changes(step)[atom]:
+            if isinstance(cause, int):
+                self._fact("adds" if adds else "deletes", cell, cause)
+            else:
+                formula = self._formula(*cause, step.parent, self._model.actions[step.action].schema)
+                self._fact("adds_if" if adds else "deletes_if", cell, formula)
         return cell
 
-    def _changes(self, atom: Atom, node: int) -> bool:
-        step = self._steps[node]
-        return atom in self._effects(step) or atom in self._conditional(step)
-
-    def _effects(self, step: Step) -> dict[Atom, list[tuple[int, bool]]]:
-        """What an operator's effects without condition could change, and by which candidates."""
-        if (step.action, step.arguments) not in self._touched:
-            found = self._touched[step.action, step.arguments] = {}
-            for literal in self._model.actions[step.action].candidates:
-                change = (self._numbers[step.action, literal], literal.positive)
-                found.setdefault(_atom(literal, step.arguments), []).append(change)
-        return self._touched[step.action, step.arguments]
-
-    def _conditional(self, step: Step) -> dict[Atom, list[tuple[Condition, Binding, bool]]]:
-        """What an operator's conditional effects could change, and under which conditions."""
-        if (step.action, step.arguments) not in self._when:
-            found = self._when[step.action, step.arguments] = {}
-            action, columns = self._model.actions[step.action], dict(enumerate(step.arguments))
+    def _changes(self, step: LastStep) -> dict[Atom, list[Cause]]:
+        """What an operator's effects could change, and by which candidates or under which conditions."""
+        if (step.action, step.arguments) not in self._causes:
+            found = self._causes[step.action, step.arguments] = {}
+            action, arguments = self._model.actions[step.action], dict(enumerate(step.arguments))
+            for literal in action.candidates:
+                cause = self._numbers[step.action, literal], literal.positive
+                found.setdefault(_atom(literal, arguments), []).append(cause)
             for effect in action.conditional:
-                for binding in _bindings(effect.variables, columns, action.schema):
-                    atom = (effect.predicate, _denoted(effect.terms, binding))
-                    found.setdefault(atom, []).append((effect.condition, binding, effect.adds))
-        return self._when[step.action, step.arguments]
+                for binding in bindings(effect.variables, action.schema.members, arguments, int):
+                    when = (effect.condition, binding), effect.adds
+                    found.setdefault(_atom(effect, binding), []).append(when)
+        return self._causes[step.action, step.arguments]
 
     def _formula(self, condition: Condition, binding: Binding, node: int, schema: Schema) -> int:
         """The number of a ground formula at a node; equal ones are made once."""
         match condition:
-            case Literal(predicate=predicate, terms=terms, positive=positive):
-                cell = self.cell((predicate, _denoted(terms, binding)), node)
+            case Literal(positive=positive):
+                cell = self.cell(_atom(condition, binding), node)
                 return cell if positive else self._made("negation", (cell,))
             case Equality(left=left, right=right, positive=positive):
-                one, other = _denoted((left, right), binding)
+                one, other = denoted((left, right), binding)
                 return self._made("all" if (one == other) == positive else "any", ())
             case And(parts=parts) | Or(parts=parts):
                 kind = "all" if isinstance(condition, And) else "any"
                 return self._made(kind, tuple(self._formula(p, binding, node, schema) for p in parts))
             case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
                 kind = "all" if isinstance(condition, Forall) else "any"
-                inner = _bindings(variables, binding, schema)
+                inner = bindings(variables, schema.members, binding, int)
                 return self._made(kind, tuple(self._formula(body, b, node, schema) for b in inner))
 
     def _made(self, kind: str, parts: tuple[int, ...]) -> int:
         if (kind, parts) not in self._formulas:
-            number = self._formulas[kind, parts] = self._next()
+            number = self._formulas[kind, parts] = next(self._ids)
             if kind == "negation":
                 self._fact(kind, number, *parts)
             else:
@@ -191,22 +193,9 @@ class Cells:
                     self._fact("part", number, part)
         return self._formulas[kind, parts]
 
-    def _next(self) -> int:
-        self._count += 1
-        return self._count
-
     def _fact(self, name: str, *numbers: int) -> None:
         self.facts[f"{name}({','.join(map(str, numbers))})."] = None
 
 
-def _atom(literal: Literal, arguments: tuple[int, ...]) -> Atom:
-    return literal.predicate, tuple(t if t >= 0 else arguments[~t] for t in literal.terms)
-
-
-def _denoted(terms: tuple[Term, ...], binding: Binding) -> tuple[int, ...]:
-    return tuple(t if t >= 0 else binding[~t] for t in terms)
-
-
-def _bindings(variables: tuple[int, ...], binding: Binding, schema: Schema) -> Iterator[Binding]:
-    for objects in product(*(schema.members[v] for v in variables)):
-        yield {**binding, **dict(zip(variables, objects, strict=True))}
+def _atom(literal: Literal | LiftedEffect, binding: Binding) -> Atom:
+    return literal.predicate, denoted(literal.terms, binding)

@@ -8,13 +8,14 @@ all examples together need: once they explain everything, no fewer edits could. 
 goal counts as two (`Candidate.cost`), and `Candidate.rank` says what comes first of equals.
 
 The program is ours, so it runs in this process. How much is grounded is bounded, and so are the conflicts
-that clingo may come upon, which are the same on every machine. Solving also ends at the deadline.
+that clingo may come upon, which are the same on every machine. Solving also ends when its processor time is
+up, or when the caller says so.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,12 +23,11 @@ import clingo
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit
-from agents.repair.cells import Cells
-from agents.repair.lessons import Lessons
-from agents.repair.model import Editable, Model
+from agents.repair.candidate import Candidate, Edit
+from agents.repair.cells import CellFacts
+from agents.repair.model import Editable
 from agents.repair.search import Repairs
-from agents.repair.states import Tables, holds, keys_of
+from agents.repair.states import Tables
 from envs.pddl.simulation.lifted import Literal
 
 _PROGRAM = Path(__file__).parent / "constraints.lp"
@@ -39,6 +39,8 @@ MAX_FACTS = 600_000
 _EDITS = 2
 #: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 10_000
+#: Seconds after which a program that is being solved is asked whether it has to end.
+_POLL_S = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,21 +70,22 @@ class _Solution:
     conflicts: int = 0  #: that clingo came upon
 
 
-def fewest_edits(model: Model, seen: Lessons, wall_s: float, repairs: Repairs | None = None) -> Fewest:
-    """The candidate with the fewest edits of `model` that explains what was seen, as far as the time allows.
+def fewest_edits(repairs: Repairs, cpu_s: float, stop: Callable[[], bool] = lambda: False) -> Fewest:
+    """The candidate with the fewest edits that explains what was seen, as far as the limits allow.
 
-    `repairs` are those of the same model and lessons, if somebody has them already. Deterministic, unless
-    the time is up before MAX_CONFLICTS.
+    `cpu_s` is the processor time of this process, in seconds. Deterministic, unless that is used up, or
+    `stop` ends it, before MAX_CONFLICTS.
     """
-    return _Constraints(model, seen, repairs or Repairs(model, seen), time.monotonic() + wall_s).run()
+    end = time.process_time() + cpu_s
+    return _Constraints(repairs, lambda: time.process_time() >= end or stop()).run()
 
 
 class _Constraints:
     """One model, what was seen, and the examples that were taken in."""
 
-    def __init__(self, model: Model, seen: Lessons, repairs: Repairs, deadline: float):
-        self._model, self._seen, self._repairs, self._deadline = model, seen, repairs, deadline
-        self._cells = Cells(model, seen)
+    def __init__(self, repairs: Repairs, stop: Callable[[], bool]):
+        self._repairs, self._stop = repairs, stop
+        self._cells = CellFacts(repairs.model, repairs.seen)
         self._taken: set[tuple[str, int]] = set()
 
     def run(self) -> Fewest:
@@ -90,7 +93,7 @@ class _Constraints:
         best, rounds, bound, finished = self._repairs.candidate(frozenset()), 0, 0, False
         conflicts = MAX_CONFLICTS
         while not finished and len(self._cells.facts) <= MAX_FACTS:
-            solution = _solve(self._cells, self._deadline - time.monotonic(), conflicts)
+            solution = _solve(self._cells, conflicts, self._stop)
             if solution is None:
                 break
             rounds, bound, conflicts = rounds + 1, solution.cost, conflicts - solution.conflicts
@@ -103,7 +106,7 @@ class _Constraints:
     def _take_in(self, solution: _Solution) -> bool:
         """Take in some of the examples that the solution gets wrong; False if there is none that is new."""
         tables, before = self._repairs.tables(solution.edits), len(self._taken)
-        for name, action in sorted(self._model.actions.items()):
+        for name, action in sorted(self._repairs.model.actions.items()):
             refused, executed = self._wrong(action, solution.preconditions.get(name, []), tables)
             for example in self._some(name, executed):
                 self._cells.executed(name, example)
@@ -115,14 +118,8 @@ class _Constraints:
         self, action: Editable, preconditions: list[Literal], tables: Tables
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Examples that would run and are refused by the world, and that would not and are executed."""
-        examples = self._seen.examples[action.schema.name]
-        columns, base = dict(enumerate(examples.arguments.T)), self._model.base
-        held = np.ones(len(examples.nodes), dtype=np.bool_)
-        for literal in preconditions:
-            keys = keys_of(literal.terms, columns, len(held), base)
-            held &= tables[literal.predicate][examples.nodes, keys] == literal.positive
-        for part in action.fixed:
-            held &= holds(part, columns, examples.nodes, tables, action.schema, base)
+        examples = self._repairs.seen.of[action.name]
+        held = self._repairs.satisfied(action, (*preconditions, *action.fixed), tables)
         return examples.negative[held[examples.negative]], examples.positive[~held[examples.positive]]
 
     def _some(self, name: str, wrong: NDArray[np.int64]) -> Iterator[int]:
@@ -134,24 +131,25 @@ class _Constraints:
             yield new[place]
 
 
-def _solve(cells: Cells, wall_s: float, conflicts: int) -> _Solution | None:
+def _solve(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solution | None:
     """The best choices for the examples taken in; None if a limit did not suffice to find the best ones."""
-    if wall_s <= 0 or conflicts <= 0:
+    if conflicts <= 0 or stop():
         return None
     control = clingo.Control(["--warn=none", "--opt-strategy=usc,oll", f"--solve-limit={conflicts},umax"])
     control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join(cells.facts))
     control.ground([("base", [])])
     found: list[_Solution] = []
     with control.solve(async_=True, on_model=lambda model: found.append(_read(model, cells))) as handle:
-        if not handle.wait(max(0.0, wall_s)):
-            handle.cancel()
-            return None
+        while not handle.wait(_POLL_S):
+            if stop():
+                handle.cancel()
+                return None
         finished = handle.get().exhausted
     met = int(control.statistics["solving"]["solvers"]["conflicts"])
     return replace(found[-1], conflicts=met) if found and finished else None
 
 
-def _read(model: clingo.Model, cells: Cells) -> _Solution:
+def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
     edits: set[Edit] = set()
     preconditions: dict[str, list[Literal]] = {}
     for symbol in sorted(model.symbols(shown=True)):
@@ -159,15 +157,7 @@ def _read(model: clingo.Model, cells: Cells) -> _Solution:
             name, literal = cells.places[symbol.arguments[0].number]
             preconditions.setdefault(name, []).append(literal)
         elif symbol.name == "edit":
-            edits |= set(_edit(symbol.arguments[0].name, symbol.arguments[1].number, cells))
+            edit = cells.edit(symbol.arguments[0].name, symbol.arguments[1].number)
+            edits |= {edit} if edit else set()
     levels = dict(zip(model.priority, model.cost, strict=True))
     return _Solution(frozenset(edits), preconditions, levels.get(_EDITS, 0))
-
-
-def _edit(kind: str, number: int, cells: Cells) -> Iterator[Edit]:
-    if kind == "effect":
-        name, literal = cells.places[number]
-        yield EffectEdit(name, literal, not cells.owns(number))
-    elif kind == "start":
-        predicate, arguments = cells.starts[number]
-        yield InitialEdit(predicate, arguments, not cells.held(number))

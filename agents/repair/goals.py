@@ -3,7 +3,7 @@
 Walks show what can be executed, never what holds; what only the goal reads, they cannot see. The world says
 whether its goal holds after a walk. So once walks and model agree, a plan is made in the model and tried in
 the world. If the goal holds there in the end, it is settled. If not, or if the model has no plan, models that
-differ in effects on what the goal reads are tried in the same way (`agents.repair.goal_edits`), and the first
+differ in effects on what the goal reads are tried in the same way (`GoalGuesses`), and the first
 whose plan the world confirms is taken. Nothing is taken that the world has not confirmed; a world whose goal
 never holds leaves the model as it is.
 
@@ -12,23 +12,220 @@ never confirms one: on a random walk much has happened, and a plan has what the 
 
 That a model has no plan speaks against it only if the task can be solved at all. This is taken for granted:
 tasks of worlds can be. What a limit cuts short speaks against nothing.
+
+A guess is a model that may be right about the goal: it explains all walks and all verdicts on the goal, and
+leaves no part of the goal out of reach. Guesses are found from a model that explains the walks, by effects
+that walks have no say in:
+
+- a part of the goal is out of reach: some action is lacking an effect of the kind that the goal asks for;
+- the goal holds in the model after a walk and not in the world: some action on the walk has such an effect
+  too much, or is lacking one that undoes it; the other way round if it holds in the world alone;
+- no plan was found though no part is out of reach: either may be the cause.
+
+Preconditions are fitted anew for each guess, so one that takes back an edit of an effect may come with the
+edit of a precondition that explains the walks as well. The fewest edits come first; of equal ones the
+likeliest: by name (`serve` makes `served`), by plain arguments, and of actions that were seen to run.
+
+A part of the goal is out of reach if it does not hold at the start and would not even hold if every operator
+of the world had run somewhere, nothing were ever deleted and every negation were true. That is a necessary
+condition alone, and a cheap one: a planner has the last word on what is within reach.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import heapq
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import count
 
-from agents.repair.candidate import Candidate
-from agents.repair.goal_edits import GoalGuesses, Known
-from agents.repair.goal_evidence import GoalEvidence
-from agents.repair.goal_reach import GoalReach
-from agents.repair.lessons import Teacher
-from agents.repair.model import Model
-from agents.repair.search import Repairs
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
+from agents.repair.model import Editable
+from agents.repair.search import Repairs, lifted_effects, opposite
+from agents.repair.session import RepairSession
+from agents.repair.states import HoldsAt, Table, bindings, keys_of
 from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import PlanResult
+from envs.pddl.simulation.lifted import And, Condition, Literal, literals_of
+from ew.lifted.relations import Columns
+
+#: Edits by which a guess may differ from the model it starts from.
+MOST_EDITS = 6
+#: Letters that two words have to begin with alike.
+_STEM = 4
+
+
+def contradicted(held: NDArray[np.bool_], verdicts: Mapping[int, bool]) -> list[int]:
+    """The nodes where the world says otherwise about the goal than the model, in which it is `held` there."""
+    return [node for node, verdict in verdicts.items() if held[node] != verdict]
+
+
+class _Hopeful(HoldsAt):
+    """Decides conditions with every negated atom taken as true."""
+
+    def rows(self, condition: Condition, columns: Columns, count: int) -> Table:
+        if isinstance(condition, Literal) and not condition.positive:
+            return np.ones(count, dtype=np.bool_)
+        return super().rows(condition, columns, count)
+
+
+class GoalReach:
+    """Which parts of the goal of a model are out of reach.
+
+    `operators` are the world's, see `ExampleMaker.own`.
+    """
+
+    def __init__(self, repairs: Repairs, operators: Mapping[str, NDArray[np.int64]]):
+        self._model, self._repairs, self._operators = repairs.model, repairs, operators
+        self._goal = self._model.task.goal
+        whole = self._goal.precondition
+        self._parts = whole.parts if isinstance(whole, And) else (whole,)
+        self._predicates = sorted({predicate for predicate, positive in self._model.wanted if positive})
+        self._missing: dict[frozenset[Edit], tuple[int, ...]] = {}
+
+    def missing(self, edits: frozenset[Edit]) -> tuple[int, ...]:
+        """The parts of the goal, by number, that the model with these edits can never reach."""
+        if edits not in self._missing:
+            tables, start = self._reached(edits), np.zeros(1, dtype=np.int64)
+            holds = _Hopeful(start, tables, self._goal, self._model.base)
+            reached = [holds.rows(part, {}, 1)[0] for part in self._parts]
+            self._missing[edits] = tuple(number for number, held in enumerate(reached) if not held)
+        return self._missing[edits]
+
+    def distance(self, edits: frozenset[Edit]) -> int:
+        """How many predicates stand in parts that are out of reach: so many effects are lacking or so."""
+        parts = [self._parts[number] for number in self.missing(edits)]
+        return len({literal.predicate for part in parts for literal in literals_of(part)})
+
+    def _reached(self, edits: frozenset[Edit]) -> dict[str, Table]:
+        """The atoms that hold at the start, and all that some operator adds; one row each."""
+        start = self._repairs.tables(edits)
+        tables = {p: start[p][:1].copy() for p in self._predicates}
+        for action in self._model.actions.values():
+            rows = self._operators[action.name]
+            for effect in lifted_effects(action, edits):
+                if effect.adds and effect.predicate in tables:
+                    for columns in bindings(effect.variables, action.schema, rows):
+                        keys = keys_of(effect.terms, columns, len(rows), self._model.base)
+                        tables[effect.predicate][0, keys] = True
+        return tables
+
+
+class GoalGuesses:
+    """The guesses from one model, for what is known by now.
+
+    `verdicts` are those of the world on its goal, by node of the walks; `planless` the `Candidate.rules` of
+    models in which no plan was found.
+    """
+
+    def __init__(
+        self,
+        repairs: Repairs,
+        reach: GoalReach,
+        verdicts: Mapping[int, bool],
+        planless: Collection[object],
+    ):
+        self._model, self._repairs, self._reach = repairs.model, repairs, reach
+        self._verdicts, self._planless = verdicts, planless
+        self._walks = repairs.seen.walks
+        self._ran = {step.action for step in self._walks.steps}
+        self._wanted = self._model.wanted
+        read = {predicate for predicate, _ in self._wanted}
+        self._literals = {
+            name: [literal for literal in _literals(action) if literal.predicate in read]
+            for name, action in self._model.actions.items()
+        }
+
+    def first(self, start: Candidate, most: int, stop: Callable[[], bool]) -> Candidate | None:
+        """The first guess among the `most` sets of edits that are looked at, or None.
+
+        Preconditions are fitted only where the goal alone speaks for a set: until then, it is expected to
+        cost one more for each edit, and one more for each predicate that the goal still lacks.
+        """
+        order, seen = count(), {start.edits}
+        open_ = [(start.weighed_cost + self._reach.distance(start.edits), 0.0, next(order), start.edits)]
+        while open_ and most and not stop():
+            expected, doubt, _, edits = heapq.heappop(open_)
+            most -= 1
+            if self._agrees(edits):
+                found = self._repairs.candidate(edits)
+                if found.unexplained or self._repairs.overlooked(found):
+                    continue
+                if found.weighed_cost > expected:  # its preconditions have to be edited as well
+                    heapq.heappush(open_, (found.weighed_cost, doubt, next(order), edits))
+                    continue
+                if found.rules not in self._planless:
+                    return found
+            for edit in self._fixing(edits):
+                after = edits ^ {edit}
+                if after not in seen and len(after ^ start.edits) <= MOST_EDITS:
+                    seen.add(after)
+                    nearer = self._reach.distance(edits) - self._reach.distance(after)
+                    cost = expected + len(after) - len(edits) - nearer
+                    heapq.heappush(open_, (cost, doubt + self._doubt(edit), next(order), after))
+        return None
+
+    def _agrees(self, edits: frozenset[Edit]) -> bool:
+        """Whether neither a verdict nor a part out of reach speaks against a model."""
+        return not self._contradicted(edits) and not self._reach.missing(edits)
+
+    def _contradicted(self, edits: frozenset[Edit]) -> list[int]:
+        return contradicted(self._repairs.goal_held(edits), self._verdicts)
+
+    def _fixing(self, edits: frozenset[Edit]) -> Iterator[EffectEdit]:
+        """Edits that may fix what keeps a model from being a guess."""
+        wrong = self._contradicted(edits)
+        missing = self._reach.missing(edits)
+        if wrong:
+            yield from self._correcting(wrong[0], edits)
+        elif missing:
+            for edit in self._edits(sorted(self._model.actions), edits, True):
+                if len(self._reach.missing(edits ^ {edit})) < len(missing):
+                    yield edit
+        else:
+            for towards in (True, False):
+                yield from self._edits(sorted(self._model.actions), edits, towards)
+
+    def _correcting(self, node: int, edits: frozenset[Edit]) -> Iterator[EffectEdit]:
+        """Edits of what ran on the way to a node; where the world has no goal, one alone must do."""
+        holds = self._verdicts[node]
+        on_walk = sorted({step.action for step in self._walks.path(node)})
+        for edit in self._edits(on_walk, edits, holds):
+            if holds or not self._repairs.goal_held(edits ^ {edit})[node]:
+                yield edit
+
+    def _edits(self, actions: Collection[str], edits: frozenset[Edit], towards: bool) -> Iterator[EffectEdit]:
+        """Edits of some actions that help the goal to hold, or keep it from holding."""
+        for name in actions:
+            action = self._model.actions[name]
+            now = frozenset(effects_of(action, edits))
+            for effect in self._literals[name]:
+                helps = (effect.predicate, effect.positive) in self._wanted
+                harms = (effect.predicate, not effect.positive) in self._wanted
+                gone, come = (harms, helps) if towards else (helps, harms)
+                if gone if effect in now else come and opposite(effect) not in now:
+                    yield EffectEdit(name, effect, effect not in action.effects)
+
+    def _doubt(self, edit: EffectEdit) -> float:
+        """How unlikely an edit is, beside others; the lower, the likelier."""
+        terms, adding = edit.effect.terms, edit.present
+        plain = len(set(terms)) == len(terms) and all(t < 0 for t in terms)
+        akin = _akin(edit.action, edit.effect.predicate)
+        return (not plain) + (adding and not akin) + (edit.action not in self._ran)
+
+
+def _literals(action: Editable) -> list[Literal]:
+    """What may be an effect of an action, and its own effects that could not be added."""
+    return [*action.candidates, *sorted(action.effects - set(action.candidates), key=repr)]
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two names have a word in common, or two that begin alike."""
+    stems = ({word[:_STEM] for word in name.replace("_", "-").split("-")} for name in (one, other))
+    return bool(set.intersection(*stems))
+
 
 #: The planner has looked everywhere.
 _NO_PLAN = (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLVABLE_INCOMPLETE)
@@ -52,60 +249,36 @@ class GoalFound:
     news: bool = False  #: whether what was seen on the way speaks against the model it began with
 
 
-@dataclass(frozen=True, eq=False)
-class GoalSearch:
-    """The means of asking. The candidates' states are computed anew when something was seen."""
+def settle_goal(session: RepairSession, best: Candidate) -> GoalFound:
+    """The goal's standing, and the candidate that is confirmed, from one that explains all that was seen.
 
-    model: Model
-    teacher: Teacher
-    evidence: GoalEvidence
-    repairs: Callable[[], Repairs]  #: for all that was seen by now
-    plan: Callable[[Candidate], PlanResult]
-    explains: Callable[[Candidate], bool]  #: whether a candidate explains all that was seen by now
-    refused: Callable[[str], None]  #: is told of an operator that a plan has and the world refuses
-    late: Callable[[], bool]
-    guesses: int  #: candidates that are looked at for one guess
-
-    def settle(self, best: Candidate, trials: int) -> GoalFound:
-        """The goal's standing, and the candidate that is confirmed. Raises BudgetExceeded, TimeUp."""
-        planless: list[object] = []
-        doubtful = False
-        while trials:
-            guess, reach = self._guess(best, planless)
-            if self.late():
-                break
-            if guess is None:
-                standing = GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED
-                return GoalFound(standing, best)
-            nearest = reach.nearest(guess.edits)
-            if nearest is not None and not self.evidence.ask(nearest):
-                continue
-            result, trials = self.plan(guess), trials - 1
-            if result.plan is None:
-                if result.outcome not in _NO_PLAN:
-                    if guess is best:
-                        break
-                    doubtful = True
-                planless.append(guess.rules)
-                continue
-            node = self._followed(result.plan)
-            if not self.explains(best):
-                return GoalFound(GoalStanding.UNKNOWN, best, news=True)
-            if node is not None and self.evidence.ask(node):
-                return GoalFound(GoalStanding.REACHED, guess)
-        return GoalFound(GoalStanding.UNKNOWN, best)
-
-    def _guess(self, best: Candidate, planless: list[object]) -> tuple[Candidate | None, GoalReach]:
-        repairs = self.repairs()
-        reach = GoalReach(self.model, repairs, self.teacher.own())
-        known = Known(self.evidence.verdicts, planless)
-        guesses = GoalGuesses(self.model, repairs, reach, known)
-        return guesses.first(best, self.guesses, self.late), reach
-
-    def _followed(self, plan: tuple[str, ...]) -> int | None:
-        """Where a plan leads in the world; None if the world refuses a step of it."""
-        followed = self.evidence.follow(plan)
+    Raises BudgetExceeded, TimeUp, PlannerMissing.
+    """
+    planless: list[object] = []
+    doubtful, evidence, trials = False, session.goal, session.config.goal_trials
+    while trials:
+        repairs = session.repairs()
+        guesses = GoalGuesses(
+            repairs, GoalReach(repairs, session.examples.own()), evidence.verdicts, planless
+        )
+        guess = guesses.first(best, session.config.goal_guesses, session.is_late)
+        if session.is_late():
+            break
+        if guess is None:
+            return GoalFound(GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED, best)
+        held = np.flatnonzero(repairs.goal_held(guess.edits))
+        if len(held) and not evidence.ask(int(held[repairs.seen.walks.depth[held].argmin()])):
+            continue  # the walk to the nearest node where it holds in the model alone refutes the guess
+        result, trials = session.planned(guess), trials - 1
+        if result.plan is None:
+            doubtful = doubtful or result.outcome not in _NO_PLAN
+            planless.append(guess.rules)
+            continue
+        followed = evidence.follow(result.plan)
         if followed.refused:
-            self.refused(followed.refused)
-            return None
-        return followed.node
+            session.look_at(followed.refused)
+        if not session.explains(best):
+            return GoalFound(GoalStanding.UNKNOWN, best, news=True)
+        if not followed.refused and evidence.ask(followed.node):
+            return GoalFound(GoalStanding.REACHED, guess)
+    return GoalFound(GoalStanding.UNKNOWN, best)

@@ -19,25 +19,25 @@ conditional effects change has no origin.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, EffectEdit, effects_of
-from agents.repair.fit import Fit
-from agents.repair.goal_reach import goal_held
-from agents.repair.lessons import Examples, Lessons
-from agents.repair.model import Editable, Effect, Model
+from agents.repair.candidate import Candidate, EffectEdit, Fit, effects_of
+from agents.repair.examples import ActionExamples
+from agents.repair.model import Editable, Effect
 from agents.repair.search import Repairs
-from agents.repair.states import Forest, Level, Paths, Tables, holds, keys_of
+from agents.repair.states import Forest, NodeGroup, Tables, keys_of
 from agents.repair.text import shown
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.terms import Part
 from envs.pddl.simulation.lifted import Literal
-from ew.counterexample.observations import Observation
+from ew.counterexample.disagreement import Observation
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -57,9 +57,8 @@ Numbered = Mapping[str, Sequence[tuple[int, Literal]]]
 class Standing(StrEnum):
     """What is known about a literal."""
 
-    NEEDED = (
-        "needed"  #: something that was seen cannot be explained without it, and nothing speaks against it
-    )
+    #: something that was seen cannot be explained without it, and nothing speaks against it
+    NEEDED = "needed"
     REFUTED = "refuted"
     OPEN = "open"  #: nothing that was seen depends on it, or something else would have done as well
 
@@ -71,10 +70,10 @@ class Entry:
     action: str
     part: Part
     literal: str
-    present: bool  #: whether the repaired model has it
-    edited: bool  #: whether the repair added or removed it
     supporting: int  #: cannot be explained without it
     refuting: int  #: cannot be explained with it
+    present: bool = True  #: whether the repaired model has it
+    edited: bool = False  #: whether the repair added or removed it
     rivals: int = 0  #: literals that would have done as well
     rival_of: str = ""  #: the literal that was added in whose place this one would have done as well
     example: Observation | None = None  #: after the shortest walk; a refuting one if there is any
@@ -89,19 +88,13 @@ class Entry:
         return Standing.NEEDED if alone or self.goal else Standing.OPEN
 
 
-def ledger(
-    model: Model,
-    seen: Lessons,
-    candidate: Candidate,
-    repairs: Repairs | None = None,
-    reached: Sequence[int] = (),
-) -> tuple[Entry, ...]:
+def ledger(repairs: Repairs, candidate: Candidate, reached: Sequence[int] = ()) -> tuple[Entry, ...]:
     """The evidence about all literals of the repaired model, those that were removed, and rivals.
 
-    By action in the order of their names, preconditions first. `repairs` are those of the same model and
-    lessons, if somebody has them already; `reached` are nodes where the goal holds in world and model.
+    By action in the order of their names, preconditions first. `reached` are nodes where the goal holds in
+    world and model.
     """
-    return tuple(_Ledger(model, seen, candidate, repairs or Repairs(model, seen), reached).entries())
+    return tuple(_Ledger(repairs, candidate, list(reached)).entries())
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +103,7 @@ class _View:
 
     number: int
     action: Editable
-    examples: Examples
+    examples: ActionExamples
     found: Fit
     literals: tuple[Literal, ...]  #: the preconditions of the repaired model
     truth: Mask  #: of these, shape (literals, examples)
@@ -131,19 +124,13 @@ class _View:
 class _Ledger:
     """One candidate and what was seen."""
 
-    def __init__(
-        self, model: Model, seen: Lessons, candidate: Candidate, repairs: Repairs, reached: Sequence[int]
-    ):
-        self._model, self._seen, self._candidate, self._repairs = model, seen, candidate, repairs
-        self._reached = list(reached)
+    def __init__(self, repairs: Repairs, candidate: Candidate, reached: list[int]):
+        self._repairs, self._candidate, self._reached = repairs, candidate, reached
+        self._model, self._walks = repairs.model, repairs.seen.walks
         self._tables = repairs.tables(candidate.edits)
-        self._paths = Paths.of(seen.walks)
-        self._views = [self._view(i, model.actions[name]) for i, name in enumerate(sorted(model.actions))]
-        self._effects = [
-            (view.action.schema.name, effect)
-            for view in self._views
-            for effect in effects_of(view.action, candidate.edits)
-        ]
+        actions = [action for _, action in sorted(self._model.actions.items())]
+        self._views = [self._view(number, action) for number, action in enumerate(actions)]
+        self._effects = [(view, e) for view in self._views for e in effects_of(view.action, candidate.edits)]
 
     def entries(self) -> Iterator[Entry]:
         """All entries."""
@@ -151,63 +138,60 @@ class _Ledger:
         removed = [e for e in self._candidate.edits if isinstance(e, EffectEdit) and not e.present]
         for view in self._views:
             yield from self._preconditions(view)
-            for (name, effect), (supporting, refuting) in zip(self._effects, evidence, strict=True):
-                if name == view.action.schema.name:
-                    edited = effect not in view.action.effects
-                    entry = self._entry(view, Part.EFFECT, effect, True, edited, supporting, refuting)
-                    yield replace(entry, goal=self._goal_needs(view, effect))
+            for (owner, effect), (supporting, refuting) in zip(self._effects, evidence, strict=True):
+                if owner is view:
+                    edited, goal = effect not in view.action.effects, self._goal_needs(view, effect)
+                    yield self._entry(
+                        view, Part.EFFECT, effect, supporting, refuting, edited=edited, goal=goal
+                    )
             for edit in sorted(removed, key=repr):
-                if edit.action == view.action.schema.name:
+                if edit.action == view.action.name:
                     refuting = self._wrong_with(edit)
-                    yield self._entry(view, Part.EFFECT, edit.effect, False, True, _NOTHING, refuting)
+                    yield self._entry(
+                        view, Part.EFFECT, edit.effect, refuting=refuting, present=False, edited=True
+                    )
 
     def _goal_needs(self, view: _View, effect: Effect) -> bool:
         """Whether the goal would not hold without an effect, at some node where it holds in the world."""
         if not self._reached or (effect.predicate, effect.positive) not in self._model.wanted:
             return False
-        edit = EffectEdit(view.action.schema.name, effect, effect not in view.action.effects)
-        held = goal_held(self._model, self._repairs, self._candidate.edits ^ {edit})
-        return not held[self._reached].all()
+        edit = EffectEdit(view.action.name, effect, effect not in view.action.effects)
+        return not self._repairs.goal_held(self._candidate.edits ^ {edit})[self._reached].all()
 
     def _preconditions(self, view: _View) -> Iterator[Entry]:
-        for literal, _ in view.found.dropped:
-            executed = view.examples.positive
-            refuting = view.pairs(executed[~self._truth(literal, view.examples)[executed]])
-            yield self._entry(view, Part.PRECONDITION, literal, False, True, _NOTHING, refuting)
+        entry, executed = partial(self._entry, view, Part.PRECONDITION), view.examples.positive
+        for literal in view.found.refuted:
+            refuting = view.pairs(executed[~self._truth(view, literal)[executed]])
+            yield entry(literal, refuting=refuting, present=False, edited=True)
         for row, literal in enumerate(view.literals):
             only, added = view.only(row), literal in view.found.added
             rivals = self._rivals(view, only) if added else []
-            yield self._entry(
-                view, Part.PRECONDITION, literal, True, added, view.pairs(only), _NOTHING, len(rivals)
-            )
+            yield entry(literal, view.pairs(only), edited=added, rivals=len(rivals))
+            rival_of = shown(self._model, view.action.name, literal)
             for rival in rivals:
-                yield self._entry(
-                    view, Part.PRECONDITION, rival, False, False, view.pairs(only), _NOTHING, 0, literal
-                )
+                yield entry(rival, view.pairs(only), present=False, rival_of=rival_of)
 
     def _rivals(self, view: _View, only: Indices) -> list[Literal]:
         """Literals that nothing refutes and that exclude the same refused examples."""
-        kept = set(view.literals) | {literal for literal, _ in view.found.dropped}
-        others = [literal for literal in view.action.tests if literal not in kept]
-        truths = ((literal, self._truth(literal, view.examples)) for literal in others)
+        others = [p for p in view.action.tests if p not in (*view.literals, *view.found.refuted)]
+        truths = ((literal, self._truth(view, literal)) for literal in others)
         return [p for p, held in truths if held[view.examples.positive].all() and not held[only].any()]
 
     def _evidence_of_effects(self) -> list[tuple[Pairs, Pairs]]:
         """By effect of the repaired model, the examples that support it and those that refute it."""
-        numbered: dict[str, list[tuple[int, Effect]]] = {view.action.schema.name: [] for view in self._views}
-        for number, (name, effect) in enumerate(self._effects):
-            numbered[name].append((number, effect))
-        read = {p.predicate for view in self._views for p in (*view.literals, *_dropped(view))}
-        tables = {p: self._tables[p] for p in sorted(read)}
-        made = origins(self._seen.walks, numbered, tables, self._model.base)
+        numbered: dict[str, list[tuple[int, Effect]]] = {view.action.name: [] for view in self._views}
+        for number, (view, effect) in enumerate(self._effects):
+            numbered[view.action.name].append((number, effect))
+        read = {p.predicate for view in self._views for p in (*view.literals, *view.found.refuted)}
+        made = origins(self._walks, numbered, {p: self._tables[p] for p in sorted(read)}, self._model.base)
         supporting, refuting = [], []
         for view in self._views:
             executed = view.examples.positive
             for row, literal in enumerate(view.literals):
                 depending = np.concatenate([executed[view.truth[row, executed]], view.only(row)])
                 supporting.append(self._by_origin(view, literal, depending, made[literal.predicate]))
-            for literal in _dropped(view):
-                false = executed[~self._truth(literal, view.examples)[executed]]
+            for literal in view.found.refuted:
+                false = executed[~self._truth(view, literal)[executed]]
                 refuting.append(self._by_origin(view, literal, false, made[literal.predicate]))
         return list(zip(self._grouped(supporting), self._grouped(refuting), strict=True))
 
@@ -235,62 +219,41 @@ class _Ledger:
             executed = np.zeros(len(view.examples.nodes), dtype=np.bool_)
             executed[view.examples.positive] = True
             now = view.truth.all(axis=0) & view.fixed
-            then = self._fixed(view.action, view.examples, tables)
-            for literal in view.literals:
-                then &= self._truth(literal, view.examples, tables)
+            parts = (*view.literals, *view.action.fixed)
+            then = self._repairs.satisfied(view.action, parts, tables)
             found.append(view.pairs(np.flatnonzero((now == executed) & (then != executed))))
         return np.concatenate(found)
 
     def _view(self, number: int, action: Editable) -> _View:
-        name = action.schema.name
-        examples, found = self._seen.examples[name], self._candidate.fits.get(name, Fit())
-        dropped = {literal for literal, _ in found.dropped}
-        literals = tuple(p for p in (*action.preconditions, *found.added) if p not in dropped)
-        truth = np.ones((len(literals), len(examples.nodes)), dtype=np.bool_)
-        for row, literal in enumerate(literals):
-            truth[row] = self._truth(literal, examples)
-        return _View(number, action, examples, found, literals, truth, self._fixed(action, examples))
+        examples, found = self._repairs.seen.of[action.name], self._candidate.fit_of(action)
+        literals = found.preconditions(action)
+        rows = [self._repairs.satisfied(action, [literal], self._tables) for literal in literals]
+        truth = np.array(rows, dtype=np.bool_).reshape(len(literals), len(examples.nodes))
+        fixed = self._repairs.satisfied(action, action.fixed, self._tables)
+        return _View(number, action, examples, found, literals, truth, fixed)
 
-    def _truth(self, literal: Literal, examples: Examples, tables: Tables | None = None) -> Mask:
-        """Which examples satisfy a literal, in the states of the repaired model or in others."""
-        columns = dict(enumerate(examples.arguments.T))
-        keys = keys_of(literal.terms, columns, len(examples.nodes), self._model.base)
-        held: Mask = (tables or self._tables)[literal.predicate][examples.nodes, keys] == literal.positive
-        return held
-
-    def _fixed(self, action: Editable, examples: Examples, tables: Tables | None = None) -> Mask:
-        """Which examples satisfy the parts of the precondition that stay."""
-        held = np.ones(len(examples.nodes), dtype=np.bool_)
-        columns = dict(enumerate(examples.arguments.T))
-        for part in action.fixed:
-            nodes, found = examples.nodes, tables or self._tables
-            held &= holds(part, columns, nodes, found, action.schema, self._model.base)
-        return held
+    def _truth(self, view: _View, literal: Literal) -> Mask:
+        """Which examples satisfy a literal, in the states of the repaired model."""
+        return self._repairs.satisfied(view.action, [literal], self._tables)
 
     def _entry(
         self,
         view: _View,
         part: Part,
         literal: Literal,
-        present: bool,
-        edited: bool,
-        supporting: Pairs,
-        refuting: Pairs,
-        rivals: int = 0,
-        rival_of: Literal | None = None,
+        supporting: Pairs = _NOTHING,
+        refuting: Pairs = _NOTHING,
+        **facts: Any,
     ) -> Entry:
-        name = view.action.schema.name
+        """The entry of a literal; `facts` are further fields of it."""
         return Entry(
-            name,
+            view.action.name,
             part,
-            shown(self._model, name, literal),
-            present,
-            edited,
-            len(supporting),
-            len(refuting),
-            rivals,
-            shown(self._model, name, rival_of) if rival_of else "",
-            self._shortest(refuting if len(refuting) else supporting),
+            shown(self._model, view.action.name, literal),
+            supporting=len(supporting),
+            refuting=len(refuting),
+            example=self._shortest(refuting if len(refuting) else supporting),
+            **facts,
         )
 
     def _shortest(self, pairs: Pairs) -> Observation | None:
@@ -301,21 +264,17 @@ class _Ledger:
         for number in np.unique(pairs[:, 0]).tolist():
             own = pairs[:, 0] == number
             nodes[own] = self._views[number].examples.nodes[pairs[own, 1]]
-        first = np.lexsort((pairs[:, 1], pairs[:, 0], nodes, self._paths.depth[nodes]))[0]
+        first = np.lexsort((pairs[:, 1], pairs[:, 0], nodes, self._walks.depth[nodes]))[0]
         number, example = pairs[first].tolist()
-        examples, name = self._views[number].examples, self._views[number].action.schema.name
+        examples, name = self._views[number].examples, self._views[number].action.name
         operator = self._text(name, examples.arguments[example].tolist())
-        walk = [self._text(step.action, step.arguments) for step in self._paths.to(int(nodes[first]))]
+        walk = [self._text(step.action, step.arguments) for step in self._walks.path(int(nodes[first]))]
         return Observation.of(
             self._model.problem.name, walk, operator, bool(np.isin(example, examples.positive))
         )
 
     def _text(self, name: str, arguments: Sequence[int]) -> str:
         return format_operator(name, [self._model.task.objects[a] for a in arguments])
-
-
-def _dropped(view: _View) -> tuple[Literal, ...]:
-    return tuple(literal for literal, _ in view.found.dropped)
 
 
 def origins(walks: Forest, effects: Numbered, tables: Tables, base: int) -> Origins:
@@ -333,7 +292,7 @@ def origins(walks: Forest, effects: Numbered, tables: Tables, base: int) -> Orig
     return found
 
 
-def _write(group: Level, number: int, effect: Literal, tables: Tables, found: Origins, base: int) -> None:
+def _write(group: NodeGroup, number: int, effect: Literal, tables: Tables, found: Origins, base: int) -> None:
     """Note what one effect did at a group of nodes."""
     columns = dict(enumerate(group.arguments.T))
     keys = keys_of(effect.terms, columns, len(group.nodes), base)

@@ -42,10 +42,14 @@ class Editable:
     fixed: tuple[Condition, ...]  #: parts of the precondition that stay
     effects: frozenset[Effect]
     conditional: tuple[LiftedEffect, ...]  #: effects that stay
-    candidates: tuple[
-        Literal, ...
-    ]  #: what effects may be: every well-typed literal, atoms before their negations
+    #: what effects may be: every well-typed literal, atoms before their negations
+    candidates: tuple[Literal, ...]
     tests: tuple[Literal, ...]  #: what preconditions may be: these, and then equalities of parameters
+
+    @property
+    def name(self) -> str:
+        """The action's name."""
+        return self.schema.name
 
 
 @dataclass(frozen=True, eq=False)

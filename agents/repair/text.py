@@ -6,13 +6,13 @@ people and files, and are made once in the end: read, they are the same problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.model import Model
-from envs.pddl.language.domain import GroundAtom, Problem
-from envs.pddl.language.edited import literal_formula, with_literal, without_literal
+from envs.pddl.language.domain import Problem
+from envs.pddl.language.edited import edited_action
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, Tree, literal_of, tree_of, with_part
 from envs.pddl.mutation.parameters import NEW_PARAMETER, ParameterFault
@@ -20,7 +20,7 @@ from envs.pddl.simulation.lifted import Literal
 
 
 @dataclass(frozen=True, order=True)
-class Change:
+class DescribedEdit:
     """One edit in words of PDDL."""
 
     where: str  #: an action's name, or `initial state`
@@ -41,9 +41,9 @@ def parameter_words(edit: ParameterFault) -> str:
     return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
 
 
-def changes(model: Model, candidate: Candidate) -> tuple[Change, ...]:
+def changes(model: Model, candidate: Candidate) -> tuple[DescribedEdit, ...]:
     """All edits of a candidate, those of preconditions included, sorted."""
-    return tuple(change for change, _ in _placed(model, candidate))
+    return tuple(sorted(_edits(model, candidate)))
 
 
 def edited_problem(model: Model, candidate: Candidate) -> Problem:
@@ -51,20 +51,16 @@ def edited_problem(model: Model, candidate: Candidate) -> Problem:
 
     Raises ValueError for a literal to be removed that is not at the top of its part.
     """
-    problem = model.problem
-    actions, init = dict(problem.domain.actions), set(problem.init)
-    for change, literal in _placed(model, candidate):
-        if change.part:
-            action, words = actions[change.where], _words(model, change.where, literal)
-            formula = literal_formula(problem.domain, action, literal.predicate, words, literal.positive)
-            edit = with_literal if change.added else without_literal
-            actions[change.where] = edit(action, Part(change.part), formula)
-        else:
-            (init.add if change.added else init.discard)(_named(literal, model.task.objects))
-    return replace(problem, domain=replace(problem.domain, actions=actions), init=frozenset(init))
+    edits, domain = changes(model, candidate), model.problem.domain
+    actions = dict(domain.actions)
+    for edit in edits:
+        if edit.part:
+            place = domain, actions[edit.where], Part(edit.part)
+            actions[edit.where] = edited_action(*place, edit.literal, edit.added)
+    return replace(_with_init(model.problem, edits), domain=replace(domain, actions=actions))
 
 
-def changed_domain(problem: Problem, edits: Iterable[Change]) -> str:
+def changed_domain(problem: Problem, edits: Iterable[DescribedEdit]) -> str:
     """The text of the problem's domain with all edits of its actions made.
 
     Raises ValueError for a literal to be removed that is not at the top of its part.
@@ -78,16 +74,20 @@ def changed_domain(problem: Problem, edits: Iterable[Change]) -> str:
     return tree.render()
 
 
-def changed_problem(problem: Problem, edits: Iterable[Change]) -> str:
+def changed_problem(problem: Problem, edits: Iterable[DescribedEdit]) -> str:
     """The text of the problem with all edits of its initial state made."""
+    return render_problem(_with_init(problem, edits))
+
+
+def _with_init(problem: Problem, edits: Iterable[DescribedEdit]) -> Problem:
     init = set(problem.init)
     for edit in edits:
         if not edit.part:
             (init.add if edit.added else init.discard)(tuple(edit.literal[1:-1].split()))
-    return render_problem(replace(problem, init=frozenset(init)))
+    return replace(problem, init=frozenset(init))
 
 
-def _edited(whole: Tree, edit: Change) -> Tree:
+def _edited(whole: Tree, edit: DescribedEdit) -> Tree:
     literal = literal_of(edit.literal)
     if edit.added:
         return with_part(whole, literal)
@@ -97,38 +97,23 @@ def _edited(whole: Tree, edit: Change) -> Tree:
     return ("and", *(part for part in parts if part != literal))
 
 
-def _placed(model: Model, candidate: Candidate) -> list[tuple[Change, Literal]]:
-    """Every edit in words, with its literal, which has object numbers alone if it is of the initial state."""
-    return sorted(_edits(model, candidate), key=lambda placed: placed[0])
-
-
-def _edits(model: Model, candidate: Candidate) -> Iterator[tuple[Change, Literal]]:
+def _edits(model: Model, candidate: Candidate) -> Iterator[DescribedEdit]:
     for edit in candidate.edits:
         if isinstance(edit, EffectEdit):
             words = shown(model, edit.action, edit.effect)
-            yield Change(edit.action, Part.EFFECT, words, edit.present), edit.effect
+            yield DescribedEdit(edit.action, Part.EFFECT, words, edit.present)
         else:
-            atom = Literal(edit.predicate, edit.arguments, True)
-            words = f"({' '.join(_named(atom, model.task.objects))})"
-            yield Change("initial state", "", words, edit.present), atom
+            named = (model.task.objects[number] for number in edit.arguments)
+            yield DescribedEdit("initial state", "", f"({' '.join((edit.predicate, *named))})", edit.present)
     for action, found in candidate.fits.items():
-        for literal, _ in found.dropped:
-            yield Change(action, Part.PRECONDITION, shown(model, action, literal), False), literal
-        for literal in found.added:
-            yield Change(action, Part.PRECONDITION, shown(model, action, literal), True), literal
-
-
-def _named(atom: Literal, objects: Sequence[str]) -> GroundAtom:
-    return atom.predicate, *(objects[term] for term in atom.terms)
+        own = [*((literal, False) for literal, _ in found.dropped), *((p, True) for p in found.added)]
+        for literal, added in own:
+            yield DescribedEdit(action, Part.PRECONDITION, shown(model, action, literal), added)
 
 
 def shown(model: Model, action: str, literal: Literal) -> str:
-    """An action's literal as PDDL."""
-    atom = f"({' '.join((literal.predicate, *_words(model, action, literal)))})"
-    return atom if literal.positive else f"(not {atom})"
-
-
-def _words(model: Model, action: str, literal: Literal) -> tuple[str, ...]:
-    """The terms of an action's literal: names of its parameters, and objects."""
+    """An action's literal as PDDL: with names of its parameters, and objects."""
     names = [str(p.symbol) for p in model.problem.domain.actions[action].parameters]
-    return tuple(names[~t] if t < 0 else model.task.objects[t] for t in literal.terms)
+    words = (names[~t] if t < 0 else model.task.objects[t] for t in literal.terms)
+    atom = f"({' '.join((literal.predicate, *words))})"
+    return atom if literal.positive else f"(not {atom})"

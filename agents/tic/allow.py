@@ -2,7 +2,7 @@
 
 First the words (`agents.tic.scan`), then the statements: facts, rules, constraints and choices pass, if their
 heads are object/2, cardinality/2, init/1, goal/1 or helper predicates of the text's own. Everything else is
-refused with its place and how to mend it, and no `clingo.Control` exists before nothing is left to refuse.
+refused with its place and how to fix it, and no `clingo.Control` exists before nothing is left to refuse.
 
 The rules of a world are read the same way; they may also call external functions, and derive what they like.
 """
@@ -16,34 +16,25 @@ from dataclasses import dataclass
 from clingo import MessageCode, ast
 from clingo.ast import AST, ASTType, Sign
 
-from agents.tic.knowledge import Knowledge
-from agents.tic.names import NameTable
+from agents.tic.knowledge import Knowledge, NameTable
 from agents.tic.scan import MAX_ISSUES, scan
-from envs.pddl.language.issues import Code, Diagnosis, Issue
+from envs.pddl.language.issues import Code, Issue, PDDLError
 from envs.pddl.language.sexpr import Source
 
-#: The predicates of an IR, and how many arguments each takes.
-HEADS = {"object": 2, "cardinality": 2, "init": 1, "goal": 1}
-_EXAMPLES = {
-    "object": "object(shot1, shot)",
-    "cardinality": "cardinality(shot, 5)",
-    "init": "init(on(a, b))",
-    "goal": "goal(on(a, b))",
+#: The predicates of an IR: how many arguments each takes, and an example.
+HEADS = {
+    "object": (2, "object(shot1, shot)"),
+    "cardinality": (2, "cardinality(shot, 5)"),
+    "init": (1, "init(on(a, b))"),
+    "goal": (1, "goal(on(a, b))"),
 }
 #: What most statements are, in clingo's words: to look into their trees takes far longer than all else.
 _PLAIN_FACT = re.compile(r"(?:init|goal)\(-?\w+(?:\([\w,]*\))?\)\.|(?:object|cardinality)\(\w+,\w+\)\.")
 _FAULT = re.compile(r"<string>:(\d+):(\d+)(?:-[\d:]+)?: (?:error|info): (.*)", re.DOTALL)
 
 
-class IRError(ValueError):
+class IRError(PDDLError):
     """A text that is no IR; `issues` say where and why. Survives pickling."""
-
-    def __init__(self, issues: Sequence[Issue]):
-        super().__init__(tuple(issues))
-        self.issues = tuple(issues)
-
-    def __str__(self) -> str:
-        return Diagnosis(self.issues).render()
 
 
 @dataclass(frozen=True)
@@ -102,8 +93,8 @@ def _read(source: Source, names: NameTable, declared: dict[str, str], ours: bool
 
 
 def _refuse(issues: Iterator[Issue] | Sequence[Issue]) -> None:
-    if told := tuple(issues):
-        raise IRError(told)
+    if found := tuple(issues):
+        raise IRError(found)
 
 
 def _parse(text: str) -> tuple[list[AST], list[tuple[int, int, str, str]]]:
@@ -140,8 +131,7 @@ def _judge(source: Source, node: AST, declared: dict[str, str]) -> Iterator[Issu
         yield _located(source, *_place(node), Code.UNSUPPORTED_FEATURE, message, "leave this out")
         return
     for literal in _heads(node.head):
-        problem = _head_problem(literal, declared)
-        if problem is not None:
+        if problem := _head_problem(literal, declared):
             code, message, fix = problem
             yield _located(source, *_place(literal), code, message, fix)
 
@@ -161,20 +151,18 @@ def _head_problem(literal: AST, declared: dict[str, str]) -> tuple[Code, str, st
         return Code.UNSUPPORTED_FEATURE, "this cannot be the head of a rule", fix
     symbol = literal.atom.symbol
     if Sign(literal.sign) is not Sign.NoSign or symbol.ast_type is ASTType.UnaryOperation:
-        message = "a head cannot be negative"
-        return Code.UNSUPPORTED_FEATURE, message, "put the sign inside: goal(-on(a, b))"
+        fix = "put the sign inside: goal(-on(a, b))"
+        return Code.UNSUPPORTED_FEATURE, "a head cannot be negative", fix
     parts = symbol.arguments if symbol.ast_type is ASTType.Pool else [symbol]
     problems = (_predicate_problem(part.name, len(part.arguments), declared) for part in parts)
-    return next((problem for problem in problems if problem is not None), None)
+    return next(filter(None, problems), None)
 
 
 def _predicate_problem(name: str, arity: int, declared: dict[str, str]) -> tuple[Code, str, str] | None:
-    wanted = HEADS.get(name, arity)
-    if arity != wanted:
-        message = f"{name} takes {wanted} argument{'s' * (wanted != 1)}, but {arity} are given"
-        return Code.ARITY, message, f"write it as in {_EXAMPLES[name]}"
     if name in HEADS:
-        return None
+        wanted, example = HEADS[name]
+        message = f"{name} takes {wanted} argument{'s' * (wanted != 1)}, but {arity} are given"
+        return None if arity == wanted else (Code.ARITY, message, f"write it as in {example}")
     if declared.get(name) == "predicate":
         message = f"{name} is a predicate of the domain and says nothing by itself"
         return Code.UNSUPPORTED_FEATURE, message, f"write init({name}(...)) or goal({name}(...))"

@@ -11,56 +11,27 @@ to be minimised if that is so in the domain's example.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from agents.tic.knowledge import Knowledge, type_expressions
-from agents.tic.names import NameTable
+from agents.tic.completion import by_number
+from agents.tic.inference_child import Facts, show_fact, show_goal
+from agents.tic.knowledge import Knowledge, NameTable, type_expressions
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_problem
-from envs.pddl.language.vocabulary import TOTAL_COST, Vocabulary, show_typed
+from envs.pddl.language.vocabulary import TOTAL_COST, Parameters, Vocabulary, show_typed
 
 #: More faults than this are counted, not told.
 _MAX_FAULTS = 20
 _METRIC = f"(:metric minimize ({TOTAL_COST}))"
 
 
-@dataclass(frozen=True)
-class Facts:
-    """A model, in constants (`agents.tic.names`); everything sorted. Picklable."""
-
-    objects: tuple[tuple[str, str], ...]  #: (object, type), every type of each
-    init: tuple[tuple[str, ...], ...]  #: (predicate, argument, ...)
-    goal: tuple[tuple[bool, tuple[str, ...]], ...]  #: (True if it has to hold, (predicate, argument, ...))
-
-    @classmethod
-    def of(cls, model: dict[str, Any]) -> Facts:
-        """A model as a child prints it."""
-        return cls(
-            tuple((thing, kind) for thing, kind in model["objects"]),
-            tuple(map(tuple, model["init"])),
-            tuple((holds, tuple(fact)) for holds, fact in model["goal"]),
-        )
-
-    def statements(self) -> Iterator[str]:
-        """Each fact as an IR would state it."""
-        yield from (f"object({thing}, {kind})" for thing, kind in self.objects)
-        yield from (f"init({show_fact(fact)})" for fact in self.init)
-        yield from (show_goal(holds, fact) for holds, fact in self.goal)
-
-
-def show_fact(fact: Sequence[str]) -> str:
-    """`on(a, b)`, or `has_block`."""
-    predicate, *arguments = fact
-    return f"{predicate}({', '.join(arguments)})" if arguments else predicate
-
-
-def show_goal(holds: bool, fact: Sequence[str]) -> str:
-    """`goal(on(a, b))`, or `goal(-on(a, b))`."""
-    return f"goal({'' if holds else '-'}{show_fact(fact)})"
+def some(lines: Sequence[str], most: int) -> list[str]:
+    """The first lines; those beyond `most` are counted."""
+    more = len(lines) - most
+    return [*lines[:most], *([f"and {more} more like these"] if more > 0 else [])]
 
 
 @dataclass(frozen=True)
@@ -68,7 +39,7 @@ class Compilation:
     """A problem's text, or why there is none: exactly one of `problem` and `faults` is empty."""
 
     problem: str | None
-    faults: tuple[str, ...] = ()  #: what does not fit the domain, in words for whoever wrote the IR
+    faults: tuple[str, ...] = ()  #: what does not fit the domain, in words for the author of the IR
 
 
 def compile_problem(facts: Facts, knowledge: Knowledge, name: str = "task") -> Compilation:
@@ -76,9 +47,7 @@ def compile_problem(facts: Facts, knowledge: Knowledge, name: str = "task") -> C
     compiler = _Compiler(facts, knowledge)
     faults = list(compiler.faults())
     if faults:
-        more = len(faults) - _MAX_FAULTS
-        told = [*faults[:_MAX_FAULTS], *([f"and {more} more like these"] if more > 0 else [])]
-        return Compilation(None, tuple(told))
+        return Compilation(None, tuple(some(faults, _MAX_FAULTS)))
     try:
         return Compilation(render_problem(read_problem(compiler.text(name), _domain(knowledge.domain))))
     except PDDLError as error:
@@ -101,50 +70,37 @@ class _Compiler:
         """What does not fit the domain."""
         if not self._goal:
             yield "no goal of the domain is stated: write goal(...) for what has to be true in the end"
-        for statement, fact in self._statements():
-            yield from self._misfits(statement, fact)
+        for statement, (predicate, *arguments) in self._statements():
+            declared, wanted = self._parameters(predicate), self._arities[predicate]
+            if len(arguments) != wanted:
+                given = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
+                listed = f": {show_typed(declared)}" if declared else ""
+                yield f"{statement} has {given}, but {predicate} takes {wanted}{listed}"
         for thing, kinds in self._types.items():
+            constant = self._knowledge.names.pddl(thing)
+            declared_as = self._declared.constants.get(constant)
             if not re.match("_*[a-z]", thing):
-                yield f"{thing} stands where an object's name is expected{self._use(thing)}"
+                used = (f", in {statement}" for statement, fact in self._statements() if thing in fact[1:])
+                yield f"{thing} stands where an object's name is expected{next(used, '')}"
             elif len(kinds) > 1:
-                yield self._torn(thing, kinds)
-            elif (constant := self._knowledge.names.pddl(thing)) in self._declared.constants:
-                yield from self._mistaken_constant(constant, kinds[0])
+                reasons = "; ".join(f"{kind}{self._reason(thing, kind)}" for kind in kinds)
+                yield f"{thing} cannot be of more than one type, but it is stated or used as {reasons}"
+            elif declared_as and not self._declared.types.is_subtype(declared_as, kinds[0]):
+                yield f"{constant} is a {declared_as} in every task, but it is stated or used as {kinds[0]}"
 
     def _statements(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield from ((f"init({show_fact(fact)})", fact) for fact in self._init)
         yield from ((show_goal(holds, fact), fact) for holds, fact in self._goal)
 
-    def _misfits(self, statement: str, fact: tuple[str, ...]) -> Iterator[str]:
-        predicate, *arguments = fact
-        wanted = self._arities[predicate]
-        if len(arguments) != wanted:
-            given = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
-            declared = show_typed(self._declared.predicates[self._names.pddl(predicate)])
-            takes = f"{predicate} takes {wanted}{f': {declared}' if declared else ''}"
-            yield f"{statement} has {given}, but {takes}"
-
-    def _torn(self, thing: str, kinds: Sequence[str]) -> str:
-        """An object that is of two types, and what makes it so."""
-        reasons = "; ".join(f"{kind}{self._reason(thing, kind)}" for kind in kinds)
-        return f"{thing} cannot be of more than one type, but it is stated or used as {reasons}"
-
-    def _use(self, thing: str) -> str:
-        used = (statement for statement, fact in self._statements() if thing in fact[1:])
-        return f", in {statement}" if (statement := next(used, None)) else ""
+    def _parameters(self, predicate: str) -> Parameters:
+        return self._declared.predicates[self._names.pddl(predicate)]
 
     def _reason(self, thing: str, kind: str) -> str:
+        """What makes an object one of that type."""
         for statement, (predicate, *arguments) in self._statements():
-            parameters = self._declared.predicates[self._names.pddl(predicate)]
-            for argument, (_, wanted) in zip(arguments, parameters, strict=False):
-                if argument == thing and wanted == kind:
-                    return f" by {statement}"
+            if (thing, kind) in zip(arguments, (k for _, k in self._parameters(predicate)), strict=False):
+                return f" by {statement}"
         return ""
-
-    def _mistaken_constant(self, constant: str, kind: str) -> Iterator[str]:
-        declared = self._declared.constants[constant]
-        if not self._declared.types.is_subtype(declared, kind):
-            yield f"{constant} is a {declared} in every task, but it is stated or used as {kind}"
 
     def text(self, name: str) -> str:
         """The problem, not yet in canonical form."""
@@ -156,7 +112,7 @@ class _Compiler:
                 f"(define (problem {name}) (:domain {self._declared.name})",
                 f"(:objects {show_typed(self._objects())})",
                 *("(:init", *atoms, f"(= ({TOTAL_COST}) 0))" if costs else ")"),
-                *("(:goal (and", *sorted(goals, key=_by_number), "))"),
+                *("(:goal (and", *sorted(goals, key=by_number), "))"),
                 _METRIC if costs and ":metric" in self._knowledge.example_problem else "",
                 ")",
             ]
@@ -167,7 +123,7 @@ class _Compiler:
         order = {kind: place for place, kind in enumerate(type_expressions(self._declared))}
         named = ((self._names.pddl(thing), kinds[0]) for thing, kinds in self._types.items())
         own = ((name, kind) for name, kind in named if name not in self._declared.constants)
-        return sorted(own, key=lambda entry: (order[entry[1]], _by_number(entry[0])))
+        return sorted(own, key=lambda entry: (order[entry[1]], by_number(entry[0])))
 
     def _atom(self, fact: tuple[str, ...]) -> str:
         return f"({' '.join(map(self._names.pddl, fact))})"
@@ -180,18 +136,12 @@ def _least_types(facts: Facts, declared: Vocabulary, names: NameTable) -> dict[s
     for thing, kind in facts.objects:
         if kind in known:
             types.setdefault(thing, []).append(known[kind])
-    least = {kinds: _least(kinds, declared) for kinds in set(map(tuple, types.values()))}
-    return {thing: least[tuple(kinds)] for thing, kinds in types.items()}
-
-
-def _least(kinds: Iterable[str], declared: Vocabulary) -> list[str]:
     below = declared.types.is_subtype
-    return [k for k in kinds if not any(below(other, k) and not below(k, other) for other in kinds)]
-
-
-def _by_number(text: str) -> list[tuple[str, int]]:
-    """Orders shot2 before shot10."""
-    return [(words, int(number or 0)) for words, number in re.findall(r"(\D+|^)(\d*)", text)]
+    least = {
+        kinds: [k for k in kinds if not any(below(other, k) and not below(k, other) for other in kinds)]
+        for kinds in set(map(tuple, types.values()))
+    }
+    return {thing: least[tuple(kinds)] for thing, kinds in types.items()}
 
 
 @lru_cache(maxsize=32)

@@ -39,7 +39,7 @@ Wrong = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Seen:
+class Grounded:
     """What one grounding of a program shows: what is true in some model at least. All terms are texts."""
 
     objects: dict[str, list[str]] = field(default_factory=dict)  #: by type
@@ -50,25 +50,25 @@ class Seen:
     pairs: dict[tuple[str, str], list[Pair]] = field(default_factory=dict)  #: by state and predicate
 
     @classmethod
-    def of(cls, atoms: clingo.SymbolicAtoms) -> Seen:
+    def of(cls, atoms: clingo.SymbolicAtoms) -> Grounded:
         """What the atoms of a grounding say."""
         seen = cls()
-        for found in atoms.by_signature("object", 2):
-            _, thing, kind = split_term(str(found.symbol))
+        for thing, kind in _arguments(atoms, "object", 2):
             seen.objects.setdefault(kind, []).append(thing)
-        for found in atoms.by_signature("tic_above", 2):
-            _, above, kind = split_term(str(found.symbol))
+        for above, kind in _arguments(atoms, "tic_above", 2):
             seen.above.setdefault(kind, set()).add(above)
-        for found in atoms.by_signature("cardinality", 2):
-            _, kind, number = split_term(str(found.symbol))
+        for kind, number in _arguments(atoms, "cardinality", 2):
             seen.cardinalities.setdefault(kind, []).append(number)
-        for found in atoms.by_signature("numbered_from", 3):
-            _, kind, stem, first = split_term(str(found.symbol))
+        for kind, stem, first in _arguments(atoms, "numbered_from", 3):
             if _PLAIN.fullmatch(stem) and _countable(first):
                 seen.numbered[kind] = stem, int(first)
         for state in ("init", "goal"):
             for found in atoms.by_signature(state, 1):
-                seen._add_fact(state, split_term(str(found.symbol)[len(state) + 1 : -1]))
+                name, *arguments = split_term(str(found.symbol)[len(state) + 1 : -1])
+                if name == "map" and len(arguments) == 3:
+                    seen.maps.append((state, arguments[0], arguments[1], arguments[2]))
+                elif len(arguments) == 2:
+                    seen.pairs.setdefault((state, name), []).append((arguments[0], arguments[1]))
         seen.maps.sort()
         return seen
 
@@ -86,33 +86,23 @@ class Seen:
         alike = not named or any(re.fullmatch(rf"{stem}\d+", thing) for thing in named)
         return (stem, first) if alike else (kind, 1)
 
-    def _add_fact(self, state: str, fact: list[str]) -> None:
-        if fact[0] == "map" and len(fact) == 4:
-            self.maps.append((state, fact[1], fact[2], fact[3]))
-        elif len(fact) == 3:
-            self.pairs.setdefault((state, fact[0]), []).append((fact[1], fact[2]))
-
 
 @dataclass(frozen=True)
-class Completion:
+class Additions:
     """What was made after a grounding; the context that clingo calls in the next one."""
 
     objects: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: made, by type
     pairs: dict[Map, tuple[Pair, ...]] = field(default_factory=dict)  #: made, by map
     wrong: tuple[Wrong, ...] = ()
 
-    def after(self, seen: Seen) -> Completion:
+    def after(self, seen: Grounded) -> Additions:
         """What has to be made as a program shows itself that this completion was part of."""
         wrong: list[Wrong] = []
         made = self._missing(seen, wrong)
         paired = ((key, self._paired(key, seen, wrong)) for key in seen.maps)
-        return Completion(made, {key: facts for key, facts in paired if facts}, tuple(wrong))
+        return Additions(made, {key: facts for key, facts in paired if facts}, tuple(wrong))
 
-    def makes_the_same(self, other: Completion) -> bool:
-        """Whether both would be the same part of a program."""
-        return self.objects == other.objects and self.pairs == other.pairs
-
-    def _missing(self, seen: Seen, wrong: list[Wrong]) -> dict[str, tuple[str, ...]]:
+    def _missing(self, seen: Grounded, wrong: list[Wrong]) -> dict[str, tuple[str, ...]]:
         types = seen.types()
         taken: set[str] = set()
         made: dict[str, tuple[str, ...]] = {}
@@ -125,18 +115,17 @@ class Completion:
                 own = set(self.objects.get(kind, ()))
                 named = [thing for thing in seen.objects.get(kind, ()) if thing not in own]
                 names = _names_for(seen.names_of(kind, named), own, types, seen.above.get(kind, _ROOT), taken)
-                made[kind] = tuple(
-                    sorted(islice(names, max(0, int(numbers[0]) - len(named))), key=_by_number)
-                )
+                lacking = max(0, int(numbers[0]) - len(named))
+                made[kind] = tuple(sorted(islice(names, lacking), key=by_number))
                 taken.update(made[kind])
         return {kind: things for kind, things in made.items() if things}
 
-    def _paired(self, key: Map, seen: Seen, wrong: list[Wrong]) -> tuple[Pair, ...]:
+    def _paired(self, key: Map, seen: Grounded, wrong: list[Wrong]) -> tuple[Pair, ...]:
         state, left, predicate, right = key
         if not all(map(_PLAIN.fullmatch, key)):
             wrong.append(("unpaired", *key))
             return ()
-        lefts, rights = (sorted(seen.objects.get(kind, ()), key=_by_number) for kind in (left, right))
+        lefts, rights = (sorted(seen.objects.get(kind, ()), key=by_number) for kind in (left, right))
         stated = list(self._stated(seen, state, predicate, set(lefts), set(rights)))
         if len(lefts) != len(rights):
             wrong.append(("unequal", *key, str(len(lefts)), str(len(rights))))
@@ -147,7 +136,7 @@ class Completion:
         return tuple(zip(lefts, rights, strict=False))
 
     def _stated(
-        self, seen: Seen, state: str, predicate: str, lefts: set[str], rights: set[str]
+        self, seen: Grounded, state: str, predicate: str, lefts: set[str], rights: set[str]
     ) -> Iterator[Pair]:
         """The pairs that are not of a map."""
         maps = (pairs for key, pairs in self.pairs.items() if (key[0], key[2]) == (state, predicate))
@@ -197,6 +186,11 @@ class Completion:
         return [Function(str(predicate), pair) for pair in pairwise(names)]
 
 
+def _arguments(atoms: clingo.SymbolicAtoms, name: str, arity: int) -> Iterator[list[str]]:
+    """The arguments of the atoms of a predicate, as texts."""
+    return (split_term(str(found.symbol))[1:] for found in atoms.by_signature(name, arity))
+
+
 def split_term(text: str) -> list[str]:
     """Name and arguments of a term that clingo has written: `p(a,f(b,c))` is p, a and f(b,c)."""
     if not text.endswith(")") or text.startswith("("):
@@ -233,11 +227,11 @@ def _names_for(
     stem, first = new
     numbered = re.compile(rf"{stem}\d+")
     known = (thing for thing, found in types.items() if thing in own or found <= above)
-    yield from sorted((t for t in known if numbered.fullmatch(t) and t not in taken), key=_by_number)
+    yield from sorted((t for t in known if numbered.fullmatch(t) and t not in taken), key=by_number)
     names = map(partial(_numbered, stem), count(first))
     yield from (name for name in names if name not in types and name not in taken)
 
 
-def _by_number(thing: str) -> tuple[tuple[str, int], ...]:
-    """Orders shot2 before shot10."""
+def by_number(thing: str) -> tuple[tuple[str, int], ...]:
+    """A key that orders shot2 before shot10."""
     return tuple((text, int(number or 0)) for text, number in re.findall(r"(\D+|^)(\d*)", thing))

@@ -1,131 +1,165 @@
-"""What follows from an IR, inferred by clingo in a child that can be ended.
+"""From the text of an IR to a problem: what follows from it is inferred by clingo in a child that can be
+ended.
 
-Grounding and solving share one deadline and one limit of memory. No model, one and several are different
-outcomes, and neither is a limit that was reached or a machine that failed.
+Grounding and solving share one deadline and one limit of memory. No model, one and several end a translation
+in different ways, and neither is a limit that was reached. That the machine failed, or that the world's rules
+cannot be run, is an exception: nothing is known about the IR then. `materialise` is one step that can be sent
+to a worker.
 """
 
 from __future__ import annotations
 
-import json
+import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 import agents
-from agents.tic import inference_child
-from agents.tic.allow import IR
-from agents.tic.compile import Facts
+from agents.tic import inference_child, wording
+from agents.tic.allow import IR, IRError, read_ir
+from agents.tic.compile import compile_problem
+from agents.tic.inference_child import Facts, Reply
 from agents.tic.knowledge import Knowledge
 from agents.tic.program import Program, program_of
-from agents.tic.wording import blames, difference, mistakes, refusal, unread, what_is_wrong
-from envs.pddl.process import ChildResult, ChildStatus, child_environment, run_child
-from envs.pddl.scratch import scratch_folder
+from envs.pddl.process import ChildResult, ChildStatus, run_child
 
 _ROOT = Path(agents.__file__).resolve().parents[1]  #: where a child finds what it imports
 _REPLY_LIMIT = 200_000_000  #: bytes
+#: A name that is no constant of ASP, as texts and PDDL write it.
+_HYPHENATED = re.compile(r"(?<![\w-])[a-z_][a-z0-9_]*(?:-[a-z0-9_]+)+(?![\w-])")
 
 
 @dataclass(frozen=True)
-class Limits:
+class InferenceLimits:
     """How much one inference may take."""
 
     wall_s: float = 10.0  #: grounding and solving together
     memory_mb: int = 1000  #: resident memory of the child
 
 
-class Outcome(StrEnum):
-    """What became of an inference."""
+class Ending(StrEnum):
+    """What became of a translation. None of them is the machine's fault."""
 
-    ONE = "one"  #: there is one model: the facts
-    NONE = "none"  #: the IR contradicts itself
-    SEVERAL = "several"  #: it leaves open what is true
-    REFUSED = "refused"  #: clingo does not take the IR, or it is too large
+    TRANSLATED = "translated"  #: there is a problem; of an inference: there is one model, the facts
+    NO_ANSWER = "no_answer"  #: the reply was cut off, refused, withheld or empty
+    REFUSED = "refused"  #: the reply is no program that may be run, or no PDDL
+    CONTRADICTION = "contradiction"  #: what the program says cannot all be true
+    AMBIGUOUS = "ambiguous"  #: it leaves open what is true
     TIMEOUT = "timeout"
     MEMOUT = "memout"
-    BROKEN_RULES = "broken_rules"  #: clingo does not take the world's rules; nothing is known about the IR
-    CRASHED = "crashed"  #: the machine or our program failed; nothing is known about the IR
-
-    @property
-    def infrastructure(self) -> bool:
-        """Whether the machine or the program failed."""
-        return self is Outcome.CRASHED
+    UNFIT = "unfit"  #: what it says does not fit the domain
 
 
-@dataclass(frozen=True)
-class Inference:
-    """What became of an inference. Picklable."""
+class InferenceFailed(RuntimeError):
+    """The machine or our program failed, so nothing is known about the IR. Survives pickling."""
 
-    outcome: Outcome
-    facts: Facts | None = None  #: only of the one model
-    fault: str = ""  #: what is wrong, in words for whoever wrote the IR; empty if there is one model
-    notes: tuple[str, ...] = ()  #: what looks wrong, such as a condition that nothing can meet
-    mistakes: tuple[str, ...] = ()  #: what is wrong for certain, such as names that nobody knows or reads
-    wall_s: float = 0.0
+    blame = "machine"
 
 
-def infer(ir: IR, knowledge: Knowledge, limits: Limits = Limits()) -> Inference:
-    """The one model of the IR with the schema, the domain and the world's rules.
+class RulesFailed(RuntimeError):
+    """The world's rules cannot be run, so nothing is known about the IR. Survives pickling."""
 
-    Raises IRError if the rules are none.
+    blame = "world"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Materialised:
+    """The problem (PDDL) that an IR comes to, or what is wrong with it in words. Picklable."""
+
+    ending: Ending
+    problem: str | None = None
+    fault: str = ""  #: what is wrong, for the author of the IR; empty if nothing is
+    notes: tuple[str, ...] = ()  #: what looks wrong all the same, such as a condition that nothing can meet
+    mistakes: tuple[str, ...] = ()  #: what is wrong for certain, such as unknown names that are never read
+    facts: Facts | None = None  #: the one model that was inferred, if there is one
+
+
+def materialise(text: str, knowledge: Knowledge, limits: InferenceLimits = InferenceLimits()) -> Materialised:
+    """Read, infer and compile.
+
+    Raises InferenceFailed; and, if the knowledge's own rules are at fault, IRError or RulesFailed.
+    """
+    try:
+        ir = read_ir(text, knowledge)
+    except IRError as error:
+        return Materialised(ending=Ending.REFUSED, fault=str(error))
+    found = infer(ir, knowledge, limits)
+    if found.facts is None:
+        return found
+    compiled = compile_problem(found.facts, knowledge)
+    if compiled.problem is None:
+        return Materialised(ending=Ending.UNFIT, fault="\n".join([*compiled.faults, *found.mistakes]))
+    return replace(found, problem=compiled.problem, facts=None)
+
+
+def with_names_of(knowledge: Knowledge, task: str) -> Knowledge:
+    """`knowledge` with the names in a task's text that would not come back from a program as they are.
+
+    `tile_0-1` becomes the constant `tile_0_1`, and is `tile_0-1` again in the problem.
+    """
+    found = dict.fromkeys((*knowledge.objects, *_HYPHENATED.findall(task)))
+    return replace(knowledge, objects=tuple(found))
+
+
+def infer(ir: IR, knowledge: Knowledge, limits: InferenceLimits = InferenceLimits()) -> Materialised:
+    """The one model of the IR with the schema, the domain and the world's rules; nothing is compiled.
+
+    Raises InferenceFailed, RulesFailed; IRError if the rules are none.
     """
     program = program_of(ir, knowledge)
-    with scratch_folder() as folder:
-        child = run_child(
-            [sys.executable, "-P", "-m", inference_child.__name__],
-            cwd=folder,
-            env=child_environment(Path(folder)) | {"PYTHONPATH": str(_ROOT)},
-            wall_s=limits.wall_s,
-            memory_mb=limits.memory_mb,
-            stdin=program.text,
-            output_limit=_REPLY_LIMIT,
-        )
-    return _ended(child, limits) or _read(json.loads(child.stdout), program, knowledge, child.wall_s)
+    child = run_child(
+        [sys.executable, "-P", "-m", inference_child.__name__],
+        env={"PYTHONPATH": str(_ROOT)},
+        wall_s=limits.wall_s,
+        memory_mb=limits.memory_mb,
+        stdin=program.text,
+        output_limit=_REPLY_LIMIT,
+    )
+    return _ended(child, limits) or _read(msgspec.json.decode(child.stdout, type=Reply), program, knowledge)
 
 
-def _ended(child: ChildResult, limits: Limits) -> Inference | None:
-    """The inference of a child that did not answer; None if it did."""
+def _ended(child: ChildResult, limits: InferenceLimits) -> Materialised | None:
+    """What became of a child that did not answer; None if it did."""
     if child.status is ChildStatus.TIMEOUT:
         fault = f"the program was not solved within {limits.wall_s:g} s: state less, or by narrower rules"
-        return Inference(Outcome.TIMEOUT, fault=fault, wall_s=child.wall_s)
+        return Materialised(ending=Ending.TIMEOUT, fault=fault)
     if child.status is ChildStatus.MEMORY or (not child.succeeded and "MemoryError" in child.stderr):
         fault = f"the program takes more than {limits.memory_mb} MiB: state less, or by narrower rules"
-        return Inference(Outcome.MEMOUT, fault=fault, wall_s=child.wall_s)
+        return Materialised(ending=Ending.MEMOUT, fault=fault)
     if child.succeeded and not child.truncated:
         return None
     how = "wrote too much" if child.truncated else f"{child.status} (code {child.returncode})"
-    return Inference(Outcome.CRASHED, fault=f"{how}: {child.stderr[-500:].strip()}", wall_s=child.wall_s)
+    raise InferenceFailed(f"the inference ended as crashed: {how}: {child.stderr[-500:].strip()}")
 
 
-def _read(reply: dict[str, Any], program: Program, knowledge: Knowledge, wall_s: float) -> Inference:
+def _read(reply: Reply, program: Program, knowledge: Knowledge) -> Materialised:
     """What the child's answer means."""
-    models = [Facts.of(model) for model in reply["models"]]
-    if reply["refused"]:
-        return Inference(
-            _refused(reply["notes"], program), fault=refusal(reply["notes"], program), wall_s=wall_s
-        )
-    if reply["too_many"]:
+    models, notes = reply.models, reply.notes
+    several = Ending.AMBIGUOUS if len(models) > 1 else Ending.CONTRADICTION
+    if reply.refused:
+        return _refused(notes, program)
+    if reply.too_many:
         fault = f"more than {inference_child.MAX_ATOMS:,} facts follow from the program: state less"
-        return Inference(Outcome.REFUSED, fault=fault, wall_s=wall_s)
-    if reply["wrong"]:
-        outcome = Outcome.SEVERAL if len(models) > 1 else Outcome.NONE
-        fault = what_is_wrong(reply["wrong"], models[0].objects if models else (), program)
-        return Inference(outcome, fault=fault, wall_s=wall_s)
+        return Materialised(ending=Ending.REFUSED, fault=fault)
+    if reply.wrong:
+        objects = models[0].objects if models else ()
+        return Materialised(ending=several, fault=wording.what_is_wrong(reply.wrong, objects, program))
     if len(models) > 1:
-        return Inference(Outcome.SEVERAL, fault=difference(*models), wall_s=wall_s)
+        return Materialised(ending=several, fault=wording.difference(*models))
     (facts,) = models
-    return Inference(
-        Outcome.ONE,
-        facts,
-        notes=unread(reply["notes"], program, knowledge),
-        mistakes=mistakes(reply["notes"], program, facts, knowledge),
-        wall_s=wall_s,
-    )
+    doubtful = wording.unread(notes, program, knowledge)
+    wrong = wording.mistakes(notes, program, facts, knowledge)
+    return Materialised(ending=Ending.TRANSLATED, facts=facts, notes=doubtful, mistakes=wrong)
 
 
-def _refused(notes: list[tuple[int, str]], program: Program) -> Outcome:
-    """Whose fault it is that clingo does not take a program."""
-    if blames(notes, program, of_ir=True):
-        return Outcome.REFUSED
-    return Outcome.BROKEN_RULES if blames(notes, program, of_ir=False) else Outcome.CRASHED
+def _refused(notes: list[tuple[int, str]], program: Program) -> Materialised:
+    """What clingo does not take, if that is the IR; what else it does not take is raised."""
+    fault = wording.refusal(notes, program)
+    if wording.blames(notes, program, of_ir=True):
+        return Materialised(ending=Ending.REFUSED, fault=fault)
+    if wording.blames(notes, program, of_ir=False):
+        raise RulesFailed(fault)
+    raise InferenceFailed(f"the inference ended as crashed: {fault}")

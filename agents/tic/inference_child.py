@@ -11,36 +11,51 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 
 import clingo
 from clingo import Function
 
-from agents.tic.completion import Completion, Seen, Wrong, split_term
+from agents.tic.completion import Additions, Grounded, Wrong, split_term
 
 #: A program that asks for more rounds has no answer.
 _ROUNDS = 8
 #: More atoms than this are not handed back.
 MAX_ATOMS = 500_000
 
-Fact = list[str]
+
+@dataclass(frozen=True)
+class Facts:
+    """A model, in constants (`agents.tic.knowledge`); everything sorted. Picklable."""
+
+    objects: tuple[tuple[str, str], ...]  #: (object, type), every type of each
+    init: tuple[tuple[str, ...], ...]  #: (predicate, argument, ...)
+    goal: tuple[tuple[bool, tuple[str, ...]], ...]  #: (True if it has to hold, (predicate, argument, ...))
+
+    def statements(self) -> Iterator[str]:
+        """Each fact as an IR would state it."""
+        yield from (f"object({thing}, {kind})" for thing, kind in self.objects)
+        yield from (f"init({show_fact(fact)})" for fact in self.init)
+        yield from (show_goal(holds, fact) for holds, fact in self.goal)
 
 
-@dataclass
-class Model:
-    """What one model shows, sorted: objects with types, facts as predicate and arguments, signs of goals."""
+def show_fact(fact: Sequence[str]) -> str:
+    """`on(a, b)`, or `has_block`."""
+    predicate, *arguments = fact
+    return f"{predicate}({', '.join(arguments)})" if arguments else predicate
 
-    objects: list[tuple[str, str]] = field(default_factory=list)
-    init: list[Fact] = field(default_factory=list)
-    goal: list[tuple[bool, Fact]] = field(default_factory=list)
+
+def show_goal(holds: bool, fact: Sequence[str]) -> str:
+    """`goal(on(a, b))`, or `goal(-on(a, b))`."""
+    return f"goal({'' if holds else '-'}{show_fact(fact)})"
 
 
 @dataclass
 class Reply:
     """What became of a request. With `wrong`, one model shows what is true where these are overlooked."""
 
-    models: list[Model] = field(default_factory=list)  #: two at the most
+    models: list[Facts] = field(default_factory=list)  #: two at the most
     wrong: list[Wrong] = field(default_factory=list)
     refused: bool = False  #: clingo does not take the program; `notes` say why
     too_many: bool = False  #: more atoms than are handed back
@@ -64,20 +79,20 @@ def answer(program: str) -> Reply:
     return reply
 
 
-def _settled(program: str, reply: Reply) -> tuple[clingo.Control, Completion, bool]:
+def _settled(program: str, reply: Reply) -> tuple[clingo.Control, Additions, bool]:
     """The program ground with all that has to be made, and whether that came to an end."""
-    made = Completion()
+    made = Additions()
     for _ in range(_ROUNDS):
         reply.notes = []
         control = _ground(program, made, reply)
-        following = made.after(Seen.of(control.symbolic_atoms))
-        if following.makes_the_same(made):
+        following = made.after(Grounded.of(control.symbolic_atoms))
+        if (following.objects, following.pairs) == (made.objects, made.pairs):
             return control, following, True
         made = following
     return control, made, bool(made.wrong)
 
 
-def _ground(program: str, made: Completion, reply: Reply) -> clingo.Control:
+def _ground(program: str, made: Additions, reply: Reply) -> clingo.Control:
     def log(_code: clingo.MessageCode, message: str) -> None:
         place, _, words = message.partition(": ")
         numbers = place.split(":")[1:2]
@@ -117,19 +132,19 @@ def _models(control: clingo.Control, limit: int) -> Iterator[list[str]]:
             yield list(map(str, model.symbols(shown=True)))
 
 
-def _model(terms: Iterable[str]) -> Model:
+def _model(terms: Iterable[str]) -> Facts:
     """A model out of its terms' texts: to ask clingo for their parts takes far longer."""
-    model = Model()
+    objects, init, goal = [], [], []
     for term in terms:
         name, _, inner = term[:-1].partition("(")
         if name == "object":
-            _, thing, kind = split_term(term)
-            model.objects.append((thing, kind))
+            thing, kind = split_term(term)[1:]
+            objects.append((thing, kind))
         elif name == "goal":
-            model.goal.append((not inner.startswith("-"), split_term(inner.removeprefix("-"))))
+            goal.append((not inner.startswith("-"), tuple(split_term(inner.removeprefix("-")))))
         elif name == "init" and not inner.startswith("-"):
-            model.init.append(split_term(inner))
-    return Model(sorted(model.objects), sorted(model.init), sorted(model.goal))
+            init.append(tuple(split_term(inner)))
+    return Facts(tuple(sorted(objects)), tuple(sorted(init)), tuple(sorted(goal)))
 
 
 def main() -> None:

@@ -17,10 +17,9 @@ from functools import cache
 from pathlib import Path
 
 from agents.tic.allow import IR, Statement, read_rules
-from agents.tic.knowledge import Knowledge, type_expressions
-from agents.tic.names import NameTable
+from agents.tic.knowledge import Knowledge, NameTable, type_expressions
 from agents.tic.scan import OWN
-from envs.pddl.language.vocabulary import OBJECT, Parameters, Types, Vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
 
 _SCHEMA = Path(__file__).parent / "schema.lp"
 
@@ -91,32 +90,22 @@ def _of_helpers(knowledge: Knowledge) -> Iterator[str]:
 def _of_predicates(declared: Vocabulary, names: NameTable) -> Iterator[str]:
     for name, parameters in declared.predicates.items():
         for place, (_, kind) in enumerate(parameters):
-            atom = _atom(names.asp(name), parameters, place)
+            terms = ",".join("X" if i == place else "_" for i in range(len(parameters)))
+            atom = f"{names.asp(name)}({terms})"
             for fact in (f"init({atom})", f"goal({atom})", f"goal(-{atom})"):
                 yield f"object(X,{names.asp(kind)}) :- {fact}."
-
-
-def _atom(predicate: str, parameters: Parameters, place: int) -> str:
-    """The predicate with X at one place."""
-    return f"{predicate}({','.join('X' if i == place else '_' for i in range(len(parameters)))})"
 
 
 def _of_types(declared: Vocabulary, names: NameTable) -> Iterator[str]:
     expressions = type_expressions(declared)
     for kind in expressions:
-        for above in _next_above(kind, expressions, declared.types):
-            yield f"object(X,{names.asp(above)}) :- object(X,{names.asp(kind)})."
-        for above in expressions:
-            if _is_above(above, kind, declared.types):
-                yield f"{OWN}above({names.asp(above)},{names.asp(kind)})."
+        every = [above for above in expressions if _is_above(above, kind, declared.types)]
+        for above in every:  # the next ones: not those that are above one of them
+            if not any(_is_above(above, other, declared.types) for other in every):
+                yield f"object(X,{names.asp(above)}) :- object(X,{names.asp(kind)})."
+        yield from (f"{OWN}above({names.asp(above)},{names.asp(kind)})." for above in every)
     if not declared.types.parents:
         yield f"object(X,{names.asp(OBJECT)}) :- object(X,_)."
-
-
-def _next_above(kind: str, expressions: tuple[str, ...], types: Types) -> list[str]:
-    """The types above one, without those that are above one of them."""
-    above = [other for other in expressions if _is_above(other, kind, types)]
-    return [one for one in above if not any(_is_above(one, other, types) for other in above)]
 
 
 def _is_above(above: str, kind: str, types: Types) -> bool:

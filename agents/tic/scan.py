@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agents.tic.names import NameTable
+from agents.tic.knowledge import NameTable
 from envs.pddl.diagnosis.findings import shorten
 from envs.pddl.language.issues import Code, Issue, PDDLError
 from envs.pddl.language.sexpr import Source, refuse_half_characters

@@ -1,4 +1,4 @@
-"""What is wrong with an IR, in words for whoever wrote it: where, what, and how to mend it."""
+"""What is wrong with an IR, in words for its author: where, what, and how to fix it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from agents.tic.allow import HEADS
-from agents.tic.compile import Facts
+from agents.tic.compile import some
 from agents.tic.completion import MAX_OBJECTS
+from agents.tic.inference_child import Facts
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.program import Program
 from envs.pddl.diagnosis.findings import did_you_mean, shorten
@@ -30,8 +31,8 @@ def blames(notes: Iterable[tuple[int, str]], program: Program, *, of_ir: bool) -
 
 def refusal(notes: Iterable[tuple[int, str]], program: Program) -> str:
     """Why clingo does not take a program, from what it said of its lines."""
-    told = [_note(line, words, program) for line, words in notes if words.startswith("error")]
-    return "\n".join(_some(told)) or "the program could not be read by the solver"
+    errors = [_note(line, words, program) for line, words in notes if words.startswith("error")]
+    return "\n".join(some(errors, _LISTED)) or "the program could not be read by the solver"
 
 
 def _note(line: int, words: str, program: Program) -> str:
@@ -39,9 +40,7 @@ def _note(line: int, words: str, program: Program) -> str:
     message = _UNSAFE.sub(_unsafe, words.removeprefix("error: ").removeprefix("info: "))
     if origin is None:
         return message
-    statement = shorten(origin.statement.text, _STATEMENT)
-    told = f"{origin.place}: `{statement}`: {message}"
-    return told
+    return f"{origin.place}: `{shorten(origin.statement.text, _STATEMENT)}`: {message}"
 
 
 def _unsafe(found: re.Match[str]) -> str:
@@ -61,8 +60,8 @@ def what_is_wrong(
     members: dict[str, list[str]] = {}
     for thing, kind in objects:
         members.setdefault(kind, []).append(thing)
-    told = (_wrong(one, members, program) for one in wrong)
-    return "\n".join(_some([words for words in told if words]))
+    listed = (_wrong(one, members, program) for one in wrong)
+    return "\n".join(some([words for words in listed if words], _LISTED))
 
 
 def _wrong(wrong: Sequence[str], members: dict[str, list[str]], program: Program) -> str:
@@ -79,8 +78,11 @@ def _wrong(wrong: Sequence[str], members: dict[str, list[str]], program: Program
             return "" if inner.startswith("-") else f"{fact} and {state}(-{inner} contradict each other"
         case ["open", what]:
             return f"{what} depends on a choice: state it as a fact, or by a rule that leaves nothing open"
+        case ["number", kind, number] if number.isdecimal():
+            limit = f"at most {MAX_OBJECTS:,} objects of a type are made"
+            return f"cardinality({kind}, {number}) is too large: {limit}"
         case ["number", kind, number]:
-            return _uncountable(kind, number)
+            return f"cardinality({kind}, {number}) gives no number: write cardinality(type, 5)"
         case ["numbers", kind, *numbers]:
             stated = " and ".join(f"cardinality({kind}, {number})" for number in numbers)
             return f"{stated} contradict each other: state one number for each type"
@@ -89,13 +91,6 @@ def _wrong(wrong: Sequence[str], members: dict[str, list[str]], program: Program
         case ["denied"]:
             return "a rule denies its own condition, or a choice cannot be made within its bounds"
     return _unpaired(wrong)
-
-
-def _uncountable(kind: str, number: str) -> str:
-    stated = f"cardinality({kind}, {number})"
-    if number.isdecimal():
-        return f"{stated} is too large: at most {MAX_OBJECTS:,} objects of a type are made"
-    return f"{stated} gives no number: write cardinality(type, 5)"
 
 
 def _unpaired(wrong: Sequence[str]) -> str:
@@ -135,20 +130,21 @@ def difference(one: Facts, other: Facts) -> str:
 def unread(notes: Iterable[tuple[int, str]], program: Program, knowledge: Knowledge) -> tuple[str, ...]:
     """What looks wrong in a program with one model: conditions that nothing meets, and idle helpers."""
     said = _said(((line, words) for line, words in notes if _UNDEFINED not in words), program)
-    return tuple(_some([*said, *_idle_helpers(program, _words_read(program, knowledge))]))
+    return tuple(some([*said, *_idle_helpers(program, _words_read(program, knowledge))], _LISTED))
 
 
 def mistakes(
     notes: Iterable[tuple[int, str]], program: Program, facts: Facts, knowledge: Knowledge
 ) -> tuple[str, ...]:
-    """What is wrong in a program with one model: terms without a value, names that nobody knows or reads."""
+    """What is wrong in a program with one model: terms without a value, unknown names that are never read."""
     said = _said(((line, words) for line, words in notes if _UNDEFINED in words), program)
-    return tuple(_some([*said, *_unknown_names(facts, knowledge, _words_read(program, knowledge))]))
+    return tuple(some([*said, *_unknown_names(facts, knowledge, _words_read(program, knowledge))], _LISTED))
 
 
 def _said(notes: Iterable[tuple[int, str]], program: Program) -> dict[str, None]:
     """What clingo says of the lines of an IR."""
-    return dict.fromkeys(_note(line, words, program) for line, words in notes if _is_of_ir(line, program))
+    ours = {line for line, origin in program.origins.items() if origin.of_ir}
+    return dict.fromkeys(_note(line, words, program) for line, words in notes if line in ours)
 
 
 def _words_read(program: Program, knowledge: Knowledge) -> frozenset[str]:
@@ -156,16 +152,12 @@ def _words_read(program: Program, knowledge: Knowledge) -> frozenset[str]:
     return (program.read | {helper.partition("(")[0] for helper in knowledge.helpers}) - HEADS.keys()
 
 
-def _is_of_ir(line: int, program: Program) -> bool:
-    return line in program.origins and program.origins[line].of_ir
-
-
 def _idle_helpers(program: Program, read: frozenset[str]) -> Iterator[str]:
     """Helper predicates of the IR that no rule reads."""
-    told = {*read, *HEADS}
+    named = {*read, *HEADS}
     for origin in program.origins.values():
-        if origin.of_ir and (name := _NAME.match(origin.statement.text)) and name.group() not in told:
-            told.add(name.group())
+        if origin.of_ir and (name := _NAME.match(origin.statement.text)) and name.group() not in named:
+            named.add(name.group())
             yield f"{origin.place}: no rule reads {name.group()}: write init(...) or goal(...) around a fact"
 
 
@@ -173,11 +165,10 @@ def _unknown_names(facts: Facts, knowledge: Knowledge, read: frozenset[str]) -> 
     declared, names = knowledge.vocabulary, knowledge.names
     types = [names.asp(kind) for kind in type_expressions(declared)]
     predicates = [names.asp(name) for name in declared.predicates]
-    told = [*facts.init, *(fact for _, fact in facts.goal)]
-    stated = [fact[0] for fact in told if (fact[0], len(fact)) != _MAP]
-    kinds = (
-        [kind for _, kind in facts.objects] if declared.types.parents else []
-    )  # without types, all are read
+    facts_of_both = [*facts.init, *(fact for _, fact in facts.goal)]
+    stated = [fact[0] for fact in facts_of_both if (fact[0], len(fact)) != _MAP]
+    # without types, all are read
+    kinds = [kind for _, kind in facts.objects] if declared.types.parents else []
     used = (("type", types, kinds), ("predicate", predicates, stated))
     for what, known, found in used:
         for name in dict.fromkeys(found):
@@ -189,8 +180,3 @@ def _listed(names: Sequence[str]) -> str:
     more = len(names) - _LISTED
     shown = ", ".join(names[:_LISTED])
     return f"{shown} and {more} more" if more > 0 else shown or "none"
-
-
-def _some(lines: Sequence[str]) -> list[str]:
-    more = len(lines) - _LISTED
-    return [*lines[:_LISTED], *([f"and {more} more like these"] if more > 0 else [])]

@@ -1,4 +1,4 @@
-"""A world model, written action by action in dialogues, with a list of predicates that grows.
+"""A world model, written action by action in dialogues with a growing list of predicates, and then corrected.
 
 Each action has a dialogue of its own, which knows the predicates that the actions before it brought: a
 request, its reply, and bounded turns of correction. A reply with faults is sent back with them. The dialogue
@@ -9,7 +9,13 @@ There are at least two passes over the actions, so that early ones can use predi
 a further pass writes each action anew, and if that fails the earlier version stays. Predicates that no action
 uses in the end are left out.
 
-Source: Guan et al. 2023, section 4.1.
+A source's remarks correct it, one after another, each in the dialogue that wrote the action. A remark goes on
+from the construction dialogue of the action that it concerns, so the language model sees what it was told and
+wrote there. Its reply may revise other actions too. The correction ends when the source is content or cannot
+judge, after so many remarks, or when some remarks made no progress: the model was no better to the source
+than the best one before, and not as good either with that remark answered. It ends with the best model.
+
+Source: Guan et al. 2023, sections 4.1 and 4.2; that the world itself corrects is ours.
 """
 
 from __future__ import annotations
@@ -21,16 +27,16 @@ from enum import StrEnum
 
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
-from agents.worldmodel.brief import Brief
-from agents.worldmodel.check import Fault, FaultKind, Judged, judge
-from agents.worldmodel.model import WorldModel
-from agents.worldmodel.requests import action_request, faults_turn
+from agents.worldmodel.check import Judged, ReplyFault, ReplyFaultKind, judge
+from agents.worldmodel.model import Brief, WorldModel
+from agents.worldmodel.remarks import Opinion, Remark, RemarkSource, Review, Worth
+from agents.worldmodel.requests import action_request, faults_turn, remark_turn
 
 #: Fewer would leave early actions without the predicates that later ones bring.
 FEWEST_PASSES = 2
 
 
-class Ending(StrEnum):
+class DialogueEnding(StrEnum):
     """Why a dialogue ended."""
 
     CLEAN = "clean"  #: the last reply has no fault
@@ -55,9 +61,9 @@ class Dialogue:
     action: str
     messages: tuple[Message, ...]
     model: WorldModel  #: after the best reply
-    faults: tuple[Fault, ...]  #: that the best reply still has
-    ending: Ending
-    counts: Mapping[FaultKind, int] = field(default_factory=dict)  #: faults of all replies
+    faults: tuple[ReplyFault, ...]  #: that the best reply still has
+    ending: DialogueEnding
+    counts: Mapping[ReplyFaultKind, int] = field(default_factory=dict)  #: faults of all replies
     replies: int = 0
     usage: Usage = field(default_factory=Usage)
 
@@ -74,10 +80,10 @@ def converse(
 
     Raises LLMError as the language model does.
     """
-    history, counts, usage = tuple(messages), Counter[FaultKind](), Usage()
+    history, counts, usage = tuple(messages), Counter[ReplyFaultKind](), Usage()
     best: Judged | None = None
     said: set[str] = set()
-    ending, stale, replies = Ending.TURNS_SPENT, 0, 0
+    ending, stale, replies = DialogueEnding.TURNS_SPENT, 0, 0
     for turn in range(settings.turns + 1):
         (completion,) = sample(llm, history, 1, derived_seed(seed, action, turn))
         history, usage, replies = (*history, as_reply(completion)), usage + completion.usage, replies + 1
@@ -86,12 +92,12 @@ def converse(
         stale = 0 if best is None or len(found.faults) < len(best.faults) else stale + 1
         best = found if not stale or best is None else best
         if not found.faults:
-            ending = Ending.CLEAN
+            ending = DialogueEnding.CLEAN
         elif completion.text.strip() in said:
-            ending = Ending.REPEATED
+            ending = DialogueEnding.REPEATED
         elif stale >= settings.patience:
-            ending = Ending.NO_FEWER_FAULTS
-        if ending is not Ending.TURNS_SPENT or turn == settings.turns:
+            ending = DialogueEnding.NO_FEWER_FAULTS
+        if ending is not DialogueEnding.TURNS_SPENT or turn == settings.turns:
             break
         said.add(completion.text.strip())
         history = (*history, faults_turn(found.faults, model))
@@ -100,9 +106,9 @@ def converse(
 
 
 def _judged(completion: Completion, model: WorldModel, action: str, settings: Settings) -> Judged:
-    unanswered = why_unanswered(completion)
-    if unanswered:
-        return Judged(model, (Fault(FaultKind.UNANSWERED, f"{unanswered}: answer again, in whole"),))
+    if unanswered := why_unanswered(completion):
+        fault = ReplyFault(ReplyFaultKind.UNANSWERED, f"{unanswered}: answer again, in whole")
+        return Judged(model, (fault,))
     return judge(completion.text, model, action, settings.forbidden)
 
 
@@ -112,7 +118,7 @@ class Construction:
 
     model: WorldModel
     dialogues: Mapping[str, Dialogue]  #: by action: the last one about it
-    counts: Mapping[FaultKind, int]  #: faults of all replies of all passes
+    counts: Mapping[ReplyFaultKind, int]  #: faults of all replies of all passes
     usage: Usage
     unwritten: tuple[str, ...] = ()  #: actions that no reply without fault was given for
 
@@ -132,7 +138,7 @@ class Constructor:
     def construct(self, brief: Brief, seed: int) -> Construction:
         """The model of an environment. Bad replies are no error: they are counted, and end their dialogue."""
         model, dialogues = WorldModel(brief), dict[str, Dialogue]()
-        counts, usage = Counter[FaultKind](), Usage()
+        counts, usage = Counter[ReplyFaultKind](), Usage()
         for number in range(self.passes):
             for action in brief.actions:
                 asked = action_request(brief, action, model, self.settings.forbidden)
@@ -142,3 +148,105 @@ class Constructor:
                 counts.update(dialogue.counts)
                 usage += dialogue.usage
         return Construction(model.pruned(), dialogues, dict(counts), usage, model.unwritten)
+
+
+class CorrectionEnding(StrEnum):
+    """Why a correction ended."""
+
+    CONTENT = "content"  #: the source has nothing more to say
+    CANNOT_JUDGE = "cannot judge"  #: the source cannot judge the model; see the note
+    REMARKS_SPENT = "remarks spent"
+    NO_PROGRESS = "no progress"  #: for as many remarks as the patience allows
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What became of a construction."""
+
+    model: WorldModel  #: the best one that was seen
+    worth: Worth  #: to the source
+    ending: CorrectionEnding
+    remarks: tuple[Remark, ...]
+    dialogues: Mapping[str, Dialogue]  #: by action: the last one about it
+    counts: Mapping[ReplyFaultKind, int]  #: faults of all replies of the correction
+    usage: Usage
+    world_queries: int
+    worth_before: Worth  #: of the construction
+    note: str = ""  #: why it ended, in words
+    met: frozenset[str] = frozenset()  #: actions that the source's last review saw at work
+
+
+@dataclass(frozen=True)
+class Corrector:
+    """The language model at work. Stateless; raises what it raises (LLMError)."""
+
+    llm: LanguageModel
+    remarks: int = 20  #: at most so many are made
+    patience: int = 4  #: remarks without progress, since there last was a better model
+    settings: Settings = field(default_factory=Settings)
+
+    def correct(self, construction: Construction, source: RemarkSource, seed: int) -> Correction:
+        """The model of a construction after the remarks of `source`. Raises what the source raises."""
+        state = _State(construction.model, dict(construction.dialogues))
+        made: list[Remark] = []
+        review = source.review(state.model, made)
+        best, before, stale, queries = state.model, review.worth, 0, review.world_queries
+        worth = before
+        while not (ending := self._ending(review.opinion, len(made), stale)) and review.remark:
+            made.append(review.remark)
+            state.answer(self, review.remark, derived_seed(seed, "remark", len(made)))
+            review = source.review(state.model, made)
+            queries += review.world_queries
+            answered = review.worth == worth and not _is_old(review, made)
+            stale = 0 if review.worth > worth else stale + (not answered)
+            if review.worth > worth or answered:
+                best, worth = state.model, review.worth
+        ending = ending or CorrectionEnding.CONTENT
+        note = review.note or self._note(ending)
+        made_by = state.dialogues, dict(state.counts), state.usage, queries
+        return Correction(best, worth, ending, tuple(made), *made_by, before, note, review.met)
+
+    def _ending(self, opinion: Opinion, made: int, stale: int) -> CorrectionEnding | None:
+        if opinion is not Opinion.OBJECTS:
+            return CorrectionEnding(opinion.value)
+        if stale >= self.patience:
+            return CorrectionEnding.NO_PROGRESS
+        return CorrectionEnding.REMARKS_SPENT if made >= self.remarks else None
+
+    def _note(self, ending: CorrectionEnding) -> str:
+        return {
+            CorrectionEnding.CONTENT: "nothing more is said against the model",
+            CorrectionEnding.NO_PROGRESS: f"{self.patience} remarks made the model no better",
+            CorrectionEnding.REMARKS_SPENT: f"{self.remarks} remarks were made, and more could be",
+        }.get(ending, "")
+
+
+def _is_old(review: Review, made: Sequence[Remark]) -> bool:
+    """Whether a review says what was said before, to whichever dialogue."""
+    return review.remark is not None and review.remark.words in [remark.words for remark in made]
+
+
+@dataclass
+class _State:
+    """The model as it stands, and the dialogues behind it."""
+
+    model: WorldModel
+    dialogues: dict[str, Dialogue]
+    counts: Counter[ReplyFaultKind] = field(default_factory=Counter)
+    usage: Usage = field(default_factory=Usage)
+
+    def answer(self, corrector: Corrector, remark: Remark, seed: int) -> None:
+        """Go on with the dialogue of the action that a remark concerns."""
+        earlier, turn = self.dialogues.get(remark.action), remark_turn(remark.words, self.model)
+        if earlier is None:
+            brief = self.model.brief.action(remark.action)
+            if brief is None:
+                raise ValueError(f"the remark concerns no action of the model: {remark.action}")
+            *asked, first = action_request(self.model.brief, brief, self.model, corrector.settings.forbidden)
+            messages = (*asked, Message("user", f"{first.content}\n\n{turn.content}"))
+        else:
+            messages = (*earlier.messages, turn)
+        dialogue = converse(corrector.llm, messages, remark.action, self.model, corrector.settings, seed)
+        self.dialogues[remark.action], self.model = dialogue, dialogue.model
+        self.counts.update(dialogue.counts)
+        self.usage += dialogue.usage

@@ -1,18 +1,97 @@
-"""The model that is being written: predicates with their meanings, actions with their parameters.
+"""What is known of an environment, and the model of it that is being written action by action.
 
-It is data and grows action by action: `with_action` makes another one. Its texts have been checked where it
-comes from (`check`), so what it writes out as PDDL reads without errors.
+A *brief* is what is known before: a description, types, a text for each action. The model is data and grows:
+`with_action` makes another one. Its texts have been checked where it comes from (`check`), so what it writes
+out as PDDL reads without errors.
+
+An action of the model may have other parameters than the environment's action of its name: in another order,
+under other names, or more of them. For each parameter of the environment's action `places_of` looks for the
+one of the model that stands for it: the one with the same name and a fitting type; else, in their order,
+those of the same type, if as many are left on both sides; else the only one left with a fitting type. Where
+there is none, as for a parameter that the model does without, steps stay as they are, for the environment to
+refuse.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from agents.draft import ActionDraft, DomainDraft
 from agents.edits import read_forms
-from agents.worldmodel.brief import Brief
+from agents.texts import WorldTexts
 from envs.pddl.interface import ActionSignature, Parameter
-from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
+from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.sexpr import Group, Node, Source, nodes_in, read_sexprs
+from envs.pddl.language.vocabulary import OBJECT, Types
+
+
+class UnusableBrief(ValueError):
+    """A brief that no model can be written from; the message says what is wrong and how to fix it."""
+
+
+@dataclass(frozen=True)
+class ActionBrief:
+    """An action in words."""
+
+    name: str
+    text: str
+    signature: ActionSignature | None = None  #: its parameters, if they are given
+
+
+@dataclass(frozen=True)
+class Brief:
+    """An environment in words. Picklable.
+
+    Raises UnusableBrief if an action has no text, or a type an unknown parent or itself as an ancestor.
+    """
+
+    name: str  #: of the domain, as PDDL
+    description: str  #: in general; what single actions do is in their texts
+    types: Mapping[str, str | None]  #: type to its parent, None below `object`
+    actions: tuple[ActionBrief, ...]  #: in the order in which they are modelled
+    #: objects that every task has, with their types
+    constants: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if silent := [action.name for action in self.actions if not action.text.strip()]:
+            raise UnusableBrief(
+                f"no text says what these actions do: {', '.join(silent)}; write one for each"
+            )
+        parents = {name: parent or OBJECT for name, parent in self.types.items()}
+        if unknown := [f"{n} (below {p})" for n, p in parents.items() if p not in (OBJECT, *parents)]:
+            raise UnusableBrief(
+                f"the parents of these types are no types themselves: {', '.join(unknown)}; declare them, or "
+                "use object"
+            )
+        if cyclic := Types(parents).on_cycles():
+            raise UnusableBrief(
+                f"the types {', '.join(cyclic)} are their own ancestors: give each a parent nearer to object"
+            )
+
+    @classmethod
+    def of(
+        cls, texts: WorldTexts, description: str, actions: Mapping[str, str], *, fixed: bool = True
+    ) -> Brief:
+        """The brief of a world: its general `description` and the text of each of its actions, by name.
+
+        With a `fixed` interface the actions keep the world's parameters, so that the model can be walked
+        beside the world. Raises as the class does.
+        """
+        briefs = tuple(
+            ActionBrief(known.name, actions.get(known.name, ""), known if fixed else None)
+            for known in texts.actions
+        )
+        return cls(texts.domain_name, description, dict(texts.types), briefs, dict(texts.constants))
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether all actions have given parameters."""
+        return all(action.signature is not None for action in self.actions)
+
+    def action(self, name: str) -> ActionBrief | None:
+        """The action of that name, in any case, if there is one."""
+        return next((action for action in self.actions if action.name.lower() == name.lower()), None)
 
 
 @dataclass(frozen=True)
@@ -92,13 +171,8 @@ class WorldModel:
 
     def pruned(self) -> WorldModel:
         """The model without predicates that none of its actions names."""
-        named = {
-            word
-            for action in self.actions
-            for text in (action.precondition, action.effect)
-            for node in _nodes(text)
-            for word in _heads(node)
-        }
+        texts = (text for action in self.actions for text in (action.precondition, action.effect))
+        named = {group.head for text in texts for group in groups_of(text)}
         return replace(self, predicates=tuple(note for note in self.predicates if note.name in named))
 
 
@@ -117,12 +191,71 @@ def conjuncts(text: str) -> tuple[str, ...]:
     return read_forms(text)
 
 
+def groups_of(text: str) -> Iterator[Group]:
+    """The parenthesised parts of a condition or effect, itself among them."""
+    return (n for node in _nodes(text) for n in nodes_in(node) if isinstance(n, Group))
+
+
 def _nodes(text: str) -> list[Node]:
-    return read_sexprs(Source(text, "action")) if text else []
+    return list(read_sexprs(Source(text, "action"))) if text else []
 
 
-def _heads(node: Node) -> list[str]:
-    """The first words of a form and of all forms in it."""
-    if not isinstance(node, Group):
-        return []
-    return [node.head, *(head for item in node.items for head in _heads(item))]
+#: By action: for each parameter of the environment's, the place of the model's that stands for it.
+Places = Mapping[str, tuple[int, ...]]
+
+
+def places_of(model: WorldModel, actions: Sequence[ActionSignature]) -> Places:
+    """Which of the model's parameters stand for those of the environment's `actions`, where that is clear."""
+    types = Types({name: parent or OBJECT for name, parent in model.brief.types.items()})
+    own = {action.signature.name: action.signature for action in model.actions}
+    found = {a.name: _matched(a.parameters, own[a.name].parameters, types) for a in actions if a.name in own}
+    return {name: places for name, places in found.items() if places is not None}
+
+
+def in_environment(plan: Sequence[str], places: Places) -> tuple[str, ...]:
+    """The steps of a plan with the arguments that the environment's actions take.
+
+    A step that is no operator's text stays as it is.
+    """
+    return tuple(_step(step, places) for step in plan)
+
+
+def _step(step: str, places: Places) -> str:
+    try:
+        name, arguments = parse_operator(step)
+    except ValueError:
+        return step
+    chosen = places.get(name)
+    if chosen is None or any(place >= len(arguments) for place in chosen):
+        return step
+    return format_operator(name, [arguments[place] for place in chosen])
+
+
+def _matched(wanted: Sequence[Parameter], own: Sequence[Parameter], types: Types) -> tuple[int, ...] | None:
+    """The place in `own` for each of `wanted`; None if one is not found."""
+    found: dict[int, int] = {}
+    for place, parameter in enumerate(wanted):
+        named = next((i for i, o in enumerate(own) if o.name.lower() == parameter.name.lower()), None)
+        if named is not None and _fit(own[named], parameter, types):
+            found[place] = named
+    for kind in dict.fromkeys(parameter.type.lower() for parameter in wanted):
+        left = [i for i, p in enumerate(wanted) if i not in found and p.type.lower() == kind]
+        free = [i for i in _free(own, found) if own[i].type.lower() == kind]
+        if len(left) == len(free):
+            found |= dict(zip(left, free, strict=True))
+    for place in (place for place in range(len(wanted)) if place not in found):
+        fitting = [i for i in _free(own, found) if _fit(own[i], wanted[place], types)]
+        if len(fitting) != 1:
+            return None
+        found[place] = fitting[0]
+    return tuple(found[place] for place in range(len(wanted)))
+
+
+def _free(own: Sequence[Parameter], found: Mapping[int, int]) -> list[int]:
+    return [place for place in range(len(own)) if place not in found.values()]
+
+
+def _fit(one: Parameter, other: Parameter, types: Types) -> bool:
+    """Whether an object may be of both types."""
+    kinds = one.type.lower(), other.type.lower()
+    return types.is_subtype(*kinds) or types.is_subtype(*reversed(kinds))

@@ -1,45 +1,30 @@
 """The language model as a planner for instructions, with or without a world model to read or to check with.
 
 It is asked for a plan, from the environment's description (`FromDescription`) or from a model in words
-(`FromModel`); its steps are put into the form of actions (`admissible`). With an advisor, a plan
-that the model finds fault with is sent back with the fault (`advice`), until it finds none, so many plans
-were made, or the language model writes the same plan again. The last plan counts: whether it works is for the
-environment to say.
-
-A plan with thoughts is written as steps:
-
-    Step 1:
-    think: The box is in the drawer, and the drawer is closed.
-    action: (open drawer1)
-
-A reply that begins again with its first step has thought better of what it wrote before, so its last plan
-counts. Thoughts are not read.
-
-Source: Guan et al. 2023, section 4.3 and Appendix A.12.
+(`FromModel`); its steps are put into the form of actions. With an advisor, a plan that the model finds fault
+with is sent back with the fault (`saying.Advisor`), until it finds none, so many plans were made, or the
+language model writes the same plan again. The last plan counts: whether it works is for the environment to
+say.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
+from agents.intrinsic import steps_of
 from agents.llm.interface import Completion, Finish, LanguageModel, Message
-from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge
+from agents.prompts import Messages, turn
+from agents.replies import ReplyTooLarge, check_size, code_blocks
 from agents.requests import plan_request
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
-from agents.worldmodel.admissible import Reader, Steps
-from agents.worldmodel.advice import AdviceKind, Advisor
 from agents.worldmodel.model import WorldModel
-from agents.worldmodel.requests import (
-    Messages,
-    shown_plan_request,
-    unsound_plan_turn,
-    unsound_shown_turn,
-)
+from agents.worldmodel.requests import admissible_request, shown_plan_request
+from agents.worldmodel.saying import AdviceKind, Advisor
+from envs.pddl.language.operators import format_operator, parse_operator
 
 #: Marks that a reply may set a line or a word in.
 _MARKS = " \t>*_`-"
@@ -50,58 +35,85 @@ _ACTION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FIRST = re.compile(rf"^[#{_MARKS}]*step[ \t]*0*1\b(?![.]\d)", re.IGNORECASE | re.MULTILINE)
+#: Of a word's characters, one in so many may differ; one may always.
+_CHARACTERS_AN_EDIT = 4
+_NUMBER = re.compile(r"\d+")
+_SEPARATORS = re.compile(r"[\s_-]+")
+_NUMBERED = re.compile(r"^\s*(\d+)[.):]\s*(.*)$")
+_NUMBERING = re.compile(r"^\W*(?:step\s*)?\d+\s*[.):-]\s*", re.IGNORECASE)
 
 
-class Manner(Protocol):
-    """How plans are asked for, read and sent back."""
+@dataclass(frozen=True)
+class Steps:
+    """The steps of one reply as operators, and how many had to be asked for."""
 
-    @property
-    def unreadable(self) -> str:
-        """What is said of a reply without a plan."""
-        ...
+    plan: tuple[str, ...]
+    asked: int = 0  #: steps that were put to the language model
 
-    def known(self, texts: WorldTexts) -> WorldTexts:
-        """With the actions that steps are written with."""
-        ...
 
-    def request(self, texts: WorldTexts) -> Messages:
-        """Ask for a plan for the task of `texts`."""
-        ...
+@dataclass(frozen=True)
+class StepReader:
+    """Reads plans for one task. Stateless; raises what the language model raises (LLMError)."""
 
-    def read(self, reader: Reader, text: str, seed: int) -> Steps | None:
-        """The steps of a reply; None if it has none. Raises ReplyTooLarge, LLMError."""
-        ...
+    llm: LanguageModel
+    texts: WorldTexts
 
-    def sent_back(self, fault: str) -> Message:
-        """What is wrong with the last plan."""
-        ...
+    def read(self, text: str, seed: int) -> Steps | None:
+        """The steps in the last code block of a reply; None if it has none. Raises ReplyTooLarge."""
+        blocks = code_blocks(text)
+        return self.steps(blocks[-1].splitlines(), seed) if blocks else None
+
+    def steps(self, lines: Iterable[str], seed: int) -> Steps:
+        """The steps in lines with one or more each."""
+        written = [step for line in lines for step in self._written(line)]
+        found = [nearest(step, self.texts) for step in written]
+        open_steps = [step for step, operator in zip(written, found, strict=True) if operator is None]
+        answers = iter(self._asked(open_steps, seed) if open_steps else ())
+        return Steps(tuple(operator or next(answers) for operator in found), len(open_steps))
+
+    def _written(self, line: str) -> list[str]:
+        """The operators of a line, or its words if it holds none that is near an action."""
+        names = frozenset(action.name for action in self.texts.actions)
+        exact = steps_of(line, names, strict=True)
+        loose = exact or [s for s in steps_of(line, names, strict=False) if nearest(s, self.texts)]
+        plain = _NUMBERING.sub("", line, count=1).strip()
+        return loose or ([plain] if plain else [])
+
+    def _asked(self, steps: Sequence[str], seed: int) -> list[str]:
+        """What the language model takes steps for; a step stays as it is where it does not say."""
+        request = admissible_request(self.texts, steps)
+        (completion,) = sample(self.llm, request, 1, derived_seed(seed, "admissible"))
+        answered = {} if why_unanswered(completion) else _numbered(completion.text)
+        found = [nearest(answered.get(number, ""), self.texts) for number in range(1, len(steps) + 1)]
+        return [operator or step for operator, step in zip(found, steps, strict=True)]
 
 
 @dataclass(frozen=True)
 class FromDescription:
-    """Plans from the environment's description alone, in a code block."""
+    """How plans are asked for, read and sent back: from the description alone, in a code block."""
 
     unreadable: str = "It cannot be read: there is no code block with one step a line."
+    correcting: str = "worldmodel/unsound_plan.md"  #: the prompt that asks for the whole plan again
 
     def known(self, texts: WorldTexts) -> WorldTexts:
-        """The environment's own actions."""
+        """With the actions that steps are written with: the environment's own."""
         return texts
 
     def request(self, texts: WorldTexts) -> Messages:
-        """The request of the intrinsic baseline with reasoning."""
+        """The request of the intrinsic baseline with reasoning, for the task of `texts`."""
         return plan_request(texts, chain_of_thought=True)
 
-    def read(self, reader: Reader, text: str, seed: int) -> Steps | None:
-        """The steps in the last code block."""
+    def read(self, reader: StepReader, text: str, seed: int) -> Steps | None:
+        """The steps of a reply, in its last code block; None without one. Raises ReplyTooLarge, LLMError."""
         return reader.read(text, seed)
 
     def sent_back(self, fault: str) -> Message:
-        """With the fault, the whole plan is asked for again."""
-        return unsound_plan_turn(fault)
+        """What is wrong with the last plan."""
+        return turn(self.correcting, fault=fault.strip())
 
 
-@dataclass(frozen=True)
-class FromModel:
+@dataclass(frozen=True, kw_only=True)
+class FromModel(FromDescription):
     """Plans from a model's actions in words, with two examples, in thoughts and actions.
 
     Source: Guan et al. 2023, Appendix A.12.1; their examples are of the environment itself.
@@ -109,6 +121,7 @@ class FromModel:
 
     model: WorldModel
     unreadable: str = "It cannot be read: there is no line `action: ...` in it."
+    correcting: str = "worldmodel/unsound_shown.md"
 
     def known(self, texts: WorldTexts) -> WorldTexts:
         """The model's actions, whose parameters may be its own."""
@@ -118,14 +131,10 @@ class FromModel:
         """All actions of the model, examples, the task."""
         return shown_plan_request(texts, self.model)
 
-    def read(self, reader: Reader, text: str, seed: int) -> Steps | None:
+    def read(self, reader: StepReader, text: str, seed: int) -> Steps | None:
         """The actions of the last plan; without any, the steps in the last code block."""
         actions = actions_of(text)
         return reader.steps(actions, seed) if actions else reader.read(text, seed)
-
-    def sent_back(self, fault: str) -> Message:
-        """With the fault, the whole plan is asked for again in the same form."""
-        return unsound_shown_turn(fault)
 
 
 @dataclass(frozen=True)
@@ -146,35 +155,37 @@ class InstructedPlanner:
 
     llm: LanguageModel
     turns: int = 4  #: plans at most; without an advisor there is one
-    manner: Manner = field(default_factory=FromDescription)
+    manner: FromDescription = field(default_factory=FromDescription)
 
     def plan(self, texts: WorldTexts, seed: int, advisor: Advisor | None = None) -> Planned:
         """A plan for the task of `texts`."""
-        history, reader = self.manner.request(texts), Reader(self.llm, self.manner.known(texts))
+        history, reader = self.manner.request(texts), StepReader(self.llm, self.manner.known(texts))
         told, asked = Counter[AdviceKind](), 0
         seen: set[tuple[str, ...]] = set()
         steps: Steps | None = None
-        for turn in range(self.turns if advisor is not None else 1):
-            (completion,) = sample(self.llm, history, 1, derived_seed(seed, "plan", turn))
+        for number in range(self.turns if advisor is not None else 1):
+            own = derived_seed(seed, "plan", number)
+            (completion,) = sample(self.llm, history, 1, own)
             if unanswered := why_unanswered(completion):
                 return Planned(None, unanswered, completion.finish, dict(told), asked=asked)
-            steps = self._read(reader, completion, derived_seed(seed, "plan", turn))
-            asked += steps.asked if steps is not None else 0
-            if advisor is None or (steps is not None and steps.plan in seen):
-                break
-            advice = advisor.advise(steps.plan) if steps is not None else None
-            if steps is not None and advice is None:
-                return Planned(steps.plan, told=dict(told), accepted=True, asked=asked)
-            if turn < self.turns - 1:
-                told.update([advice.kind] if advice is not None else [])
-                words = advice.words if advice is not None else self.manner.unreadable
-                history = (*history, as_reply(completion), self.manner.sent_back(words))
-            seen.update([steps.plan] if steps is not None else [])
+            steps = self._read(reader, completion, own)
+            words = self.manner.unreadable
+            if steps is not None:
+                asked += steps.asked
+                if advisor is None or steps.plan in seen:
+                    break
+                seen.add(steps.plan)
+                advice = advisor.advise(steps.plan)
+                if advice is None:
+                    return Planned(steps.plan, told=dict(told), accepted=True, asked=asked)
+                words = advice.words
+                told.update([advice.kind] if number < self.turns - 1 else [])
+            history = (*history, as_reply(completion), self.manner.sent_back(words))
         if steps is None:
             return Planned(None, self.manner.unreadable, told=dict(told), asked=asked)
         return Planned(steps.plan, told=dict(told), asked=asked)
 
-    def _read(self, reader: Reader, completion: Completion, seed: int) -> Steps | None:
+    def _read(self, reader: StepReader, completion: Completion, seed: int) -> Steps | None:
         """The steps of a reply; None if it cannot be read."""
         try:
             return self.manner.read(reader, completion.text, seed)
@@ -187,8 +198,7 @@ def actions_of(reply: str) -> tuple[str, ...]:
 
     Raises ReplyTooLarge.
     """
-    if len(reply) > MAX_REPLY_CHARS:
-        raise ReplyTooLarge(len(reply))
+    check_size(reply)
     starts = [0, *(first.start() for first in _FIRST.finditer(reply))]
     ends = [*starts[1:], len(reply)]
     plans = [_actions(reply[start:end]) for start, end in zip(starts, ends, strict=True)]
@@ -198,3 +208,51 @@ def actions_of(reply: str) -> tuple[str, ...]:
 def _actions(text: str) -> tuple[str, ...]:
     written = (found.strip(f"{_MARKS}\r") for found in _ACTION.findall(text))
     return tuple(action for action in written if action)
+
+
+def nearest(step: str, texts: WorldTexts) -> str | None:
+    """The operator that a step is, or is nearest to; None if that is not clear."""
+    try:
+        name, arguments = parse_operator(step)
+    except ValueError:
+        return None
+    actions = {action.name.lower(): action for action in texts.actions}
+    known = _nearest(name, actions)
+    if known is None or len(arguments) != len(actions[known].parameters):
+        return None
+    found = [_nearest(argument, [o.lower() for o in texts.objects]) for argument in arguments]
+    objects = [name for name in found if name is not None]
+    return format_operator(known, objects) if len(objects) == len(found) else None
+
+
+def edit_distance(one: str, other: str) -> int:
+    """The fewest insertions, deletions and changes of one character that make `other` of `one`."""
+    row = list(range(len(other) + 1))
+    for i, mine in enumerate(one, 1):
+        before, row[0] = row[0], i
+        for j, yours in enumerate(other, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (mine != yours))
+    return row[-1]
+
+
+def _nearest(word: str, known: Iterable[str]) -> str | None:
+    """The one known name that is nearest, if it is near enough."""
+    names = list(known)
+    if word in names:
+        return word
+    plain = _SEPARATORS.sub("", word)
+    fitting = [name for name in names if _NUMBER.findall(name) == _NUMBER.findall(word)]
+    ranked = sorted((edit_distance(plain, _SEPARATORS.sub("", name)), name) for name in fitting)
+    clear = len(ranked) == 1 or (len(ranked) > 1 and ranked[0][0] < ranked[1][0])
+    most = max(1, len(plain) // _CHARACTERS_AN_EDIT)
+    return ranked[0][1] if clear and ranked[0][0] <= most else None
+
+
+def _numbered(text: str) -> dict[int, str]:
+    """The lines `2. (stack b a)` of a reply, by number; empty if it is too long to be read."""
+    try:
+        blocks = code_blocks(text)
+    except ReplyTooLarge:
+        return {}
+    lines = (blocks[-1] if blocks else text).splitlines()
+    return {int(found[1]): found[2].strip() for line in lines if (found := _NUMBERED.match(line))}

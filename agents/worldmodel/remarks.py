@@ -2,7 +2,7 @@
 
 A source reviews a model: it has a remark, or is content, or cannot judge it. It is asked again after each
 correction and told which remarks it made before. Here is the simplest one, a person's remarks from a file;
-the others are `world_source` and `plan_source`, and `InTurn` makes one of several.
+the others are in `sources`, and `InTurn` makes one of several.
 
 A remark goes to one action's dialogue: that of the likeliest action, or of the next one if that was told the
 same before (`remark_to_next`).
@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import Protocol
 
+from agents.replies import hint
 from agents.worldmodel.model import WorldModel
 
 #: How good a model is to a source; larger is better, and only reviews of one source are compared.
@@ -95,7 +95,11 @@ def read_remarks(text: str, actions: Iterable[str]) -> Remarks:
     for number, line in enumerate(text.splitlines(), 1):
         heading = _HEADING.match(line)
         if heading is not None:
-            sections.append((_known(heading[1].lower(), known, number), []))
+            action = heading[1].lower()
+            if action not in known:
+                there = hint(action, known, "the actions are")
+                raise UnreadableRemarks(f"line {number}: there is no action {action}; {there}")
+            sections.append((action, []))
         elif sections:
             sections[-1][1].append(line)
         elif line.strip():
@@ -103,16 +107,8 @@ def read_remarks(text: str, actions: Iterable[str]) -> Remarks:
                 f"line {number}, {line.strip()[:80]!r}, stands under no heading: write the name of the "
                 f"action that it concerns above it, as in `## {known[0] if known else 'load-truck'}`"
             )
-    told = [Remark(action, "\n".join(lines).strip()) for action, lines in sections]
-    return Remarks(tuple(dict.fromkeys(remark for remark in told if remark.words)))
-
-
-def _known(action: str, known: Sequence[str], line: int) -> str:
-    if action in known:
-        return action
-    near = get_close_matches(action, known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"the actions are {', '.join(known)}"
-    raise UnreadableRemarks(f"line {line}: there is no action {action}; {hint}")
+    given = [Remark(action, "\n".join(lines).strip()) for action, lines in sections]
+    return Remarks(tuple(dict.fromkeys(remark for remark in given if remark.words)))
 
 
 @dataclass(frozen=True)
@@ -134,13 +130,13 @@ class InTurn:
 
     def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
         """The review of the first source that objects or cannot judge; the last one's if all are content."""
-        queries, last = 0, len(self.sources) - 1
-        for content, source in enumerate(self.sources):
+        queries = content = 0
+        for source in self.sources:
             found = source.review(model, made)
             queries += found.world_queries
-            if found.opinion is not Opinion.CONTENT or content == last:
+            if found.opinion is not Opinion.CONTENT:
                 break
-        content += found.opinion is Opinion.CONTENT
+            content += 1
         return replace(found, worth=(float(content), *found.worth), world_queries=queries)
 
 
@@ -151,13 +147,18 @@ def remark_to_next(words: str, suspects: Iterable[str], model: WorldModel, made:
     """
     known = [name for name in dict.fromkeys(suspects) if model.brief.action(name)]
     known = known or [action.name for action in model.brief.actions]
-    told = told_before(words, made)
-    return Remark(next((name for name in known if name not in told), known[0]), words)
+    addressed = told_before(words, made)
+    return Remark(next((name for name in known if name not in addressed), known[0]), words)
 
 
 def told_before(words: str, made: Sequence[Remark]) -> list[str]:
     """The actions that were told just that, once for each time."""
     return [remark.action for remark in made if remark.words == words]
+
+
+def told_enough(words: str, made: Sequence[Remark]) -> bool:
+    """Whether something is wrong that was told so often that the problem may be at fault."""
+    return bool(words) and len(told_before(words, made)) >= TOLD_BEFORE_PROBLEM
 
 
 def mentioning(fault: str, model: WorldModel) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agents.edits import NotOneForm, read_declaration, read_forms
-from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge, code_blocks
+from agents.replies import check_size, code_blocks
 from agents.worldmodel.model import PredicateNote
 from envs.pddl.language.vocabulary import OBJECT, union_of
 
@@ -28,7 +28,7 @@ class Section(StrEnum):
     NEW_PREDICATES = "New predicates"
 
 
-#: What each section should hold, for whoever left it out.
+#: What each section should hold, for a reply that leaves it out.
 EXPECTED = {
     Section.PARAMETERS: "a numbered list, `1. ?name - type: what it is`, or `none`",
     Section.PRECONDITION: "one PDDL condition in a code block, `(and ...)`, or `()` if there is none",
@@ -78,8 +78,7 @@ class ActionReply:
 
 def read_reply(reply: str) -> tuple[ActionReply, ...]:
     """The actions of a reply in order; at least one, which may be empty. Raises ReplyTooLarge."""
-    if len(reply) > MAX_REPLY_CHARS:
-        raise ReplyTooLarge(len(reply))
+    check_size(reply)
     reply = reply.replace("\r\n", "\n")
     blocks: list[tuple[str | None, dict[Section, str]]] = [(None, {})]
     fences = [fence.start() for fence in _FENCE.finditer(reply)]
@@ -87,24 +86,15 @@ def read_reply(reply: str) -> tuple[ActionReply, ...]:
     ends = [*(heading.start() for heading in found[1:]), len(reply)]
     for heading, end in zip(found, ends, strict=False):
         body = f"{heading['rest'] or ''}\n{reply[heading.end() : end]}".strip()
-        section = _section(heading["name"])
-        if section is None:
-            blocks.append((_action_name(body), {}))
+        name = heading["name"].lower()
+        if name == "action":
+            named = re.match(r"[`*_]*([\w.+-]+)", body)
+            blocks.append((named[1].lower() if named else None, {}))
         else:
+            section = next(s for s in Section if s.lower()[:3] == name[:3])
             blocks[-1][1][section] = body
     written = [block for block in blocks if block[1]][-MAX_ACTIONS:]
     return tuple(_read_action(*block) for block in written) or (_read_action(None, {}),)
-
-
-def _section(name: str) -> Section | None:
-    initial = {"p": Section.PRECONDITION, "e": Section.EFFECT, "n": Section.NEW_PREDICATES}
-    lowered = name.lower()
-    return Section.PARAMETERS if lowered == "parameters" else initial.get(lowered[0])
-
-
-def _action_name(body: str) -> str | None:
-    found = re.match(r"[`*_]*([\w.+-]+)", body)
-    return found[1].lower() if found else None
 
 
 def _read_action(action: str | None, sections: dict[Section, str]) -> ActionReply:
@@ -127,17 +117,15 @@ def _parameters(body: str | None, faults: list[str]) -> tuple[TypedParameter, ..
     for line in _items(body):
         entry = _PARAMETER.match(line)
         if entry is None:
-            faults.append(f"`{_short(line)}` is no parameter; expected: {EXPECTED[Section.PARAMETERS]}")
+            short = line if len(line) <= 80 else f"{line[:80]}..."
+            faults.append(f"`{short}` is no parameter; expected: {EXPECTED[Section.PARAMETERS]}")
         else:
-            kind = _type(entry[2] or OBJECT)
+            kind = (entry[2] or OBJECT).lower()
+            words = kind.strip("()").split()
+            if words[:1] == ["either"] and len(words) > 1:
+                kind = union_of(words[1:])
             found.append(TypedParameter(entry[1].lower(), kind, (entry[3] or "").strip()))
     return tuple(found)
-
-
-def _type(text: str) -> str:
-    """A type expression as PDDL texts write it, unions with sorted names."""
-    words = text.lower().strip("()").split()
-    return union_of(words[1:]) if words[:1] == ["either"] and len(words) > 1 else text.lower()
 
 
 def _predicates(body: str, faults: list[str]) -> tuple[PredicateNote, ...]:
@@ -182,7 +170,3 @@ def _items(body: str) -> list[str]:
     """The entries of a list, one a line, without numbers and bullets. Other lines are prose."""
     lines = (line for line in body.splitlines() if not _NONE.match(line))
     return [line[found.end() :].strip() for line in lines if (found := _ITEM.match(line))]
-
-
-def _short(text: str, limit: int = 80) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}..."

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agents.llm.interface import Message
-from agents.prompts import load, render
+from agents.prompts import Messages, load, render, request, turn
 from agents.texts import WorldTexts
-from agents.worldmodel.brief import ActionBrief, Brief
-from agents.worldmodel.check import Fault
-from agents.worldmodel.model import WorldModel
+from agents.worldmodel.check import ReplyFault
+from agents.worldmodel.model import ActionBrief, Brief, WorldModel
 from agents.worldmodel.saying import Sayer
 
-Messages = tuple[Message, ...]
 #: Of the faults of a reply, so many are told.
 MAX_FAULTS = 20
 
@@ -25,63 +23,47 @@ def action_request(
     brief: Brief, action: ActionBrief, model: WorldModel, forbidden: Sequence[str]
 ) -> Messages:
     """Model one action, with the predicates that `model` has so far."""
-    question = render(
+    return request(
+        "system.md",
         "worldmodel/action.md",
         example=load("worldmodel/example.md"),
-        description=brief.description.strip(),
         types=listed_types(brief.types, brief.constants),
-        predicates=model.listed_predicates(),
         action=action.name,
         text=action.text.strip(),
         interface=_interface(action),
         keywords=_keywords(forbidden),
+        **_shown(model),
     )
-    return (Message("system", load("system.md")), Message("user", question))
 
 
-def faults_turn(faults: Sequence[Fault], model: WorldModel) -> Message:
+def faults_turn(faults: Sequence[ReplyFault], model: WorldModel) -> Message:
     """What is wrong with the last reply."""
     shown = [f"{number}. {fault.kind}: {fault.words}" for number, fault in enumerate(faults[:MAX_FAULTS], 1)]
-    if len(faults) > MAX_FAULTS:
-        shown.append(f"and {len(faults) - MAX_FAULTS} more")
-    text = render("worldmodel/faults.md", faults="\n".join(shown), predicates=model.listed_predicates())
-    return Message("user", text)
+    more = [f"and {len(faults) - MAX_FAULTS} more"] if len(faults) > MAX_FAULTS else []
+    predicates = model.listed_predicates()
+    return turn("worldmodel/faults.md", faults="\n".join([*shown, *more]), predicates=predicates)
 
 
 def remark_turn(words: str, model: WorldModel) -> Message:
-    """What is wrong with the model, whoever says so."""
-    text = render(
-        "worldmodel/remark.md",
-        remark=words.strip(),
-        domain=model.text().strip(),
-        predicates=model.listed_predicates(),
-    )
-    return Message("user", text)
+    """What is wrong with the model, said by a person or by the environment."""
+    domain, predicates = model.text().strip(), model.listed_predicates()
+    return turn("worldmodel/remark.md", remark=words.strip(), domain=domain, predicates=predicates)
 
 
 def problem_request(texts: WorldTexts, model: WorldModel) -> Messages:
     """Translate a task into a problem over the model's predicates."""
-    question = render(
-        "worldmodel/problem.md",
-        description=model.brief.description.strip(),
-        predicates=model.listed_predicates(),
-        task=texts.task.strip(),
-        problem_template=texts.problem_template.strip(),
-    )
-    return (Message("system", load("system.md")), Message("user", question))
+    fields = texts.stripped("task", "problem_template")
+    return request("system.md", "worldmodel/problem.md", **fields, **_shown(model))
 
 
 def instruction_request(texts: WorldTexts, start: str, instruction: str, model: WorldModel) -> Messages:
     """Translate an instruction into a problem over the model's predicates, with a goal for each stage."""
-    question = render(
-        "worldmodel/instruction.md",
-        description=model.brief.description.strip(),
-        predicates=model.listed_predicates(),
-        start=start.strip(),
-        instruction=instruction.strip(),
-        problem_template=texts.problem_template.strip(),
-    )
-    return (Message("system", load("system.md")), Message("user", question))
+    fields = {
+        "start": start.strip(),
+        "instruction": instruction.strip(),
+        **texts.stripped("problem_template"),
+    }
+    return request("system.md", "worldmodel/instruction.md", **fields, **_shown(model))
 
 
 def untranslatable(task: str, fault: str) -> str:
@@ -91,36 +73,30 @@ def untranslatable(task: str, fault: str) -> str:
 
 def admissible_request(texts: WorldTexts, steps: Sequence[str]) -> Messages:
     """Put steps that are written freely into the form of actions."""
-    question = render(
+    return request(
+        "plan_system.md",
         "worldmodel/admissible.md",
         actions="\n".join(map(str, texts.actions)),
-        objects=_listed_objects(texts),
+        objects=texts.listed_objects,
         steps="\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1)),
     )
-    return (Message("system", load("plan_system.md")), Message("user", question))
-
-
-def unsound_plan_turn(fault: str) -> Message:
-    """What is wrong with the last plan."""
-    return Message("user", render("worldmodel/unsound_plan.md", fault=fault.strip()))
 
 
 def shown_plan_request(texts: WorldTexts, model: WorldModel) -> Messages:
     """Plan for the task of `texts` with all actions of `model` in words, and two examples."""
-    question = render(
+    return request(
+        "plan_system.md",
         "worldmodel/plan_shown.md",
         description=model.brief.description.strip(),
         actions=Sayer.of(model).show(),
         examples=load("worldmodel/plan_examples.md"),
-        task=texts.task.strip(),
-        objects=_listed_objects(texts),
+        objects=texts.listed_objects,
+        **texts.stripped("task"),
     )
-    return (Message("system", load("plan_system.md")), Message("user", question))
 
 
-def unsound_shown_turn(fault: str) -> Message:
-    """What is wrong with the last plan of somebody who was shown the actions in words."""
-    return Message("user", render("worldmodel/unsound_shown.md", fault=fault.strip()))
+def _shown(model: WorldModel) -> dict[str, str]:
+    return {"description": model.brief.description.strip(), "predicates": model.listed_predicates()}
 
 
 def listed_types(types: Mapping[str, str | None], constants: Mapping[str, str]) -> str:
@@ -128,10 +104,6 @@ def listed_types(types: Mapping[str, str | None], constants: Mapping[str, str]) 
     lines = [f"- {name}, a kind of {parent}" if parent else f"- {name}" for name, parent in types.items()]
     lines += [f"- the object {name} is always there; it is a {kind}" for name, kind in constants.items()]
     return "\n".join(lines) or "- object"
-
-
-def _listed_objects(texts: WorldTexts) -> str:
-    return "\n".join(f"{name} - {kind}" for name, kind in texts.objects.items())
 
 
 def _interface(action: ActionBrief) -> str:
@@ -146,6 +118,8 @@ def _interface(action: ActionBrief) -> str:
 
 
 def _keywords(forbidden: Sequence[str]) -> str:
-    conditions = ", ".join(["and", "not", *(word for word in _CONDITIONS if word not in forbidden)])
-    effects = ", ".join(["and", "not", *(word for word in _EFFECTS if word not in forbidden)])
+    conditions, effects = (
+        ", ".join(["and", "not", *(word for word in words if word not in forbidden)])
+        for words in (_CONDITIONS, _EFFECTS)
+    )
     return f"Conditions may use {conditions}; effects may use {effects}. Nothing else is supported."

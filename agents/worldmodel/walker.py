@@ -15,31 +15,19 @@ from agents.worldmodel.remarks import Worth
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.simulation.allowance import limits_in
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.simulator import Task
-from ew.counterexample.agreement import AgreementConfig, agreement
 from ew.counterexample.causes import MAX_SHOWN, Causes
 from ew.counterexample.disagreement import first_disagreement
+from ew.counterexample.explained import MAX_FURTHER, explained
 from ew.counterexample.explanations import FACTS
-from ew.counterexample.feedback import Explained, Exploded, Failure, NoInitialAction, render_failure
-from ew.counterexample.shrink import Shrunk, shrink
-from ew.lifted.joins import JoinTooLarge
-from ew.lifted.relations import TooManyAtoms
-from ew.lifted.sampled import SamplingGaveUp
+from ew.counterexample.feedback import Exploded, Failure, NoInitialAction, render_failure
 from ew.score.config import EWConfig
 from ew.score.score import EWScore, EWVerdict, ew_score, harmonic_mean
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.world_walks import WorldWalks
-
-#: World queries that a look at longer walks may take, where all walks of the score agree.
-MAX_FURTHER = 3000
-#: World queries that shortening a disagreement may take.
-MAX_SHRINKING = 2000
-#: Joint walks that actions are compared on, beside the disagreement's own.
-_COMPARED = AgreementConfig(walks=5)
 
 
 @dataclass(frozen=True)
@@ -100,23 +88,10 @@ class Walker:
         met = _met(asked)
         if found is None:
             return Found(_directions(score), queries=asked.queries, met=met)
-        short = shrink(self.world, compiled, found, MAX_SHRINKING)
-        told, queries = self._explained(problem, short)
-        likely = _suspects(told.causes) if isinstance(told, Explained) else ()
-        walk = short.disagreement.walk
-        suspects = (*likely, *_actions(walk[::-1]))
-        return replace(_failed(told, suspects, _directions(score), asked.queries + queries), met=met)
-
-    def _explained(self, problem: Problem, short: Shrunk) -> tuple[Shrunk | Explained, int]:
-        """With the actions that differ and likely causes, unless the model is too large; and the queries."""
-        led = short.disagreement.executed
-        try:
-            compared = agreement(self.world, problem, self._rng(), _COMPARED, led=led)
-        except (JoinTooLarge, SamplingGaveUp, TooManyAtoms):
-            return short, short.world_queries
-        predicates = frozenset(problem.domain.predicates)
-        queries = short.world_queries + compared.world_queries
-        return Explained.by(short, compared, predicates), queries
+        shortest = explained(self.world, problem, compiled, found, self._rng())
+        suspects = (*_suspects(shortest.causes), *_actions(shortest.shown.walk[::-1]))
+        spent = asked.queries + shortest.world_queries
+        return replace(_failed(shortest.failure, suspects, _directions(score), spent), met=met)
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(list(self.seed))

@@ -14,39 +14,44 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import TaskFacts, pick, shuffled
+from envs.pddl.language.domain import GroundAtom
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, shuffled
 
 #: How often a block is put on a tower instead of on the table.
 _STACKING = 0.62
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError for fewer than two blocks."""
+class Blocksworld(TaskGenerator):
+    """Tasks of `blocksworld`. Raises ValueError for fewer than two blocks."""
 
-    blocks: int = 5  #: blocks (at least 2)
+    blocks: int = at_least(2, 5)
 
-    def __post_init__(self) -> None:
-        if self.blocks < 2:
-            raise ValueError(f"{self}: it takes two blocks")
+    GROWING = growing(blocks=(4, 4, 5, 5, 6, 7, 8, 9, 10, 12))
+
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size. The goal says which block sits on which."""
+        blocks = numbered("b", self.blocks)
+        start = _towers(rng, blocks)
+        wanted: list[GroundAtom] = []
+        while len(set(wanted) - set(_on(start))) < self.blocks // 2:
+            wanted = _on(_towers(rng, blocks))
+        bottoms = [("ontable", tower[0]) for tower in start]
+        tops = [("clear", tower[-1]) for tower in start]
+        init = [("handempty",), *_on(start), *bottoms, *tops]
+        return TaskFacts.of({"object": blocks}, init, sorted(wanted))
 
 
-SIZES: tuple[Size, ...] = tuple(Size(blocks) for blocks in (4, 4, 5, 5, 6, 7, 8, 9, 10, 12))
+@dataclass(frozen=True)
+class BlocksworldOod(Blocksworld):
+    """Tasks of `blocksworld_ood`: those of `blocksworld` with blocks that are upright or not."""
 
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size. The goal says which block sits on which."""
-    blocks = [f"b{number}" for number in range(1, size.blocks + 1)]
-    start = _towers(rng, blocks)
-    wanted: list[GroundAtom] = []
-    while len(set(wanted) - set(_on(start))) < size.blocks // 2:
-        wanted = _on(_towers(rng, blocks))
-    init: list[GroundAtom] = [("handempty",), *_on(start)]
-    init += [("ontable", tower[0]) for tower in start]
-    init += [("clear", tower[-1]) for tower in start]
-    goal = tuple((True, atom) for atom in sorted(wanted))
-    return TaskFacts(dict.fromkeys(blocks, "object"), tuple(init), goal)
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size: about half the blocks are upright at first, as many must be at the end."""
+        base = super().generate(rng)
+        upright = [("upright", block) for block in base.objects if rng.random() < 0.5]
+        wanted = [(True, ("upright", block)) for block in base.objects if rng.random() < 0.5]
+        return TaskFacts(base.objects, (*base.init, *upright), (*base.goal, *wanted))
 
 
 def _towers(rng: np.random.Generator, blocks: list[str]) -> list[list[str]]:
@@ -62,19 +67,3 @@ def _towers(rng: np.random.Generator, blocks: list[str]) -> list[list[str]]:
 
 def _on(towers: list[list[str]]) -> list[GroundAtom]:
     return [("on", upper, lower) for tower in towers for lower, upper in pairwise(tower)]
-
-
-def generate_upright(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of `blocksworld_ood`: about half the blocks are upright at first, as many must be at the end."""
-    base = generate(rng, size)
-    upright = [("upright", block) for block in base.objects if rng.random() < 0.5]
-    wanted = [(True, ("upright", block)) for block in base.objects if rng.random() < 0.5]
-    return TaskFacts(base.objects, (*base.init, *upright), (*base.goal, *wanted))
-
-
-class Upright:
-    """The generator of `blocksworld_ood`: tasks of `blocksworld` with blocks that are upright or not."""
-
-    Size = Size
-    SIZES = SIZES
-    generate = staticmethod(generate_upright)

@@ -8,13 +8,13 @@ than a third of the tenders and motes where they were, is thrown away and anothe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
+from envs.pddl.language.domain import GroundAtom
+from envs.tasks import Literal, TaskFacts, TaskGenerator, at_least, growing, pick, sample, shuffled
 
 _AGLOW = 0.3  # chance that a hollow is aglow at first
 _RIPE = 0.5  # chance that a mote is ripe at first
@@ -27,32 +27,37 @@ Operator = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if nothing could happen in it."""
+class Dimhollow(TaskGenerator):
+    """Tasks of `dimhollow`. Raises ValueError if nothing could happen in one."""
 
-    tenders: int = 1  #: at least 1
-    motes: int = 2  #: at least 1; from 5 on, planners need much time for "no mote rests here"
-    hollows: int = 4  #: at least 2
+    tenders: int = at_least(1, 1)
+    motes: int = at_least(1, 2)  #: from 5 on, planners need much time for "no mote rests here"
+    hollows: int = at_least(2, 4)
     loops: int = 1  #: seams more than are needed to connect all hollows; each leads both ways
-    steps: int = 30  #: length of the walk, at least 1; most plans are shorter
+    steps: int = at_least(1, 30)  #: length of the walk; most plans are shorter
 
-    def __post_init__(self) -> None:
-        if min(self.tenders, self.motes, self.hollows - 1, self.steps) < 1:
-            raise ValueError(f"{self}: a task needs a tender, a mote, 2 hollows and a step at least")
+    GROWING = growing(
+        tenders=(1, 1, 1, 2, 2, 2, 2, 3, 3, 3),
+        motes=(2, 2, 3, 2, 3, 3, 4, 3, 4, 4),
+        hollows=(4, 5, 5, 5, 6, 7, 7, 8, 9, 10),
+        loops=(1, 1, 1, 1, 2, 2, 2, 2, 3, 4),
+        steps=(30, 35, 40, 40, 45, 50, 55, 60, 65, 70),
+    )
 
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size: every tender and every mote has a goal."""
+        return self.rehearse(rng)[0]
 
-SIZES: tuple[Size, ...] = (
-    Size(1, 2, 4, 1, 30),
-    Size(1, 2, 5, 1, 35),
-    Size(1, 3, 5, 1, 40),
-    Size(2, 2, 5, 1, 40),
-    Size(2, 3, 6, 2, 45),
-    Size(2, 3, 7, 2, 50),
-    Size(2, 4, 7, 2, 55),
-    Size(3, 3, 8, 2, 60),
-    Size(3, 4, 9, 3, 65),
-    Size(3, 4, 10, 4, 70),
-)
+    def rehearse(self, rng: np.random.Generator) -> tuple[TaskFacts, tuple[Operator, ...]]:
+        """A task of this size, and a plan for it."""
+        while True:
+            burrow = _burrow(rng, self)
+            init, motes = burrow.atoms(), sorted(burrow.rests)
+            walk = _wander(rng, burrow, self.steps)
+            objects = {"tender": list(burrow.stands), "hollow": list(burrow.near), "mote": motes}
+            task = replace(TaskFacts.of(objects, init, ()), goal=tuple(_goal(rng, init, burrow)))
+            if len(walk) == self.steps and 3 * _moved(task) >= 2 * (self.tenders + self.motes):
+                return task, walk
 
 
 @dataclass
@@ -128,27 +133,6 @@ class Burrow:
                 yield "mellow", mote, hollow
 
 
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size: every tender and every mote has a goal."""
-    return rehearse(rng, size)[0]
-
-
-def rehearse(rng: np.random.Generator, size: Size) -> tuple[TaskFacts, tuple[Operator, ...]]:
-    """A task of that size, and a plan for it."""
-    while True:
-        burrow = _burrow(rng, size)
-        init, motes = burrow.atoms(), sorted(burrow.rests)
-        walk = _wander(rng, burrow, size.steps)
-        objects = {
-            **dict.fromkeys(burrow.stands, "tender"),
-            **dict.fromkeys(burrow.near, "hollow"),
-            **dict.fromkeys(motes, "mote"),
-        }
-        task = TaskFacts(objects, init, tuple(_goal(rng, init, burrow)))
-        if len(walk) == size.steps and 3 * _moved(task) >= 2 * (size.tenders + size.motes):
-            return task, walk
-
-
 def _wander(rng: np.random.Generator, burrow: Burrow, steps: int) -> tuple[Operator, ...]:
     """Do `steps` random things, fewer if nothing is left to do; every possible action is as likely.
 
@@ -182,12 +166,9 @@ def _goal(rng: np.random.Generator, init: tuple[GroundAtom, ...], burrow: Burrow
             yield glow in atoms, glow
 
 
-def _burrow(rng: np.random.Generator, size: Size) -> Burrow:
+def _burrow(rng: np.random.Generator, size: Dimhollow) -> Burrow:
     """A random state in a random connected burrow, with the first tender beside the first mote."""
-    hollows, tenders, motes = (
-        [f"{kind}{number}" for number in range(1, count + 1)]
-        for kind, count in (("hollow", size.hollows), ("tender", size.tenders), ("mote", size.motes))
-    )
+    hollows, motes, tenders = size.names("hollow", "mote", "tender")
     order = shuffled(rng, hollows)
     tree = [{hollow, pick(rng, order[:i])} for i, hollow in enumerate(order) if i]
     others = [set(pair) for pair in combinations(hollows, 2) if set(pair) not in tree]

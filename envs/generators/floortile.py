@@ -12,75 +12,66 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import TaskFacts, sample
+from envs.pddl.language.domain import GroundAtom
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, sample
 
 _COLORS = ("white", "black", "red")
 _DIRECTIONS = {"up": (1, 0), "down": (-1, 0), "right": (0, 1), "left": (0, -1)}
-Tile = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError for a size that may not be solvable, or has nothing to do."""
+class Floortile(TaskGenerator):
+    """Tasks of `floortile`. Raises ValueError for a size that may not be solvable, or has nothing to do."""
 
-    rows: int = 3  #: at least 2; row 0 is the bottom row
-    columns: int = 3  #: at least 1
-    robots: int = 1  #: at least 1, at most as many as columns
-    painted_rows: int = 1  #: how many rows are to be painted, from the top; fewer than there are
-    colors: int = 2  #: 1 to 3
+    rows: int = at_least(2, 3)  #: row 0 is the bottom row
+    columns: int = at_least(1, 3)
+    robots: int = at_least(1, 1)  #: at most as many as columns
+    painted_rows: int = at_least(1, 1)  #: how many rows are to be painted, from the top; fewer than there are
+    colors: int = at_least(1, 2)  #: 1 to 3
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.painted_rows < self.rows:
-            raise ValueError(f"{self}: paint at least one row, and not the bottom row")
-        if not 1 <= self.robots <= self.columns or not 1 <= self.colors <= len(_COLORS):
-            raise ValueError(f"{self}: it takes 1 robot at least, a column for each, and 1 to 3 colors")
-
-
-SIZES: tuple[Size, ...] = (
-    Size(3, 2, 1, 1),
-    Size(3, 3, 1, 1),
-    Size(3, 3, 2, 1),
-    Size(3, 3, 2, 2),
-    Size(4, 2, 2, 3),
-    Size(4, 3, 2, 2),
-    Size(4, 3, 2, 3),
-    Size(4, 4, 2, 1),
-    Size(4, 4, 2, 2),
-    Size(5, 3, 2, 3),
-)
-
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size. No tile is painted at first."""
-    tiles = [(row, column) for row in range(size.rows) for column in range(1, size.columns + 1)]
-    colors = _COLORS[: size.colors]
-    robots = [f"robot{number}" for number in range(1, size.robots + 1)]
-    places = sample(rng, tiles, size.robots)
-    init: list[GroundAtom] = [("robot-at", r, _name(t)) for r, t in zip(robots, places, strict=True)]
-    init += [("robot-has", robot, colors[place % size.colors]) for place, robot in enumerate(robots)]
-    init += [("available-color", color) for color in colors]
-    init += [("clear", _name(tile)) for tile in tiles if tile not in places]
-    init += _neighbours(tiles)
-    shift = int(rng.random() * size.colors)
-    goal = tuple(
-        (True, ("painted", _name(tile), colors[(sum(tile) + shift) % size.colors]))
-        for tile in tiles
-        if tile[0] >= size.rows - size.painted_rows
+    GROWING = growing(
+        rows=(3, 3, 3, 3, 4, 4, 4, 4, 4, 5),
+        columns=(2, 3, 3, 3, 2, 3, 3, 4, 4, 3),
+        robots=(1, 1, 2, 2, 2, 2, 2, 2, 2, 2),
+        painted_rows=(1, 1, 1, 2, 3, 2, 3, 1, 2, 3),
     )
-    kinds = (("robot", robots), ("tile", [_name(tile) for tile in tiles]), ("color", colors))
-    return TaskFacts({name: kind for kind, names in kinds for name in names}, tuple(init), goal)
+
+    def _check(self) -> None:
+        self.require(self.painted_rows < self.rows, "the bottom row is not painted")
+        self.require(self.robots <= self.columns, "every robot needs a column")
+        self.require(self.colors <= len(_COLORS), f"there are {len(_COLORS)} colors")
+
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size. No tile is painted at first."""
+        tiles = [(row, column) for row in range(self.rows) for column in range(1, self.columns + 1)]
+        colors, robots = _COLORS[: self.colors], numbered("robot", self.robots)
+        places = sample(rng, tiles, self.robots)
+        init = [
+            *(("robot-at", robot, _name(*tile)) for robot, tile in zip(robots, places, strict=True)),
+            *(("robot-has", robot, colors[place % self.colors]) for place, robot in enumerate(robots)),
+            *(("available-color", color) for color in colors),
+            *(("clear", _name(*tile)) for tile in tiles if tile not in places),
+            *_neighbours(tiles),
+        ]
+        shift = int(rng.random() * self.colors)
+        wanted = (
+            ("painted", _name(*tile), colors[(sum(tile) + shift) % self.colors])
+            for tile in tiles
+            if tile[0] >= self.rows - self.painted_rows
+        )
+        objects = {"robot": robots, "tile": [_name(*tile) for tile in tiles], "color": colors}
+        return TaskFacts.of(objects, init, wanted)
 
 
-def _neighbours(tiles: list[Tile]) -> list[GroundAtom]:
+def _neighbours(tiles: list[tuple[int, int]]) -> list[GroundAtom]:
     """Which tile lies directly above, below, right and left of which: `(up upper lower)`."""
     return [
-        (direction, _name((row + up, column + right)), _name((row, column)))
+        (direction, _name(row + up, column + right), _name(row, column))
         for direction, (up, right) in _DIRECTIONS.items()
         for row, column in tiles
         if (row + up, column + right) in tiles
     ]
 
 
-def _name(tile: Tile) -> str:
-    return f"tile_{tile[0]}-{tile[1]}"
+def _name(row: int, column: int) -> str:
+    return f"tile_{row}-{column}"

@@ -11,77 +11,53 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import TaskFacts, pick
+from envs.pddl.language.domain import GroundAtom
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick
 
 #: How often a ball must go to another room; the first ball always must.
 _MOVED = 0.8
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if there is nothing to do."""
+class Grippers(TaskGenerator):
+    """Tasks of `grippers`. Raises ValueError if there is nothing to do."""
 
-    robots: int = 2  #: at least 1, each with two grippers
-    rooms: int = 3  #: at least 2
-    balls: int = 4  #: at least 1
+    robots: int = at_least(1, 2)  #: each with two grippers
+    rooms: int = at_least(2, 3)
+    balls: int = at_least(1, 4)
 
-    def __post_init__(self) -> None:
-        if self.robots < 1 or self.rooms < 2 or self.balls < 1:
-            raise ValueError(f"{self}: a task needs 1 robot, 2 rooms and 1 ball at least")
+    GROWING = growing(
+        robots=(2, 2, 2, 2, 3, 2, 3, 3, 3, 4),
+        rooms=(3, 3, 4, 4, 4, 5, 5, 5, 6, 6),
+        balls=(3, 4, 4, 5, 5, 6, 6, 8, 8, 10),
+    )
 
-
-SIZES: tuple[Size, ...] = (
-    Size(2, 3, 3),
-    Size(2, 3, 4),
-    Size(2, 4, 4),
-    Size(2, 4, 5),
-    Size(3, 4, 5),
-    Size(2, 5, 6),
-    Size(3, 5, 6),
-    Size(3, 5, 8),
-    Size(3, 6, 8),
-    Size(4, 6, 10),
-)
-
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size. The goal says where every ball must lie."""
-    robots = [f"robot{number}" for number in range(1, size.robots + 1)]
-    rooms = [f"room{number}" for number in range(1, size.rooms + 1)]
-    balls = [f"ball{number}" for number in range(1, size.balls + 1)]
-    init: list[GroundAtom] = [("at-robby", robot, pick(rng, rooms)) for robot in robots]
-    grippers = [(robot, f"{side}gripper{robot[5:]}") for robot in robots for side in "lr"]
-    init += [("free", robot, gripper) for robot, gripper in grippers]
-    goal = []
-    for ball in balls:
-        start = pick(rng, rooms)
-        moved = rng.random() < _MOVED or ball == balls[0]
-        end = pick(rng, [room for room in rooms if room != start]) if moved else start
-        init.append(("at", ball, start))
-        goal.append((True, ("at", ball, end)))
-    kinds = (("robot", robots), ("gripper", [g for _, g in grippers]), ("room", rooms), ("obj", balls))
-    objects = {name: kind for kind, names in kinds for name in names}
-    return TaskFacts(objects, tuple(init), tuple(goal))
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size. The goal says where every ball must lie."""
+        robots, rooms, balls = self.names("robot", "room", "ball")
+        init: list[GroundAtom] = [("at-robby", robot, pick(rng, rooms)) for robot in robots]
+        grippers = {f"{side}gripper{robot[5:]}": robot for robot in robots for side in "lr"}
+        init += [("free", robot, gripper) for gripper, robot in grippers.items()]
+        wanted = []
+        for ball in balls:
+            start = pick(rng, rooms)
+            moved = rng.random() < _MOVED or ball == balls[0]
+            end = pick(rng, [room for room in rooms if room != start]) if moved else start
+            init.append(("at", ball, start))
+            wanted.append(("at", ball, end))
+        objects = {"robot": robots, "gripper": grippers, "room": rooms, "obj": balls}
+        return TaskFacts.of(objects, init, wanted)
 
 
 @dataclass(frozen=True)
-class PreparedSize(Size):
-    """How large a task of `grippers_ood` is. Raises ValueError if there is nothing to do."""
+class GrippersOod(Grippers):
+    """Tasks of `grippers_ood`: those of `grippers`, in which some rooms are prepared at first."""
 
     prepared: float = 0.2  #: how likely each room is prepared at first
 
-
-class Prepared:
-    """The generator of `grippers_ood`: tasks of `grippers`, in which some rooms are prepared at first."""
-
-    Size = PreparedSize
-    SIZES: tuple[PreparedSize, ...] = tuple(PreparedSize(s.robots, s.rooms, s.balls) for s in SIZES)
-
-    @staticmethod
-    def generate(rng: np.random.Generator, size: PreparedSize) -> TaskFacts:
-        """A task of that size. The goal says where every ball must lie."""
-        base = generate(rng, size)
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size. The goal says where every ball must lie."""
+        base = super().generate(rng)
         rooms = [name for name, kind in base.objects.items() if kind == "room"]
-        prepared = [("prepared", room) for room in rooms if rng.random() < size.prepared]
+        prepared = [("prepared", room) for room in rooms if rng.random() < self.prepared]
         return TaskFacts(base.objects, (*base.init, *prepared), base.goal)

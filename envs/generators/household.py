@@ -15,8 +15,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import Literal, TaskFacts, pick, sample
+from envs.pddl.language.domain import GroundAtom
+from envs.tasks import Literal, TaskFacts, TaskGenerator, at_least, growing, pick, sample
 
 #: Kind of furniture to the predicates that hold of it.
 _FURNITURE: dict[str, tuple[str, ...]] = {
@@ -44,21 +44,6 @@ _RECEPTACLES: dict[str, tuple[str, ...]] = {
 }
 _FOODS = ("apple", "carrot", "potato", "tomato", "orange")
 _CLUTTER = ("mug", "book", "apple", "orange")
-
-
-@dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if there would be nothing to do."""
-
-    chores: int = 1  #: different chores, 1 to 11; each brings the furniture and objects it needs
-    stores: int = 2  #: pieces of furniture that things are kept in, 2 or more
-    clutter: int = 1  #: objects that no chore needs
-    hard: bool = True  #: whether chores of cooking are among those drawn from
-
-    def __post_init__(self) -> None:
-        kinds = len(_CHORES) if self.hard else len(_EASY)
-        if not 1 <= self.chores <= kinds or self.stores < 2 or self.clutter < 0:
-            raise ValueError(f"{self}: a task needs 1 to {kinds} chores and 2 stores at least")
 
 
 @dataclass
@@ -151,16 +136,14 @@ def _tidy(house: _House) -> None:
 def _wash(house: _House) -> None:
     """Something dirty is to be washed."""
     house.the("sink")
-    thing = house.thing("spoon", "pickupable", "washable", "object-dirty")
-    house.want("object-washed", thing)
+    house.want("object-washed", house.thing("spoon", "pickupable", "washable", "object-dirty"))
 
 
 def _wipe(house: _House) -> None:
     """Furniture is to be wiped; there is a cloth, washed or dirty."""
     sink = house.the("sink")
-    house.thing(
-        "cloth", "pickupable", "washable", "cloth", pick(house.rng, ("object-dirty", "object-washed"))
-    )
+    state = pick(house.rng, ("object-dirty", "object-washed"))
+    house.thing("cloth", "pickupable", "washable", "cloth", state)
     for place in sample(house.rng, [*house.stores, sink], 1 + int(house.rng.random() * 2)):
         house.want("furniture-cleaned", place)
 
@@ -230,36 +213,43 @@ def _fry(house: _House) -> None:
 _EASY: tuple[Callable[[_House], None], ...] = (_tidy, _wash, _wipe, _vacuum, _switch, _stack, _pack)
 _CHORES: tuple[Callable[[_House], None], ...] = (*_EASY, _slice, _mash, _microwave, _fry)
 
-SIZES: tuple[Size, ...] = (
-    Size(chores=2, stores=3, clutter=1, hard=False),
-    Size(chores=1, stores=4, clutter=2),
-    Size(chores=2, stores=4, clutter=1, hard=False),
-    Size(chores=2, stores=4, clutter=2),
-    Size(chores=3, stores=4, clutter=2, hard=False),
-    Size(chores=3, stores=5, clutter=2),
-    Size(chores=4, stores=5, clutter=2),
-    Size(chores=4, stores=6, clutter=4),
-    Size(chores=5, stores=6, clutter=3),
-    Size(chores=6, stores=6, clutter=4),
-)
 
+@dataclass(frozen=True)
+class Household(TaskGenerator):
+    """Tasks of `household`. Raises ValueError if there would be nothing to do."""
 
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size: different chores, a plate, and some clutter; books may lie on other things."""
-    house = _House(rng)
-    kinds = ["countertop", *(pick(rng, _STORES[1:]) for _ in range(size.stores - 1))]
-    house.stores += [house.furniture(kind) for kind in kinds]
-    for chore in sample(rng, _CHORES if size.hard else _EASY, size.chores):
-        chore(house)
-    house.receptacle("plate")
-    for _ in range(size.clutter):
-        _litter(house)
-    places = [name for name, kind in house.objects.items() if kind == "furnitureappliance"]
-    house.facts += [("robot-at", pick(rng, places)), ("robot-hand-empty",)]
-    _close(house)
-    order = ("furnitureappliance", "smallreceptacle", "householdobject")
-    objects = dict(sorted(house.objects.items(), key=lambda entry: order.index(entry[1])))
-    return TaskFacts(objects, tuple(house.facts), tuple(house.goal))
+    chores: int = at_least(1, 1)  #: different chores; each brings the furniture and objects it needs
+    stores: int = at_least(2, 2)  #: pieces of furniture that things are kept in
+    clutter: int = at_least(0, 1)  #: objects that no chore needs
+    hard: bool = True  #: whether chores of cooking are among those drawn from
+
+    GROWING = growing(
+        chores=(2, 1, 2, 2, 3, 3, 4, 4, 5, 6),
+        stores=(3, 4, 4, 4, 4, 5, 5, 6, 6, 6),
+        clutter=(1, 2, 1, 2, 2, 2, 2, 4, 3, 4),
+        hard=(False, True, False, True, False, True, True, True, True, True),
+    )
+
+    def _check(self) -> None:
+        kinds = len(_CHORES if self.hard else _EASY)
+        self.require(self.chores <= kinds, f"there are {kinds} chores")
+
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size: different chores, a plate, and some clutter; books may lie on other things."""
+        house = _House(rng)
+        kinds = ["countertop", *(pick(rng, _STORES[1:]) for _ in range(self.stores - 1))]
+        house.stores += [house.furniture(kind) for kind in kinds]
+        for chore in sample(rng, _CHORES if self.hard else _EASY, self.chores):
+            chore(house)
+        house.receptacle("plate")
+        for _ in range(self.clutter):
+            _litter(house)
+        places = [name for name, kind in house.objects.items() if kind == "furnitureappliance"]
+        house.facts += [("robot-at", pick(rng, places)), ("robot-hand-empty",)]
+        _close(house)
+        order = ("furnitureappliance", "smallreceptacle", "householdobject")
+        objects = dict(sorted(house.objects.items(), key=lambda entry: order.index(entry[1])))
+        return TaskFacts(objects, tuple(house.facts), tuple(house.goal))
 
 
 def _kitchen(house: _House) -> None:

@@ -13,46 +13,33 @@ from itertools import combinations
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import TaskFacts, pick, sample
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, sample
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if it would have nothing to do."""
+class Miconic(TaskGenerator):
+    """Tasks of `miconic`. Raises ValueError if one would have nothing to do."""
 
-    floors: int = 7  #: at least 2
-    passengers: int = 4  #: at least 1; all of them are to be served
+    floors: int = at_least(2, 7)
+    passengers: int = at_least(1, 4)  #: all of them are to be served
 
-    def __post_init__(self) -> None:
-        if self.floors < 2 or self.passengers < 1:
-            raise ValueError(f"{self}: a task needs 2 floors and 1 passenger at least")
+    GROWING = growing(
+        floors=(7, 7, 8, 9, 10, 11, 12, 14, 16, 18), passengers=(4, 5, 6, 7, 9, 11, 13, 15, 18, 22)
+    )
+
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size: nobody has been served at first, and everybody is to be served."""
+        floors, passengers = self.names("floor", "passenger")
+        trips = {passenger: sample(rng, floors, 2) for passenger in passengers}
+        init = [
+            ("lift-at", pick(rng, floors)),
+            *(("origin", passenger, start) for passenger, (start, _) in trips.items()),
+            *(("destin", passenger, end) for passenger, (_, end) in trips.items()),
+            *(("above", lower, higher) for lower, higher in combinations(floors, 2)),
+        ]
+        objects = {"passenger": passengers, "floor": floors}
+        return TaskFacts.of(objects, init, (("served", passenger) for passenger in passengers))
 
 
-SIZES: tuple[Size, ...] = (
-    Size(7, 4),
-    Size(7, 5),
-    Size(8, 6),
-    Size(9, 7),
-    Size(10, 9),
-    Size(11, 11),
-    Size(12, 13),
-    Size(14, 15),
-    Size(16, 18),
-    Size(18, 22),
-)
-
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size: nobody has been served at first, and everybody is to be served."""
-    floors = [f"floor{number}" for number in range(1, size.floors + 1)]
-    passengers = [f"passenger{number}" for number in range(1, size.passengers + 1)]
-    trips = {passenger: sample(rng, floors, 2) for passenger in passengers}
-    init: list[GroundAtom] = [
-        ("lift-at", pick(rng, floors)),
-        *(("origin", passenger, start) for passenger, (start, _) in trips.items()),
-        *(("destin", passenger, end) for passenger, (_, end) in trips.items()),
-        *(("above", lower, higher) for lower, higher in combinations(floors, 2)),
-    ]
-    objects = {**dict.fromkeys(passengers, "passenger"), **dict.fromkeys(floors, "floor")}
-    return TaskFacts(objects, tuple(init), tuple((True, ("served", p)) for p in passengers))
+class MiconicOod(Miconic):
+    """Tasks of `miconic_ood`: the rules differ, the tasks are those of `miconic`."""

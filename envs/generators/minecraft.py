@@ -16,8 +16,8 @@ from functools import cache
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
+from envs.pddl.language.domain import GroundAtom
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
 
 HYPOTHETICAL = "hypothetical"
 
@@ -69,28 +69,6 @@ _TYPES = (
     *(item for item in ITEMS if item not in ("axe", "pickaxe", "sword", "shears")),
     *(HYPOTHETICAL, "trash"),
 )
-
-
-@dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if it could not be solved."""
-
-    rows: int = 2  #: of the map
-    columns: int = 2
-    slots: int = 3  #: of the inventory, at least 3
-    goals: int = 1  #: things to be made
-    steps: int = 2  #: the most recipes that a wanted thing may take, 1 (only mined things) to 12 (arrow)
-    extras: int = 1  #: sites and stations that nothing wanted needs, as far as there are any
-    spare: int = 0  #: hypothetical objects that are not needed
-    objects: int = 0  #: at least so many, filled up with hypothetical ones
-
-    def __post_init__(self) -> None:
-        if min(self.rows, self.columns) < 1 or self.slots < 3 or self.steps < 1:
-            raise ValueError(f"{self}: the map needs a tile, the inventory 3 slots, and things some steps")
-        if not 1 <= self.goals <= len(_wanted(self.steps)):
-            raise ValueError(
-                f"{self}: only {len(_wanted(self.steps))} things take {self.steps} steps or less"
-            )
 
 
 @dataclass
@@ -146,81 +124,83 @@ def _wanted(steps: int) -> list[str]:
     return [item for item in ITEMS if _steps(item) <= steps]
 
 
-SIZES: tuple[Size, ...] = (
-    Size(2, 2, goals=1, steps=2, extras=1),
-    Size(2, 3, goals=1, steps=3, extras=1),
-    Size(3, 3, goals=1, steps=3, extras=2, spare=1),
-    Size(3, 3, goals=2, steps=3, extras=2),
-    Size(3, 3, goals=1, steps=5, extras=2),
-    Size(3, 4, goals=2, steps=4, extras=2),
-    Size(4, 4, slots=4, goals=2, steps=3, extras=3, spare=1),
-    Size(4, 4, goals=3, steps=3, extras=3),
-    Size(4, 5, goals=1, steps=6, extras=3),
-    Size(5, 5, goals=1, steps=8, extras=4),
-)
+@dataclass(frozen=True)
+class Minecraft(TaskGenerator):
+    """Tasks of `minecraft`. Raises ValueError if one could not be solved."""
 
+    rows: int = at_least(1, 2)  #: of the map
+    columns: int = at_least(1, 2)
+    slots: int = at_least(3, 3)  #: of the inventory
+    goals: int = at_least(1, 1)  #: things to be made
+    steps: int = at_least(1, 2)  #: recipes that a wanted thing may take at most, up to 12 (arrow)
+    extras: int = 1  #: sites and stations that nothing wanted needs, as far as there are any
+    spare: int = 0  #: hypothetical objects that are not needed
+    objects: int = 0  #: at least so many, filled up with hypothetical ones
 
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size: at least one of the wanted things takes as many steps as may be."""
-    items = _wanted(size.steps)
-    hardest = [item for item in items if _steps(item) == max(map(_steps, items))]
-    first = pick(rng, hardest)
-    goals = [first, *sample(rng, [item for item in items if item != first], size.goals - 1)]
-    workshop = _Workshop(rng)
-    for goal in goals:
-        workshop.prepare(goal)
-    unused = [kind for kind in (*_SITES, *_STATIONS) if kind not in workshop.places]
-    places = [*workshop.places, *sample(rng, unused, min(size.extras, len(unused)))]
-    needed = size.goals + workshop.peak - 1 + size.spare
-    blanks = max(needed, size.objects - len(places) - len(workshop.given))
-    return _task(rng, size, goals, places, list(workshop.given), blanks)
+    GROWING = growing(
+        rows=(2, 2, 3, 3, 3, 3, 4, 4, 4, 5),
+        columns=(2, 3, 3, 3, 3, 4, 4, 4, 5, 5),
+        slots=(3, 3, 3, 3, 3, 3, 4, 3, 3, 3),
+        goals=(1, 1, 1, 2, 1, 2, 2, 3, 1, 1),
+        steps=(2, 3, 3, 3, 5, 4, 3, 3, 6, 8),
+        extras=(1, 1, 2, 2, 2, 2, 3, 3, 3, 4),
+        spare=(0, 0, 1, 0, 0, 0, 1, 0, 0, 0),
+    )
 
+    def _check(self) -> None:
+        most = len(_wanted(self.steps))
+        self.require(self.goals <= most, f"only {most} things take {self.steps} steps or less")
 
-def _task(
-    rng: np.random.Generator, size: Size, goals: list[str], places: list[str], tools: list[str], blanks: int
-) -> TaskFacts:
-    """The task with those things to make, fixed objects, tools, and number of hypothetical objects."""
-    tiles = [
-        f"tile{row}-{column}" for row in range(1, size.rows + 1) for column in range(1, size.columns + 1)
-    ]
-    slots = [f"slot{i}" for i in range(1, size.slots + 1)]
-    fixed = [f"{kind}1" for kind in shuffled(rng, places)]
-    news = [f"new{i}" for i in range(1, blanks + 1)]
-    kinds = {name: name[:-1] for name in (*fixed, *(f"{tool}1" for tool in tools))}
-    init: list[GroundAtom] = [*_neighbours(size), ("agent-at", pick(rng, tiles))]
-    init += [("object-at", name, pick(rng, tiles)) for name in fixed]
-    init += [("object-fixed", name) for name in fixed]
-    free = list(slots)
-    for tool in tools:
-        if rng.random() < 0.5:
-            init.append(("inventory-holding", free.pop(0), f"{tool}1"))
-        else:
-            init.append(("object-at", f"{tool}1", pick(rng, tiles)))
-    init += [("inventory-empty", slot) for slot in free]
-    init += [("object-of-type", name, kind) for name, kind in kinds.items()]
-    init += [("object-of-type", name, HYPOTHETICAL) for name in news]
-    wanted = sample(rng, news, len(goals))
-    goal: list[Literal] = [
-        *((True, ("object-of-type", new, item)) for new, item in zip(wanted, goals, strict=True)),
-        (True, ("inventory-holding", pick(rng, slots), wanted[0])),
-    ]
-    objects = {
-        **dict.fromkeys(_TYPES, "object-type"),
-        **dict.fromkeys(tiles, "tile"),
-        **dict.fromkeys(slots, "inventory"),
-        **dict.fromkeys((*kinds, *news), "object"),
-    }
-    return TaskFacts(objects, tuple(init), tuple(goal))
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size: at least one of the wanted things takes as many steps as may be."""
+        items = _wanted(self.steps)
+        hardest = [item for item in items if _steps(item) == max(map(_steps, items))]
+        first = pick(rng, hardest)
+        goals = [first, *sample(rng, [item for item in items if item != first], self.goals - 1)]
+        workshop = _Workshop(rng)
+        for goal in goals:
+            workshop.prepare(goal)
+        unused = [kind for kind in (*_SITES, *_STATIONS) if kind not in workshop.places]
+        places = [*workshop.places, *sample(rng, unused, min(self.extras, len(unused)))]
+        needed = self.goals + workshop.peak - 1 + self.spare
+        blanks = max(needed, self.objects - len(places) - len(workshop.given))
+        return self._task(rng, goals, places, list(workshop.given), blanks)
 
+    def _task(
+        self, rng: np.random.Generator, goals: list[str], places: list[str], tools: list[str], blanks: int
+    ) -> TaskFacts:
+        """The task with those things to make, fixed objects, tools, and number of hypothetical objects."""
+        rows, columns = range(1, self.rows + 1), range(1, self.columns + 1)
+        tiles = [f"tile{row}-{column}" for row in rows for column in columns]
+        slots, news = numbered("slot", self.slots), numbered("new", blanks)
+        fixed = [f"{kind}1" for kind in shuffled(rng, places)]
+        kinds = {name: name[:-1] for name in (*fixed, *(f"{tool}1" for tool in tools))}
+        init: list[GroundAtom] = [*self._neighbours(), ("agent-at", pick(rng, tiles))]
+        init += [("object-at", name, pick(rng, tiles)) for name in fixed]
+        init += [("object-fixed", name) for name in fixed]
+        free = list(slots)
+        for tool in tools:
+            if rng.random() < 0.5:
+                init.append(("inventory-holding", free.pop(0), f"{tool}1"))
+            else:
+                init.append(("object-at", f"{tool}1", pick(rng, tiles)))
+        init += [("inventory-empty", slot) for slot in free]
+        init += [("object-of-type", name, kind) for name, kind in kinds.items()]
+        init += [("object-of-type", name, HYPOTHETICAL) for name in news]
+        made = sample(rng, news, len(goals))
+        wanted = [("object-of-type", new, item) for new, item in zip(made, goals, strict=True)]
+        wanted.append(("inventory-holding", pick(rng, slots), made[0]))
+        objects = {"object-type": _TYPES, "tile": tiles, "inventory": slots, "object": [*kinds, *news]}
+        return TaskFacts.of(objects, init, wanted)
 
-def _neighbours(size: Size) -> Iterator[GroundAtom]:
-    """Which tile lies directly above, below, left of and right of which; row 1 is the topmost."""
-    for row in range(1, size.rows + 1):
-        for column in range(1, size.columns + 1):
-            tile = f"tile{row}-{column}"
-            if row < size.rows:
-                yield "tile-down", tile, f"tile{row + 1}-{column}"
-                yield "tile-up", f"tile{row + 1}-{column}", tile
-            if column < size.columns:
-                yield "tile-right", tile, f"tile{row}-{column + 1}"
-                yield "tile-left", f"tile{row}-{column + 1}", tile
+    def _neighbours(self) -> Iterator[GroundAtom]:
+        """Which tile lies directly above, below, left of and right of which; row 1 is the topmost."""
+        for row in range(1, self.rows + 1):
+            for column in range(1, self.columns + 1):
+                tile = f"tile{row}-{column}"
+                if row < self.rows:
+                    yield "tile-down", tile, f"tile{row + 1}-{column}"
+                    yield "tile-up", f"tile{row + 1}-{column}", tile
+                if column < self.columns:
+                    yield "tile-right", tile, f"tile{row}-{column + 1}"
+                    yield "tile-left", f"tile{row}-{column + 1}", tile

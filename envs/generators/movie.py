@@ -11,58 +11,44 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
 
 _KINDS = ("chips", "dip", "pop", "cheese", "crackers")
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if there is no such task."""
+class Movie(TaskGenerator):
+    """Tasks of `movie`. Raises ValueError if there is no such task."""
 
     snacks: int = 20  #: snacks of all kinds together (at least 5, one of each kind)
-    wanted: int = 5  #: how many of the five kinds the goal asks for
-    stocked: int = 0  #: how many of the five kinds are at hand at first
+    wanted: int = at_least(0, 5)  #: how many of the five kinds the goal asks for
+    stocked: int = at_least(0, 0)  #: how many of the five kinds are at hand at first
 
-    def __post_init__(self) -> None:
-        if self.snacks < len(_KINDS) or not {self.wanted, self.stocked} <= set(range(len(_KINDS) + 1)):
-            raise ValueError(f"{self}: it takes a snack of each kind, and there are {len(_KINDS)} kinds")
+    #: The smallest is as large as the first published task, with few operators for a first task: a plan is as
+    #: long in any size, and more snacks only make texts longer.
+    GROWING = growing(
+        snacks=(25, 25, 30, 30, 35, 35, 40, 45, 50, 60),
+        wanted=(3, 5, 4, 5, 4, 5, 5, 4, 5, 5),
+        stocked=(0, 0, 1, 2, 3, 0, 1, 0, 2, 0),
+    )
 
+    def _check(self) -> None:
+        kinds = len(_KINDS)
+        self.require(self.snacks >= kinds, "there is a snack of each kind")
+        self.require(max(self.wanted, self.stocked) <= kinds, f"there are {kinds} kinds")
 
-#: The smallest is as large as the first published task, with few operators for a first task: a plan is as
-#: long in any size, and more snacks only make texts longer.
-SIZES: tuple[Size, ...] = (
-    Size(snacks=25, wanted=3),
-    Size(snacks=25, wanted=5),
-    Size(snacks=30, wanted=4, stocked=1),
-    Size(snacks=30, wanted=5, stocked=2),
-    Size(snacks=35, wanted=4, stocked=3),
-    Size(snacks=35, wanted=5),
-    Size(snacks=40, wanted=5, stocked=1),
-    Size(snacks=45, wanted=4),
-    Size(snacks=50, wanted=5, stocked=2),
-    Size(snacks=60, wanted=5),
-)
-
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size that can be solved and is not solved already."""
-    snacks = [f"snack{number}" for number in range(1, size.snacks + 1)]
-    more = size.snacks - len(_KINDS)
-    kinds = shuffled(rng, [*_KINDS, *(pick(rng, _KINDS) for _ in range(more))])
-    init: list[GroundAtom] = [(kind, snack) for snack, kind in zip(snacks, kinds, strict=True)]
-    init += [(f"have-{kind}",) for kind in _some_kinds(rng, size.stocked)]
-    init += _counter(rng)
-    goal: list[Literal] = [(True, ("movie-rewound",)), (True, ("counter-at-zero",))]
-    goal += [(True, (f"have-{kind}",)) for kind in _some_kinds(rng, size.wanted)]
-    return TaskFacts(dict.fromkeys(snacks, "object"), tuple(init), tuple(goal))
-
-
-def _counter(rng: np.random.Generator) -> list[GroundAtom]:
-    """Where the counter stood, and in half of the tasks that somebody has set it to zero since."""
-    stood: list[GroundAtom] = [(pick(rng, ("counter-at-two-hours", "counter-at-other-than-two-hours")),)]
-    return [*stood, ("counter-at-zero",)] if rng.random() < 0.5 else stood
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size that can be solved and is not solved already."""
+        snacks, more = numbered("snack", self.snacks), self.snacks - len(_KINDS)
+        kinds = shuffled(rng, [*_KINDS, *(pick(rng, _KINDS) for _ in range(more))])
+        init = [
+            *((kind, snack) for snack, kind in zip(snacks, kinds, strict=True)),
+            *((f"have-{kind}",) for kind in _some_kinds(rng, self.stocked)),
+            (pick(rng, ("counter-at-two-hours", "counter-at-other-than-two-hours")),),
+        ]
+        init += [("counter-at-zero",)] if rng.random() < 0.5 else []  # somebody has set it to zero since
+        bought = ((f"have-{kind}",) for kind in _some_kinds(rng, self.wanted))
+        return TaskFacts.of({"object": snacks}, init, (("movie-rewound",), ("counter-at-zero",), *bought))
 
 
 def _some_kinds(rng: np.random.Generator, count: int) -> list[str]:

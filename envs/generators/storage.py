@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
 
 _LOAD_AREA = "loadarea"
 _PER_CONTAINER = 4  # store areas of one container, at most
@@ -28,33 +27,59 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if not everything would have room."""
+class Storage(TaskGenerator):
+    """Tasks of `storage`. Raises ValueError if not everything would have room."""
 
-    hoists: int = 1  #: at least 1
-    crates: int = 2  #: at least 1; all of them are to be in depots
-    depots: int = 1  #: at least 1
+    hoists: int = at_least(1, 1)
+    crates: int = at_least(1, 2)  #: all of them are to be in depots
+    depots: int = at_least(1, 1)
     areas: int = 4  #: store areas of each depot, at least 2: one of them is not needed in the end
 
-    def __post_init__(self) -> None:
-        if min(self.hoists, self.crates, self.depots) < 1:
-            raise ValueError(f"{self}: a task needs a hoist, a crate and a depot at least")
-        if self.crates > self.depots * (self.areas - 1):
-            raise ValueError(f"{self}: {self.crates} crates need more areas in the depots")
+    GROWING = growing(
+        hoists=(1, 2, 1, 2, 1, 2, 2, 3, 2, 3),
+        crates=(2, 2, 3, 3, 4, 4, 4, 5, 6, 6),
+        depots=(1, 1, 1, 1, 2, 2, 2, 2, 3, 3),
+        areas=(4, 4, 5, 5, 4, 4, 5, 5, 4, 4),
+    )
 
+    def _check(self) -> None:
+        roomy = self.crates <= self.depots * (self.areas - 1)
+        self.require(roomy, f"{self.crates} crates need more areas in the depots")
 
-SIZES: tuple[Size, ...] = (
-    Size(1, 2, 1, 4),
-    Size(2, 2, 1, 4),
-    Size(1, 3, 1, 5),
-    Size(2, 3, 1, 5),
-    Size(1, 4, 2, 4),
-    Size(2, 4, 2, 4),
-    Size(2, 4, 2, 5),
-    Size(3, 5, 2, 5),
-    Size(2, 6, 3, 4),
-    Size(3, 6, 3, 4),
-)
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size: every crate is to be in a depot, and the first one is in none at first."""
+        depots = {name: _depot(rng, name, self.areas) for name in numbered("depot", self.depots)}
+        crates, hoists = self.names("crate", "hoist")
+        home = {area: place for place, depot in depots.items() for area in depot.areas}
+        slots = {f"container{i // _PER_CONTAINER + 1}": i for i in range(self.crates)}
+        shelves = {
+            f"{container}-{i + 1}": container
+            for container, last in slots.items()
+            for i in range(last % _PER_CONTAINER + 1)
+        }
+        spot = _crate_spots(rng, depots, crates, list(shelves))
+        place_of = {**home, **shelves}
+        free = [area for area in home if area not in spot.values()]
+        at = dict(zip(hoists, sample(rng, [*free, *[_LOAD_AREA] * self.hoists], self.hoists), strict=True))
+        taken = {*spot.values(), *at.values()}
+        doors = [*(depot.areas[0] for depot in depots.values()), *shelves]
+        init = [
+            *(("clear", area) for area in place_of if area not in taken),
+            *(("in", area, place) for area, place in place_of.items()),
+            *(("in", crate, place_of[area]) for crate, area in spot.items()),
+            *(("available", hoist) for hoist in hoists),
+            *(("at", hoist, area) for hoist, area in at.items()),
+            *(("on", crate, area) for crate, area in spot.items()),
+            *(("connected", *link) for depot in depots.values() for link in depot.links),
+            *(("connected", *link) for door in doors for link in ((door, _LOAD_AREA), (_LOAD_AREA, door))),
+        ]
+        room = shuffled(rng, [place for place, depot in depots.items() for _ in depot.areas[1:]])
+        wanted = (("in", crate, depot) for crate, depot in zip(crates, room, strict=False))
+        objects = {
+            **{"hoist": hoists, "crate": crates, "depot": depots, "container": slots},
+            **{"storearea": (*sorted(home), *shelves), "transitarea": [_LOAD_AREA]},
+        }
+        return TaskFacts.of(objects, init, wanted)
 
 
 @dataclass(frozen=True)
@@ -63,43 +88,6 @@ class _Depot:
 
     areas: tuple[str, ...]
     links: tuple[tuple[str, str], ...]
-
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size: every crate is to be in a depot, and the first one is in none at first."""
-    depots = {f"depot{n}": _depot(rng, f"depot{n}", size.areas) for n in range(1, size.depots + 1)}
-    crates = [f"crate{n}" for n in range(1, size.crates + 1)]
-    hoists = [f"hoist{n}" for n in range(1, size.hoists + 1)]
-    home = {area: place for place, depot in depots.items() for area in depot.areas}
-    slots = {f"container{i // _PER_CONTAINER + 1}-{i % _PER_CONTAINER + 1}": i for i in range(size.crates)}
-    shelves = {slot: f"container{i // _PER_CONTAINER + 1}" for slot, i in slots.items()}
-    spot = _crate_spots(rng, depots, crates, list(shelves))
-    place_of = {**home, **shelves}
-    free = [area for area in home if area not in spot.values()]
-    at = dict(zip(hoists, sample(rng, [*free, *[_LOAD_AREA] * size.hoists], size.hoists), strict=True))
-    taken = {*spot.values(), *at.values()}
-    doors = [*(depot.areas[0] for depot in depots.values()), *shelves]
-    init: list[GroundAtom] = [
-        *(("clear", area) for area in place_of if area not in taken),
-        *(("in", area, place) for area, place in place_of.items()),
-        *(("in", crate, place_of[area]) for crate, area in spot.items()),
-        *(("available", hoist) for hoist in hoists),
-        *(("at", hoist, area) for hoist, area in at.items()),
-        *(("on", crate, area) for crate, area in spot.items()),
-        *(("connected", *link) for depot in depots.values() for link in depot.links),
-        *(("connected", *link) for door in doors for link in ((door, _LOAD_AREA), (_LOAD_AREA, door))),
-    ]
-    room = shuffled(rng, [place for place, depot in depots.items() for _ in depot.areas[1:]])
-    goal: list[Literal] = [(True, ("in", crate, depot)) for crate, depot in zip(crates, room, strict=False)]
-    objects = {
-        **dict.fromkeys(hoists, "hoist"),
-        **dict.fromkeys(crates, "crate"),
-        **dict.fromkeys(depots, "depot"),
-        **dict.fromkeys(shelves.values(), "container"),
-        **dict.fromkeys((*sorted(home), *shelves), "storearea"),
-        _LOAD_AREA: "transitarea",
-    }
-    return TaskFacts(objects, tuple(init), tuple(goal))
 
 
 def _crate_spots(

@@ -15,83 +15,72 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import TaskFacts, pick, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, shuffled
 
 Position = tuple[int, int]
+_Towers = dict[Position, int]  # the heights of the towers, by place
+_ATTEMPTS = 1000
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError for towers that cannot be, or nothing to do.
+class Termes(TaskGenerator):
+    """Tasks of `termes`. Raises ValueError for towers that cannot be, or nothing to do.
 
     Drawing also raises ValueError if a grid has no room for its towers.
     """
 
-    columns: int = 3  #: at least 1
-    rows: int = 3  #: at least 1
-    max_height: int = 2  #: at least 1; no tower, nor what is built on the way, is higher
+    columns: int = at_least(1, 3)
+    rows: int = at_least(1, 3)
+    max_height: int = at_least(1, 2)  #: no tower, nor what is built on the way, is higher
     towers: tuple[int, ...] = (2,)  #: the heights of the towers wanted, at least one
     standing: tuple[int, ...] = ()  #: the heights of the towers that stand at first
 
-    def __post_init__(self) -> None:
-        if not self.towers or not all(1 <= h <= self.max_height for h in (*self.towers, *self.standing)):
-            raise ValueError(f"{self}: it takes a tower at least, and none over the greatest height")
+    GROWING = growing(
+        columns=(3, 3, 3, 4, 4, 4, 3, 4, 4, 4),
+        rows=(3, 3, 3, 3, 3, 3, 3, 3, 4, 4),
+        max_height=(2, 2, 2, 2, 2, 2, 3, 3, 3, 3),
+        towers=((2,), (1, 1), (2, 1), (2, 1), (1, 1, 1), (2, 2), (3,), (3,), (3,), (3, 1)),
+        standing=((), (), (1,), (), (2,), (), (), (), (1,), ()),
+    )
 
+    def _check(self) -> None:
+        low = self.towers and all(1 <= h <= self.max_height for h in (*self.towers, *self.standing))
+        self.require(bool(low), "it takes a tower at least, and none over the greatest height")
 
-SIZES: tuple[Size, ...] = (
-    Size(3, 3, 2, (2,)),
-    Size(3, 3, 2, (1, 1)),
-    Size(3, 3, 2, (2, 1), (1,)),
-    Size(4, 3, 2, (2, 1)),
-    Size(4, 3, 2, (1, 1, 1), (2,)),
-    Size(4, 3, 2, (2, 2)),
-    Size(3, 3, 3, (3,)),
-    Size(4, 3, 3, (3,)),
-    Size(4, 4, 3, (3,), (1,)),
-    Size(4, 4, 3, (3, 1)),
-)
-_ATTEMPTS = 1000
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size. The goal gives the height of every position, and that no block is carried."""
+        grid = [(column, row) for column in range(self.columns) for row in range(self.rows)]
+        border = [p for p in grid if p[0] in (0, self.columns - 1) or p[1] in (0, self.rows - 1)]
+        for _ in range(_ATTEMPTS):
+            depot = pick(rng, border)
+            standing = _built(rng, grid, depot, self.standing)
+            wanted = _built(rng, grid, depot, self.towers)
+            if standing is not None and wanted is not None and standing != wanted:
+                start = pick(rng, _reached(depot, [p for p in grid if p not in standing]))
+                return self._task(grid, depot, start, standing, wanted)
+        raise ValueError(f"{self}: the grid has no room for the towers")
 
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size. The goal gives the height of every position, and that no block is carried."""
-    grid = [(column, row) for column in range(size.columns) for row in range(size.rows)]
-    border = [p for p in grid if p[0] in (0, size.columns - 1) or p[1] in (0, size.rows - 1)]
-    for _ in range(_ATTEMPTS):
-        depot = pick(rng, border)
-        standing = _built(rng, grid, depot, size.standing)
-        wanted = _built(rng, grid, depot, size.towers)
-        if standing is not None and wanted is not None and standing != wanted:
-            start = pick(rng, _reached(depot, [p for p in grid if p not in standing]))
-            return _facts(size, grid, depot, start, standing, wanted)
-    raise ValueError(f"{size}: the grid has no room for the towers")
-
-
-def _facts(
-    size: Size,
-    grid: list[Position],
-    depot: Position,
-    start: Position,
-    standing: dict[Position, int],
-    wanted: dict[Position, int],
-) -> TaskFacts:
-    heights = [f"n{height}" for height in range(size.max_height + 1)]
-    init: list[GroundAtom] = [("height", _name(p), heights[standing.get(p, 0)]) for p in grid]
-    init.append(("at", _name(start)))
-    init += [("succ", upper, lower) for lower, upper in pairwise(heights)]
-    init += [("neighbor", _name(p), _name(q)) for p in grid for q in _beside(p, grid)]
-    init.append(("is-depot", _name(depot)))
-    goal = [(True, ("height", _name(p), heights[wanted.get(p, 0)])) for p in grid]
-    objects = dict.fromkeys(heights, "numb") | {_name(p): "position" for p in grid}
-    return TaskFacts(objects, tuple(init), (*goal, (False, ("has-block",))))
+    def _task(
+        self, grid: list[Position], depot: Position, start: Position, standing: _Towers, wanted: _Towers
+    ) -> TaskFacts:
+        heights = [f"n{height}" for height in range(self.max_height + 1)]
+        init = [
+            *(("height", _name(p), heights[standing.get(p, 0)]) for p in grid),
+            ("at", _name(start)),
+            *(("succ", upper, lower) for lower, upper in pairwise(heights)),
+            *(("neighbor", _name(p), _name(q)) for p in grid for q in _beside(p, grid)),
+            ("is-depot", _name(depot)),
+        ]
+        goal = [("height", _name(p), heights[wanted.get(p, 0)]) for p in grid]
+        objects = {"numb": heights, "position": map(_name, grid)}
+        return TaskFacts.of(objects, init, goal, unwanted=[("has-block",)])
 
 
 def _built(
     rng: np.random.Generator, grid: list[Position], depot: Position, heights: tuple[int, ...]
-) -> dict[Position, int] | None:
+) -> _Towers | None:
     """Towers of these heights that can be built one after the other; None if one finds no place."""
-    towers: dict[Position, int] = {}
+    towers: _Towers = {}
     for height in heights:
         places = [p for p in shuffled(rng, grid) if p != depot and p not in towers]
         place = next((p for p in places if _can_add(p, height, grid, depot, towers)), None)
@@ -101,9 +90,7 @@ def _built(
     return towers
 
 
-def _can_add(
-    place: Position, height: int, grid: list[Position], depot: Position, towers: dict[Position, int]
-) -> bool:
+def _can_add(place: Position, height: int, grid: list[Position], depot: Position, towers: _Towers) -> bool:
     free = [p for p in grid if p not in towers and p != place]
     for *stairs, foot in _paths(place, height, free):
         if depot not in stairs and foot in _reached(depot, [p for p in free if p not in stairs]):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.language.structure import GroundAtom
-from envs.tasks import Literal, TaskFacts, pick, sample, shuffled
+from envs.pddl.language.domain import GroundAtom
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
 
 _TOOLS = ("wrench", "jack", "pump")
 _CONTAINERS = ("boot", "shed")
@@ -25,85 +25,58 @@ _LOWERED = 0.5  # chance that a hub is expressly to be on the ground
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large a task is. Raises ValueError if there is nothing to replace, or no such number of things."""
+class Tyreworld(TaskGenerator):
+    """Tasks of `tyreworld`. Raises ValueError if nothing were to be replaced, or for impossible numbers."""
 
     hubs: int = 2  #: each with a nut and a wheel
-    flats: int = 1  #: wheels that are to be replaced by a spare one, 1 to `hubs`
-    begun: int = 0  #: hubs on which work has begun, 0 to `hubs`
-    containers: int = 1  #: 1 or 2
+    flats: int = at_least(1, 1)  #: wheels that are to be replaced by a spare one, 1 to `hubs`
+    begun: int = at_least(0, 0)  #: hubs on which work has begun, 0 to `hubs`
+    containers: int = at_least(1, 1)  #: 1 or 2
 
-    def __post_init__(self) -> None:
-        if not (1 <= self.flats <= self.hubs and 0 <= self.begun <= self.hubs):
-            raise ValueError(f"{self}: flats must be from 1 to hubs, begun from 0 to hubs")
-        if not 1 <= self.containers <= len(_CONTAINERS):
-            raise ValueError(f"{self}: containers must be from 1 to {len(_CONTAINERS)}")
+    GROWING = growing(
+        hubs=(2, 2, 2, 3, 3, 4, 4, 5, 6, 8),
+        flats=(1, 2, 2, 2, 3, 3, 3, 4, 4, 6),
+        begun=(0, 0, 1, 1, 1, 1, 2, 2, 2, 3),
+        containers=(1, 1, 1, 1, 2, 1, 2, 1, 2, 2),
+    )
 
+    def _check(self) -> None:
+        self.require(max(self.flats, self.begun) <= self.hubs, "no more flats or begun ones than hubs")
+        most = len(_CONTAINERS)
+        self.require(self.containers <= most, f"there are {most} containers")
 
-SIZES: tuple[Size, ...] = (
-    Size(2, 1),
-    Size(2, 2),
-    Size(2, 2, 1),
-    Size(3, 2, 1),
-    Size(3, 3, 1, 2),
-    Size(4, 3, 1),
-    Size(4, 3, 2, 2),
-    Size(5, 4, 2),
-    Size(6, 4, 2, 2),
-    Size(8, 6, 3, 2),
-)
-
-
-def generate(rng: np.random.Generator, size: Size) -> TaskFacts:
-    """A task of that size: every hub is to have an intact, inflated wheel and a tight nut."""
-    hubs = [f"hub{n}" for n in range(1, size.hubs + 1)]
-    nuts = [f"nuts{n}" for n in range(1, size.hubs + 1)]
-    wheels = [f"w{n}" for n in range(1, size.hubs + 1)]
-    spares = [f"r{n}" for n in range(1, size.flats + 1)]
-    containers = _CONTAINERS[: size.containers]
-    flat = [
-        w
-        for w, bad in zip(wheels, shuffled(rng, [n < size.flats for n in range(size.hubs)]), strict=True)
-        if bad
-    ]
-    intact = [wheel for wheel in (*wheels, *spares) if wheel not in flat]
-    inflated = [wheel for wheel in intact if rng.random() < _INFLATED]
-    begun = sample(rng, hubs, size.begun)
-    init: list[GroundAtom] = [
-        *((pick(rng, ("open", "closed")), container) for container in containers),
-        *(("unlocked", container) for container in containers),
-        *(_stowed(rng, thing, containers) for thing in (*_TOOLS, *spares)),
-    ]
-    for hub, nut, wheel in zip(hubs, nuts, wheels, strict=True):
-        init += _begun(rng, hub, nut, wheel) if hub in begun else _untouched(hub, nut, wheel)
-    init += [("intact", wheel) for wheel in intact]
-    init += [("inflated" if w in inflated else "not-inflated", w) for w in (*wheels, *spares)]
-    objects = {
-        **dict.fromkeys(_TOOLS, "tool"),
-        **dict.fromkeys(hubs, "hub"),
-        **dict.fromkeys(nuts, "nut"),
-        **dict.fromkeys((*wheels, *spares), "wheel"),
-        **dict.fromkeys(containers, "container"),
-    }
-    mounted = _mounted(rng, dict(zip(hubs, wheels, strict=True)), flat, spares)
-    fixed = dict(zip(hubs, _perhaps_shuffled(rng, nuts), strict=True))
-    away: list[GroundAtom] = [("in", thing, pick(rng, containers)) for thing in (*flat, *_TOOLS)]
-    return TaskFacts(objects, _by_predicate(init), tuple(_goal(rng, mounted, fixed, away, containers)))
-
-
-def _goal(
-    rng: np.random.Generator,
-    mounted: dict[str, str],
-    fixed: dict[str, str],
-    away: list[GroundAtom],
-    containers: tuple[str, ...],
-) -> list[Literal]:
-    """Every hub has its wheel, inflated, and its nut, tight; the rest is put away."""
-    goal: list[GroundAtom] = []
-    for hub, wheel in mounted.items():
-        goal += [("on", wheel, hub), ("inflated", wheel), ("tight", fixed[hub], hub)]
-        goal += [("on-ground", hub)] if rng.random() < _LOWERED else []
-    return [(True, atom) for atom in (*goal, *away, *(("closed", container) for container in containers))]
+    def generate(self, rng: np.random.Generator) -> TaskFacts:
+        """A task of this size: every hub is to have an intact, inflated wheel and a tight nut."""
+        hubs, nuts = numbered("hub", self.hubs), numbered("nuts", self.hubs)
+        wheels, spares = numbered("w", self.hubs), numbered("r", self.flats)
+        containers = _CONTAINERS[: self.containers]
+        bad = shuffled(rng, [n < self.flats for n in range(self.hubs)])
+        flat = [wheel for wheel, is_flat in zip(wheels, bad, strict=True) if is_flat]
+        intact = [wheel for wheel in (*wheels, *spares) if wheel not in flat]
+        inflated = [wheel for wheel in intact if rng.random() < _INFLATED]
+        begun = sample(rng, hubs, self.begun)
+        init: list[GroundAtom] = [
+            *((pick(rng, ("open", "closed")), container) for container in containers),
+            *(("unlocked", container) for container in containers),
+            *(_stowed(rng, thing, containers) for thing in (*_TOOLS, *spares)),
+        ]
+        for hub, nut, wheel in zip(hubs, nuts, wheels, strict=True):
+            init += _begun(rng, hub, nut, wheel) if hub in begun else _untouched(hub, nut, wheel)
+        init += [("intact", wheel) for wheel in intact]
+        init += [("inflated" if w in inflated else "not-inflated", w) for w in (*wheels, *spares)]
+        mounted = _mounted(rng, dict(zip(hubs, wheels, strict=True)), flat, spares)
+        fixed = dict(zip(hubs, _perhaps_shuffled(rng, nuts), strict=True))
+        away = [("in", thing, pick(rng, containers)) for thing in (*flat, *_TOOLS)]
+        wanted: list[GroundAtom] = []
+        for hub, wheel in mounted.items():
+            wanted += [("on", wheel, hub), ("inflated", wheel), ("tight", fixed[hub], hub)]
+            wanted += [("on-ground", hub)] if rng.random() < _LOWERED else []
+        wanted += [*away, *(("closed", container) for container in containers)]
+        objects = {
+            **{"tool": _TOOLS, "hub": hubs, "nut": nuts},
+            **{"wheel": (*wheels, *spares), "container": containers},
+        }
+        return TaskFacts.of(objects, _by_predicate(init), wanted)
 
 
 def _untouched(hub: str, nut: str, wheel: str) -> list[GroundAtom]:
@@ -143,7 +116,7 @@ def _perhaps_shuffled(rng: np.random.Generator, items: list[str]) -> list[str]:
     return shuffled(rng, items) if rng.random() < _SWAPPED else items
 
 
-def _by_predicate(atoms: list[GroundAtom]) -> tuple[GroundAtom, ...]:
+def _by_predicate(atoms: list[GroundAtom]) -> list[GroundAtom]:
     """The atoms in groups of one predicate, each group where its first atom was."""
-    names = list(dict.fromkeys(atom[0] for atom in atoms))
-    return tuple(sorted(atoms, key=lambda atom: names.index(atom[0])))
+    names = [atom[0] for atom in atoms]
+    return sorted(atoms, key=lambda atom: names.index(atom[0]))

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from envs.folder import find_text, read_file
-from envs.intermediate.ideal import terse_ir
+from envs.folder import find_text, read_file, words_in
+from envs.intermediate.gold_ir import terse_ir
 from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.pddl.language.issues import PDDLError
@@ -34,7 +34,7 @@ from envs.reading import read_facts
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import canonical_name, read_texts
 from envs.variants import Level, Variant, split_variant
-from envs.wording.words import Words, fill, read_words
+from envs.verbalisation.words import Words, fill
 
 RULES = "rules.lp"
 EXAMPLE = "example"
@@ -60,7 +60,7 @@ class KnowledgeTexts:
 
 
 @dataclass(frozen=True)
-class Example:
+class WorldExample:
     """One task that is shown as an example."""
 
     task: str  #: in words
@@ -76,7 +76,7 @@ class Sources:
     rules: str  #: ASP; empty if there are none
     rules_origin: str  #: in words
     twin: str | None  #: the built-in world whose rules these are
-    example: Example | None
+    example: WorldExample | None
     doubts: tuple[str, ...]  #: of each example that is there and cannot be shown, what is wrong with it
 
 
@@ -93,22 +93,21 @@ def read_knowledge(world: str) -> KnowledgeTexts:
     """
     base, variant = split_variant(canonical_name(world))
     if base not in WORLDS:
-        return _knowledge(*_domain_and_words(base), sources_of(world), variant.level or Level.GIVEN)
-    texts = read_texts(world, EXAMPLE)
-    rules = read_file(WORLDS_FOLDER / base / RULES)
-    example = _built_in_example(base, variant.level, base)
-    return _knowledge(texts.domain, texts.words, Sources(rules, base, None, example, ()), variant.level)
+        domain = read_file(Path(base) / "domain.pddl")
+        return _knowledge(domain, words_in(Path(base)), sources_of(world), variant.level or Level.GIVEN)
+    texts, rules = read_texts(world, EXAMPLE), read_file(WORLDS_FOLDER / base / RULES)
+    sources = Sources(rules, base, None, _built_in_example(base, variant.level, base), ())
+    return _knowledge(texts.domain, texts.words, sources, variant.level)
 
 
-def _built_in_example(world: str, level: Level | None, origin: str) -> Example:
+def _built_in_example(world: str, level: Level | None, origin: str) -> WorldExample:
     """The example of a built-in world; its IR states what its text does where that is a terse one."""
-    texts = read_texts(f"{world}{Variant(level)}", EXAMPLE)
-    folder = WORLDS_FOLDER / world
+    texts, folder = read_texts(f"{world}{Variant(level)}", EXAMPLE), WORLDS_FOLDER / world
     if level is Level.TERSE:
-        return Example(
-            texts.task, texts.problem, terse_example_ir(folder, texts.domain, texts.problem), origin
-        )
-    return Example(texts.task, texts.problem, read_file(folder / EXAMPLE_IR), origin)
+        ir = terse_example_ir(folder, texts.domain, texts.problem)
+    else:
+        ir = read_file(folder / EXAMPLE_IR)
+    return WorldExample(texts.task, texts.problem, ir, origin)
 
 
 def terse_example_ir(folder: Path, domain: str, problem: str) -> str:
@@ -141,11 +140,9 @@ def sources_of(world: str) -> Sources:
     return Sources(rules, origin, twin, example, tuple(doubts))
 
 
-def _own_examples(folder: Path, domain: str, level: Level, doubts: list[str]) -> Iterator[Example]:
+def _own_examples(folder: Path, domain: str, level: Level, doubts: list[str]) -> Iterator[WorldExample]:
     """The examples in a folder that can be shown; what is wrong with the others is added to `doubts`."""
-    for stem in EXAMPLES:
-        if not (folder / f"{stem}.pddl").is_file():
-            continue
+    for stem in (stem for stem in EXAMPLES if (folder / f"{stem}.pddl").is_file()):
         try:
             problem = read_file(folder / f"{stem}.pddl")
             read_problem(problem, read_domain(domain))
@@ -161,18 +158,8 @@ def _own_examples(folder: Path, domain: str, level: Level, doubts: list[str]) ->
             ir = read_file(file) if file.is_file() else ""
             if level is Level.TERSE:
                 ir = terse_example_ir(folder, domain, problem)
-            origin = (
-                f"its own {stem}.pddl, {'its given text' if given else f'a {shown} text written from it'}"
-            )
-            yield Example(text, problem, ir, origin)
-
-
-def _domain_and_words(folder: str) -> tuple[str, Words]:
-    """The domain and the words of a folder."""
-    words = Path(folder) / "words.json"
-    return read_file(Path(folder) / "domain.pddl"), (
-        read_words(read_file(words)) if words.is_file() else Words()
-    )
+            written = "its given text" if given else f"a {shown} text written from it"
+            yield WorldExample(text, problem, ir, f"its own {stem}.pddl, {written}")
 
 
 def twin_of(declared: Vocabulary) -> str | None:
@@ -197,23 +184,16 @@ def _declarations(declared: Vocabulary) -> tuple[object, ...]:
 
 def _knowledge(domain_text: str, words: Words, sources: Sources, level: Level | None) -> KnowledgeTexts:
     """The knowledge about a domain, for texts of a level."""
-    domain, rules, example = read_vocabulary(domain_text), sources.rules, sources.example
-    types = [*domain.types.parents, *([] if domain.types.parents else [OBJECT])]
-    return KnowledgeTexts(
-        domain=domain_text,
-        rules=rules,
-        types={name: _noun_and_meaning(words.type(name).one, words.type(name).about) for name in types},
-        predicates={
-            name: fill(
-                words.predicate(name, len(parameters)).positive, [v.lstrip("?") for v, _ in parameters]
-            )
-            for name, parameters in domain.predicates.items()
-        },
-        helpers=helpers_of(rules, level),
-        example_task=example.task if example else "",
-        example_ir=example.ir if example else "",
-        example_problem=example.problem if example else "",
-    )
+    domain, example = read_vocabulary(domain_text), sources.example or WorldExample("", "", "", "")
+    nouns = {name: words.type(name) for name in domain.types.parents or [OBJECT]}
+    types = {name: f"{noun.one}: {noun.about}" if noun.about else noun.one for name, noun in nouns.items()}
+    predicates = {
+        name: fill(words.predicate(name, len(parameters)).positive, [v.lstrip("?") for v, _ in parameters])
+        for name, parameters in domain.predicates.items()
+    }
+    helpers = helpers_of(sources.rules, level)
+    shown = (example.task, example.ir, example.problem)
+    return KnowledgeTexts(domain_text, sources.rules, types, predicates, helpers, *shown)
 
 
 def helpers_of(rules: str, level: Level | None = None) -> dict[str, str]:
@@ -232,8 +212,3 @@ def helpers_of(rules: str, level: Level | None = None) -> dict[str, str]:
             last = next(reversed(helpers))
             helpers[last] = f"{helpers[last]} {line}"
     return helpers
-
-
-def _noun_and_meaning(noun: str, about: str) -> str:
-    """`shot glass: holds one drink`."""
-    return f"{noun}: {about}" if about else noun

@@ -1,23 +1,48 @@
 """A task without what follows, as declared in the `implied.json` of its world.
 
-What is left out here is inferred again by the rules of the world; that it is, is tested for all tasks.
+What is left out here is inferred again by the rules of the world; that it is, is tested for all tasks. Where
+something lies in a grid is read off its name, `pos-2-1`, and stated only if the names agree
+with the facts.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise, product
 
-from envs.intermediate.implied import IMPLIED, Grid, Helper, Implied, Order, Pattern, Rule
-from envs.intermediate.stated import Cell, Stated, beside, cells_by_name
-from envs.pddl.language.structure import GroundAtom
+from envs.intermediate.implied import IMPLIED, Grid, Helper, Implied, ImpliedRule, Order, Pattern
+from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.tasks import Literal, TaskFacts
 
 Binding = Mapping[str, str]
 _ENDING_NUMBER = re.compile(r"(.*?)(\d+)")
+_PLACE_IN_GRID = re.compile(r"[-_](\d+)[-_](\d+)$")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An object in a grid."""
+
+    grid: str  #: the helper predicate that says so
+    row: int
+    column: int
+    name: str
+    within: str = ""  #: the place that has a grid of its own, where there is more than one
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What there is to state."""
+
+    init: tuple[GroundAtom, ...]
+    cells: tuple[Cell, ...] = ()
+    goal: tuple[Literal, ...] | None = None  #: all of it if None
+    #: type of which the number alone is stated → the helper predicate that says so, and what it takes; an
+    #: empty name stands for the number of objects itself
+    counted: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
 
 def with_helpers(domain: Vocabulary, implied: Implied) -> Vocabulary:
@@ -74,7 +99,7 @@ class _Outliner:
                 yield holds, atom
 
     def _following(
-        self, rules: Iterable[Rule], pool: Mapping[str, list[GroundAtom]], true: set[GroundAtom]
+        self, rules: Iterable[ImpliedRule], pool: Mapping[str, list[GroundAtom]], true: set[GroundAtom]
     ) -> set[GroundAtom]:
         """What follows by some rules of a state or the goal. Raises ValueError if it is not all true."""
         follows = {atom for rule in rules for atom in self._by_rule(rule, pool)}
@@ -85,7 +110,7 @@ class _Outliner:
             )
         return follows
 
-    def _by_rule(self, rule: Rule, pool: Mapping[str, list[GroundAtom]]) -> Iterator[GroundAtom]:
+    def _by_rule(self, rule: ImpliedRule, pool: Mapping[str, list[GroundAtom]]) -> Iterator[GroundAtom]:
         for pattern in (rule.fact, *rule.when, *rule.unless):
             self._check(pattern)
         bindings: list[Binding] = [{}]
@@ -105,7 +130,7 @@ class _Outliner:
                 if self._fits(arguments, kinds) and not self._is_barred(rule, atom, pool):
                     yield atom
 
-    def _is_barred(self, rule: Rule, atom: GroundAtom, pool: Mapping[str, list[GroundAtom]]) -> bool:
+    def _is_barred(self, rule: ImpliedRule, atom: GroundAtom, pool: Mapping[str, list[GroundAtom]]) -> bool:
         """Whether an exception of a rule holds for what it makes follow."""
         binding = _match(rule.fact, atom, {})
         if binding is None:
@@ -246,3 +271,19 @@ def _filled(pattern: Pattern, one: str, other: str) -> GroundAtom:
     """The pattern with `?a` and `?b` filled in."""
     names = {"?a": one, "?b": other}
     return tuple(names.get(term, term) for term in pattern)
+
+
+def cells_by_name(grid: str, names: Iterable[str]) -> tuple[Cell, ...]:
+    """Those of the objects whose names say where they lie."""
+    places = ((name, _PLACE_IN_GRID.search(name)) for name in names)
+    return tuple(Cell(grid, int(place[1]), int(place[2]), name) for name, place in places if place)
+
+
+def beside(cells: Iterable[Cell], rows: int, columns: int) -> Iterator[tuple[str, str]]:
+    """Each object with the one that lies so many rows and columns before it, or with several such."""
+    at: dict[tuple[int, int], list[str]] = {}
+    for cell in cells:
+        at.setdefault((cell.row, cell.column), []).append(cell.name)
+    for (row, column), names in at.items():
+        for before in at.get((row - rows, column - columns), ()):
+            yield from ((name, before) for name in names)

@@ -8,10 +8,10 @@ offer one through `transitions()` so that many walks can be run at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ class Execution:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PlanVerdict:
     """Whether a plan works in the world."""
 
     execution: Execution
@@ -49,6 +49,10 @@ class Verdict:
     def valid(self) -> bool:
         """Every step ran and the goal holds at the end."""
         return self.execution.refusal is None and self.goal_reached
+
+
+#: The former name, for one release: environments in other packages import it.
+Verdict = PlanVerdict
 
 
 @dataclass(frozen=True)
@@ -78,22 +82,34 @@ class TransitionSystem(Protocol):
     @property
     def operators(self) -> tuple[str, ...]:
         """Every operator's text, `(move robot1 room1 room2)`, sorted; its place here is its index."""
-        ...
 
     def initial(self, batch: int) -> States:
         """`batch` fresh copies of the initial state."""
-        ...
 
     def applicable(self, states: States) -> NDArray[np.bool_]:
         """Which operators may run: shape (len(states), len(operators))."""
-        ...
 
     def successors(self, states: States, operators: OperatorIndices) -> States:
         """New states after one operator a row (-1: unchanged). Operators must be applicable; not checked."""
-        ...
 
 
-class World(Protocol):
+class HasSignatures(Protocol):
+    """The names that a world's operators are made of."""
+
+    @property
+    def types(self) -> Mapping[str, str | None]:
+        """Type name to its parent's name (None below the root `object`, which is not listed)."""
+
+    @property
+    def objects(self) -> Mapping[str, str]:
+        """Object name to the name of its type."""
+
+    @property
+    def actions(self) -> tuple[ActionSignature, ...]:
+        """The action interface."""
+
+
+class World(HasSignatures, Protocol):
     """The real environment, as far as an agent may touch it. Texts are for the language model.
 
     Walks and plans are sequences of operator texts such as `(pick robot1 ball1 room1 left1)`, run from
@@ -103,48 +119,26 @@ class World(Protocol):
     @property
     def name(self) -> str:
         """The world's name, e.g. `grippers`."""
-        ...
 
     @property
     def description(self) -> str:
         """The domain in natural language."""
-        ...
 
     @property
     def task(self) -> str:
         """The task in natural language: initial state and goal."""
-        ...
-
-    @property
-    def types(self) -> Mapping[str, str | None]:
-        """Type name to its parent's name (None below the root `object`, which is not listed)."""
-        ...
-
-    @property
-    def objects(self) -> Mapping[str, str]:
-        """Object name to the name of its type."""
-        ...
-
-    @property
-    def actions(self) -> tuple[ActionSignature, ...]:
-        """The action interface."""
-        ...
 
     def executable(self, walk: Sequence[str]) -> Execution:
         """How many operators of `walk` run before one is refused."""
-        ...
 
     def applicable(self, walk: Sequence[str] = ()) -> tuple[str, ...]:
         """The operators that may run after `walk`, sorted. Raises ValueError if `walk` itself is refused."""
-        ...
 
-    def verify(self, plan: Sequence[str]) -> Verdict:
+    def verify(self, plan: Sequence[str]) -> PlanVerdict:
         """Whether every step of `plan` runs and the goal holds afterwards."""
-        ...
 
     def describe(self, walk: Sequence[str] = ()) -> str:
         """The state after `walk` in natural language. Raises ValueError if `walk` is refused."""
-        ...
 
 
 @runtime_checkable
@@ -154,7 +148,6 @@ class NamesConstants(Protocol):
     @property
     def constants(self) -> Mapping[str, str]:
         """Of the objects, those that every task has: name to the name of its type."""
-        ...
 
 
 @runtime_checkable
@@ -166,7 +159,6 @@ class DescribesSteps(Protocol):
 
         Never which condition it needs. Raises ValueError if the operators before it are refused.
         """
-        ...
 
 
 @runtime_checkable
@@ -176,16 +168,13 @@ class ShowsStates(Protocol):
     @property
     def predicates(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """What states are said in: each predicate's variables and their types."""
-        ...
 
     @property
     def goal(self) -> str:
         """The goal as a PDDL condition."""
-        ...
 
     def facts(self, walk: Sequence[str] = ()) -> frozenset[tuple[str, ...]]:
         """All atoms that hold after `walk`, static ones included. Raises ValueError if it is refused."""
-        ...
 
 
 @runtime_checkable
@@ -195,17 +184,60 @@ class NamesDomain(Protocol):
     @property
     def domain_name(self) -> str:
         """The domain's name, as tasks give it."""
-        ...
 
     @property
     def functions(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """The numbers that tasks may give, such as the length of a road: variables and their types."""
-        ...
 
     @property
     def costs(self) -> Mapping[str, str]:
         """What actions add to the total cost, in PDDL over their parameters; some add nothing."""
-        ...
+
+
+@runtime_checkable
+class Steps(Protocol):
+    """A World that has a current state and goes on from it: a walk that goes on is not run again."""
+
+    def reset(self) -> None:
+        """Make the task's initial state the current one."""
+
+    def step(self, operator: str) -> bool:
+        """Run `operator` in the current state; whether it was executed. A refused one changes nothing."""
+
+
+@runtime_checkable
+class ListsHere(Steps, Protocol):
+    """A World that steps, and lists what may run in its current state."""
+
+    def applicable_here(self) -> tuple[str, ...]:
+        """The operators that may run in the current state, sorted."""
+
+
+@runtime_checkable
+class Snapshots(Steps, Protocol):
+    """A World that steps, and whose current state can be kept."""
+
+    def snapshot(self) -> Any:
+        """The current state, opaque; later steps do not change what was returned."""
+
+    def restore(self, snapshot: Any) -> None:
+        """Make a state that `snapshot` returned the current one, any number of times."""
+
+
+@runtime_checkable
+class Forks(Steps, Protocol):
+    """A World that steps, and that can be copied as it is."""
+
+    def fork(self) -> Self:
+        """Another world of the same task in the current state; steps of one do not change the other."""
+
+
+@runtime_checkable
+class Fingerprints(Steps, Protocol):
+    """A World that steps, and whose states can be told apart."""
+
+    def fingerprint(self) -> Hashable:
+        """A key of the current state: equal states have equal keys, and equal keys stand for equal states."""
 
 
 @runtime_checkable
@@ -214,4 +246,3 @@ class BatchedWorld(World, Protocol):
 
     def transitions(self) -> TransitionSystem:
         """The task as a transition system with opaque states."""
-        ...

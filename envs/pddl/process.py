@@ -1,8 +1,8 @@
-"""Children: the one place where another program is started, watched and ended.
+"""Child processes: the one place where other programs are started, limited and ended.
 
 A child runs in a session of its own, so that it and everything it starts can be ended together, in a
 folder the caller owns, with an environment without secrets. Its wall time, its output and, where `/proc`
-tells (Linux), the resident memory of its whole session are limited. Whatever happens, also an exception
+exists (Linux), the resident memory of its whole session are limited. Whatever happens, also an exception
 or ctrl-C in the caller, no member of the session outlives the call. Elsewhere than on Linux the memory
 limit is not watched.
 
@@ -24,13 +24,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from subprocess import PIPE
 from typing import IO
+
+from envs.pddl.scratch import scratch_folder
 
 _TICK_S = 0.05
 _GRACE_S = 1.0  #: between SIGTERM and SIGKILL
 _CHUNK = 1 << 16
 _SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 _PROC = Path("/proc")
+_NOT_A_PROGRAM = (FileNotFoundError, PermissionError, NotADirectoryError)
 
 
 class ChildStatus(StrEnum):
@@ -63,8 +67,8 @@ class ChildResult:
 def run_child(
     argv: Sequence[str],
     *,
-    cwd: str | Path,
     wall_s: float,
+    cwd: str | Path | None = None,
     memory_mb: float | None = None,
     stdin: str | bytes | None = None,
     env: Mapping[str, str] | None = None,
@@ -72,31 +76,25 @@ def run_child(
 ) -> ChildResult:
     """Run `argv` (program first, never through a shell) in the existing folder `cwd` and wait for its end.
 
-    `memory_mb` limits the resident memory of all processes of the child together, in MiB. `stdin` is the
-    whole input, none if absent. `env` is the whole environment, `child_environment(cwd)` if absent. At
-    most about `output_limit` bytes are kept of each of stdout and stderr, however much is written.
-    Thread-safe. Raises FileNotFoundError if `cwd` is absent, and OSError if the machine cannot start any
-    process (no memory, too many processes).
+    Without `cwd` it runs in a temporary folder of its own. `memory_mb` limits the resident memory of all
+    processes of the child together, in MiB. `stdin` is the whole input, none if absent. `env` is added to
+    `child_environment(cwd)`. At most about `output_limit` bytes are kept of each of stdout and stderr,
+    however much is written. Thread-safe. Raises FileNotFoundError if `cwd` is no folder, and OSError if the
+    machine cannot start any process (no memory, too many processes).
     """
-    folder = Path(cwd)
-    if not folder.is_dir():
-        raise FileNotFoundError(f"no folder {folder} to run {argv[0]} in; make it first")
-    environment = child_environment(folder) if env is None else dict(env)
-    started = time.monotonic()
-    with _input_file(stdin) as source:
+    place = scratch_folder() if cwd is None else contextlib.nullcontext(cwd)
+    with place as name, _input_file(stdin) as source:
+        folder, started = Path(name), time.monotonic()
+        if not folder.is_dir():
+            raise FileNotFoundError(f"no folder {folder} to run {argv[0]} in; make it first")
+        env = child_environment(folder) | dict(env or {})
         try:
             child = subprocess.Popen(
-                list(argv),
-                cwd=folder,
-                env=environment,
-                stdin=source,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
+                argv, cwd=folder, env=env, stdin=source, stdout=PIPE, stderr=PIPE, start_new_session=True
             )
         except OSError as error:
             return _missing(error, argv[0])
-    return _supervise(child, started, wall_s, memory_mb, output_limit)
+        return _supervise(child, started, wall_s, memory_mb, output_limit)
 
 
 def child_environment(folder: Path) -> dict[str, str]:
@@ -108,12 +106,9 @@ def child_environment(folder: Path) -> dict[str, str]:
 
 def _missing(error: OSError, program: str) -> ChildResult:
     """The result for a program that cannot be executed; any other trouble is the machine's and raised."""
-    if (
-        isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError)
-        or error.errno == errno.ENOEXEC
-    ):
-        return ChildResult(ChildStatus.MISSING, None, "", f"cannot execute {program}: {error.strerror}", 0.0)
-    raise error
+    if not isinstance(error, _NOT_A_PROGRAM) and error.errno != errno.ENOEXEC:
+        raise error
+    return ChildResult(ChildStatus.MISSING, None, "", f"cannot execute {program}: {error.strerror}", 0.0)
 
 
 def _supervise(

@@ -2,8 +2,8 @@
 
     piles, rooms   tasks of Blocksworld and Gripper, drawn as layouts: a staircase to one tower, …
     sketch         a drawn task: facts and, for either side, what sums it up in words
-    pairs          a task with its text, each side told fact by fact (explicit) or summed up (abstract)
-    drawing        candidates for a collection, each with its certificates
+    pairs          a task with its text, each side stated fact by fact (explicit) or summed up (abstract)
+    drawing        candidates for a collection, each with digests of its canonical forms
     collection     pairs without repetitions, parted into train and test
     suite          tasks of any other world, at the three levels of its texts
     files, card    collections as folders that other programs load

@@ -1,7 +1,7 @@
 """Pairs without repetitions, parted into train and test.
 
 Candidates are taken in their order. A pair that is equivalent to an earlier one is left out. A family goes
-into one split as a whole, chosen by its certificate alone, so that a family of the test split is in no
+into one split as a whole, chosen by its digest alone, so that a family of the test split is in no
 training split of any seed; and the test split holds one pair of a family, so that no two of its pairs are
 equivalent in either mode.
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
-from envs.planetarium.drawing import Candidate
+from envs.planetarium.drawing import PairCandidate
 from envs.planetarium.pairs import Pair, Split
 
 #: Of a hundred families, so many are for testing. Source: Zuo et al. 2024, section 5.
@@ -26,7 +26,7 @@ HELD_OUT = ("goal:invert", "goal:to_max", "goal:to_min", "init:one_room", "init:
 
 
 class Collection:
-    """What was taken so far: certificates, not pairs, so that any number can be told apart."""
+    """The pairs taken so far, as digests only, so that memory does not limit their number."""
 
     def __init__(self, wanted: Mapping[Split, int], held_out: Iterable[str] = ()):
         """`wanted`: how many pairs each split is to have; `held_out`: layouts for testing, `goal:invert`."""
@@ -40,7 +40,7 @@ class Collection:
         """Whether every split has as many pairs as are wanted."""
         return not any(self._left.values())
 
-    def take(self, candidate: Candidate) -> Split | None:
+    def take(self, candidate: PairCandidate) -> Split | None:
         """The split that the pair goes into; None if it repeats an earlier one or its split is whole."""
         split = self._split_of(candidate)
         key, family = _key_of(candidate.pair), bytes.fromhex(candidate.family)
@@ -56,7 +56,7 @@ class Collection:
         self._left[split] -= 1
         return split
 
-    def _split_of(self, candidate: Candidate) -> Split:
+    def _split_of(self, candidate: PairCandidate) -> Split:
         if not self._held_out:
             return split_of(candidate.family)
         pair = candidate.pair
@@ -70,5 +70,5 @@ def split_of(family: str) -> Split:
 
 
 def _key_of(pair: Pair) -> bytes:
-    """What two pairs share that repeat each other: the same problem, told at the same level."""
+    """What two pairs share that repeat each other: the same problem, stated at the same level."""
     return sha256(f"{pair.level} {pair.certificate}".encode()).digest()

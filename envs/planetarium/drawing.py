@@ -1,9 +1,9 @@
 """Candidates for a collection: tasks drawn one by one, each from a random stream of its own.
 
 Candidate number n of a world and a seed is the same wherever and in whatever order candidates are drawn. It
-comes with two certificates. The pair's own is equal for two pairs that are equivalent in their mode. The
-*family* is coarser: it lets the goal's objects be placeholders in every pair, so that two pairs of one family
-differ at most in which objects are which.
+comes with two digests of canonical forms. The pair's own is equal for two pairs that are equivalent in their
+mode. The *family* is coarser: it lets the goal's objects be placeholders in every pair, so that two pairs of
+one family differ at most in which objects are which.
 """
 
 from __future__ import annotations
@@ -16,53 +16,53 @@ from types import MappingProxyType
 
 import numpy as np
 
-from envs.pddl.equivalence.certificate import certificate
-from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.language.structure import Domain
-from envs.planetarium import piles, rooms
+from envs.pddl.equivalence.compare import canonical_digest
+from envs.pddl.language.domain import Domain, read_domain, read_problem
+from envs.planetarium import blocksworld, gripper
+from envs.planetarium.drawn_task import DrawnTask
 from envs.planetarium.pairs import STYLES, Pair, pair_of
-from envs.planetarium.piles import draw_piles
-from envs.planetarium.rooms import draw_rooms
-from envs.planetarium.sketch import Sketch
 from envs.registry import WORLDS_FOLDER
-from envs.wording.words import Words, read_words
+from envs.verbalisation.words import Words, read_words
 
 #: The worlds that tasks are drawn for, and how.
-DRAWN: Mapping[str, Callable[[np.random.Generator], Sketch]] = MappingProxyType(
-    {"blocksworld": draw_piles, "gripper": draw_rooms}
+DRAWN: Mapping[str, Callable[[np.random.Generator], DrawnTask]] = MappingProxyType(
+    {"blocksworld": blocksworld.draw_towers, "gripper": gripper.draw_rooms}
 )
 #: The layouts of either side, over these worlds.
 LAYOUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"init": (*piles.INITIAL, *rooms.INITIAL), "goal": tuple(dict.fromkeys((*piles.GOALS, *rooms.GOALS)))}
+    {
+        "init": (*blocksworld.INITIAL, *gripper.INITIAL),
+        "goal": tuple(dict.fromkeys((*blocksworld.GOALS, *gripper.GOALS))),
+    }
 )
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PairCandidate:
     """A pair that may go into a collection."""
 
     pair: Pair
     family: str  #: see the module; 64 hexadecimal digits
 
 
-def draw_candidate(world: str, seed: int, index: int) -> Candidate | None:
+def draw_candidate(world: str, seed: int, index: int) -> PairCandidate | None:
     """Candidate number `index`; None if the goal of its task holds from the start.
 
     Raises KeyError for a world that no tasks are drawn for, and LabellingFailed.
     """
-    sketch = DRAWN[world](_stream(world, seed, index))
-    if sketch.facts.solved:
+    task = DRAWN[world](_stream(world, seed, index))
+    if task.facts.solved:
         return None
     domain, words = _read(world)
     style = STYLES[index % len(STYLES)]
-    pair = pair_of(sketch, world, f"{world}-{seed}-{index}", style, domain.vocabulary, words)
+    pair = pair_of(task, world, f"{world}-{seed}-{index}", style, domain.vocabulary, words)
     problem = read_problem(pair.problem, domain)
-    family = certificate(problem, placeholder=True, deadline_s=None)
-    own = family if pair.placeholder else certificate(problem, deadline_s=None)
-    return Candidate(replace(pair, certificate=own), family)
+    family = canonical_digest(problem, placeholder=True, deadline_s=None)
+    own = family if pair.placeholder else canonical_digest(problem, deadline_s=None)
+    return PairCandidate(replace(pair, certificate=own), family)
 
 
-def draw_candidates(world: str, seed: int, start: int, stop: int) -> tuple[Candidate, ...]:
+def draw_candidates(world: str, seed: int, start: int, stop: int) -> tuple[PairCandidate, ...]:
     """The candidates with numbers from `start` to before `stop`, without those that are solved at first."""
     drawn = (draw_candidate(world, seed, index) for index in range(start, stop))
     return tuple(candidate for candidate in drawn if candidate is not None)

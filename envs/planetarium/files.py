@@ -1,6 +1,6 @@
 """Files of a data set: one folder a world, in it one file a split, as JSON lines or Parquet.
 
-    README.md                 the data card, which tells the `datasets` library where the splits are
+    README.md                 the data card, which says to the `datasets` library where the splits are
     WORLD/domain.pddl         the domain that the problems are of
     WORLD/train.jsonl         one pair a line; or train.parquet
     WORLD/test.jsonl
@@ -15,10 +15,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal
 
 from envs.planetarium.pairs import Pair, Split
 
@@ -27,26 +27,14 @@ FORMATS: tuple[Format, ...] = ("jsonl", "parquet")
 _UNFINISHED = ".part"
 
 
-class Rows(Protocol):
-    """A file of rows that is being written."""
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row; all rows of a file have the same keys."""
-        ...
-
-    def close(self) -> None:
-        """No more rows."""
-        ...
-
-
 class JsonRows:
-    """One JSON object a line."""
+    """A file of rows that is being written, one JSON object a line."""
 
     def __init__(self, path: Path):
         self._file = path.open("w", encoding="utf-8", newline="\n")
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row."""
+        """Write one row; all rows of a file have the same keys."""
         self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
     def close(self) -> None:
@@ -54,29 +42,18 @@ class JsonRows:
         self._file.close()
 
 
-class RowFile:
-    """A file that takes its name when it is whole. A context manager."""
+@contextmanager
+def row_file(path: Path) -> Iterator[JsonRows | ParquetRows]:
+    """A file to add rows to, which takes its name when it is whole.
 
-    def __init__(self, path: Path):
-        """Raises ParquetMissing if the name ends in `.parquet` and that cannot be written here."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._path = path
-        self._draft = path.with_name(path.name + _UNFINISHED)
-        self._rows: Rows = ParquetRows(self._draft) if path.suffix == ".parquet" else JsonRows(self._draft)
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row."""
-        self._rows.add(row)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._rows.close()
-        if kind is None:
-            os.replace(self._draft, self._path)
+    Raises ParquetMissing if the name ends in `.parquet` and that cannot be written here.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + _UNFINISHED)
+    rows = ParquetRows(draft) if path.suffix == ".parquet" else JsonRows(draft)
+    with closing(rows):
+        yield rows
+    os.replace(draft, path)
 
 
 def split_file(folder: Path, split: Split, form: Format | None = None) -> Path:
@@ -90,12 +67,20 @@ def split_file(folder: Path, split: Split, form: Format | None = None) -> Path:
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a file, in order. Raises OSError, ValueError that names the line, ParquetMissing."""
     if path.suffix == ".parquet":
-        yield from read_parquet(path)
+        for batch in _pyarrow(".parquet").ParquetFile(path).iter_batches():
+            yield from batch.to_pylist()
         return
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
-            if line.strip():
-                yield _row(line, f"{path}:{number}")
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{path}:{number} is not JSON: {error}") from error
+            if not isinstance(row, dict):
+                raise ValueError(f"{path}:{number} is not an object")
+            yield row
 
 
 def read_pairs(path: Path) -> Iterator[Pair]:
@@ -105,16 +90,6 @@ def read_pairs(path: Path) -> Iterator[Pair]:
             yield Pair.from_json(row)
         except KeyError as error:
             raise ValueError(f"{path}: row {number} is no pair: it has no {error}") from error
-
-
-def _row(line: str, place: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{place} is not JSON: {error}") from error
-    if not isinstance(row, dict):
-        raise ValueError(f"{place} is not an object")
-    return row
 
 
 #: Rows that are held before they are written as one group.
@@ -153,12 +128,6 @@ class ParquetRows:
         if self._held:
             self._writer.write_table(table)
         self._held = []
-
-
-def read_parquet(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file, in order. Raises OSError, ParquetMissing."""
-    for batch in _pyarrow(".parquet").ParquetFile(path).iter_batches():
-        yield from batch.to_pylist()
 
 
 def _pyarrow(part: str = "") -> Any:

@@ -9,22 +9,21 @@ names than the truth does, see `envs.pddl.equivalence.compare`. Goals that are s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any
 
-from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.vocabulary import Vocabulary
-from envs.planetarium.sketch import Part, Sketch
+from envs.planetarium.drawn_task import DrawnTask, TaskSide
 from envs.tasks import problem_text
-from envs.wording.text import CLOSED, INITIALLY
-from envs.wording.words import Words, sentence
+from envs.verbalisation.text import CLOSED, INITIALLY
+from envs.verbalisation.words import Words, sentence
 
 #: The kinds of texts, by what is abstract in them: the initial state, the goal.
 STYLES = ((False, False), (False, True), (True, False), (True, True))
 _IN_THE_END = "In the end:"
-#: The ranges of sizes that results are told by: the last number of each but the last.
+#: The ranges of sizes that results are grouped by: the last number of each but the last.
 SIZE_BOUNDS = (20, 40, 60, 80)
 
 
@@ -43,15 +42,16 @@ class Pair:
     world: str
     text: str
     problem: str  #: PDDL, of the world's domain
-    placeholder: bool
-    init_abstract: bool
-    goal_abstract: bool
-    init_layout: str  #: empty for a task of a world that has no layouts
-    goal_layout: str
-    level: str  #: `explicit`, `compact` or `narrative`; empty for a text with two sides
-    size: int  #: atoms of the initial state and the goal
-    objects: int
-    certificate: str = ""  #: equal for equivalent pairs only, and for all of them where there is no level
+    placeholder: bool = False
+    init_abstract: bool = False
+    goal_abstract: bool = False
+    init_layout: str = ""  #: empty for a task of a world that has no layouts
+    goal_layout: str = ""
+    level: str = ""  #: `explicit`, `compact` or `narrative`; empty for a text with two sides
+    size: int = 0  #: atoms of the initial state and the goal
+    objects: int = 0
+    #: digest of the canonical form: equal for equivalent pairs only; for all where there is no level
+    certificate: str = ""
 
     @property
     def style(self) -> str:
@@ -80,36 +80,32 @@ def size_class(size: int) -> str:
 
 
 def pair_of(
-    sketch: Sketch, world: str, name: str, style: tuple[bool, bool], domain: Vocabulary, words: Words
+    task: DrawnTask, world: str, name: str, style: tuple[bool, bool], domain: Vocabulary, words: Words
 ) -> Pair:
     """The pair of a task, with its text in that style."""
     init_abstract, goal_abstract = style
-    facts = sketch.facts
+    facts = task.facts
     return Pair(
         id=name,
         world=world,
-        text=_text(sketch, style, words),
+        text=_text(task, style, words),
         problem=problem_text(name, domain, facts),
-        placeholder=not sketch.goal.relative if goal_abstract else init_abstract,
+        placeholder=not task.goal.relative if goal_abstract else init_abstract,
         init_abstract=init_abstract,
         goal_abstract=goal_abstract,
-        init_layout=sketch.init.layout,
-        goal_layout=sketch.goal.layout,
-        level="",
+        init_layout=task.init.layout,
+        goal_layout=task.goal.layout,
         size=len(facts.init) + len(facts.goal),
         objects=len(facts.objects),
     )
 
 
-def _text(sketch: Sketch, style: tuple[bool, bool], words: Words) -> str:
-    init = sketch.init.words if style[0] else _explicit(INITIALLY, sketch.init, words, CLOSED)
-    goal = sketch.goal.words if style[1] else _explicit(_IN_THE_END, sketch.goal, words)
-    return "\n\n".join((sketch.cast, init, f"The goal: {goal}" if style[1] else goal))
+def _text(task: DrawnTask, style: tuple[bool, bool], words: Words) -> str:
+    init = task.init.words if style[0] else _explicit(INITIALLY, task.init, words, CLOSED)
+    goal = f"The goal: {task.goal.words}" if style[1] else _explicit(_IN_THE_END, task.goal, words)
+    return "\n\n".join((task.there, init, goal))
 
 
-def _explicit(head: str, part: Part, words: Words, *last: str) -> str:
-    return " ".join([head, *_sentences(part.atoms, words), *last])
-
-
-def _sentences(atoms: Sequence[GroundAtom], words: Words) -> list[str]:
-    return [sentence(words.predicate(atom[0], len(atom) - 1).positive, atom[1:]) for atom in atoms]
+def _explicit(head: str, side: TaskSide, words: Words, *last: str) -> str:
+    facts = (sentence(words.predicate(a[0], len(a) - 1).positive, a[1:]) for a in side.atoms)
+    return " ".join([head, *facts, *last])

@@ -96,7 +96,6 @@ def _pair(row: Mapping[str, Any], file: Path) -> Pair:
         goal_abstract=bool(row.get("goal_is_abstract")),
         init_layout=str(row.get("init") or ""),
         goal_layout=str(row.get("goal") or ""),
-        level="",
         size=size,
         objects=_number(row, "num_objects"),
     )

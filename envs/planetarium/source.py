@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from envs.folder import PAIRS_PREFIX, WorldFiles, WorldNotFound, read_file, task_files, world_folder
+from envs.folder import PAIRS_PREFIX, TaskTexts, WorldNotFound, read_file, task_texts, world_folder
 from envs.planetarium.collection import Collection
 from envs.planetarium.drawing import DRAWN, draw_candidate
 from envs.planetarium.files import read_pairs, split_file
@@ -18,7 +18,7 @@ from envs.planetarium.pairs import Pair, Split
 from envs.planetarium.published import is_published, read_published
 from envs.reading import DomainText, ProblemText
 from envs.registry import WORLDS_FOLDER
-from envs.wording.words import Words
+from envs.verbalisation.words import Words
 
 _FIRST = 64  #: pairs that are drawn when one is asked for; beyond, twice as many, and so on
 
@@ -37,7 +37,7 @@ def find_pair(name: str, number: int) -> Pair:
     return pairs[number - 1]
 
 
-def world_files(world: str, problem: int | str) -> WorldFiles:
+def world_files(world: str, problem: int | str) -> TaskTexts:
     """A pair as a task of the world that it belongs to, with its description. Raises WorldNotFound."""
     if not str(problem).isdecimal():
         raise WorldNotFound(f"the tasks of {world} are numbered, and {problem!r} is no number")
@@ -48,10 +48,10 @@ def world_files(world: str, problem: int | str) -> WorldFiles:
         raise WorldNotFound(str(error)) from error
     if is_published(name):
         pddl = ProblemText(DomainText(domain_behind(name, pair)), pair.problem)
-        return WorldFiles(pair.world, pair.id, pddl, "", pair.text, Words(), world)
+        return TaskTexts(pair.world, pair.id, pddl, "", pair.text, Words(), world)
     folder = world_folder(pair.world)
     pddl = ProblemText(DomainText(read_file(folder / "domain.pddl")), pair.problem)
-    return task_files(folder, pair.id, pddl, pair.text, world)
+    return task_texts(folder, pair.id, pddl, pair.text, world)
 
 
 def pairs_behind(name: str, most: int) -> tuple[Pair, ...]:

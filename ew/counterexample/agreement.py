@@ -11,7 +11,7 @@ looked up in the answer to the first.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,9 +22,8 @@ from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.simulation.lifted import LiftedTask, Schema, lift
 from ew.counterexample.explanations import NOT_TOGETHER, Alike, Explanation, Together, Weighing
-from ew.counterexample.retrial import Evidence, Step
-from ew.lifted.problem import LiftedState, LiftedSystem
-from ew.lifted.sampled import Listed
+from ew.counterexample.retrial import Step, TriedOperators
+from ew.lifted.sampled import GroundSystem, LiftedState, LiftedSystem
 from ew.walks.adapter import transitions_of
 
 
@@ -90,7 +89,7 @@ def agreement(
     """Compare `model` with `world` along joint walks, each with its own stream of `rng`.
 
     Where `led` is given, one more walk goes first: along these operators, which both sides must run.
-    May raise JoinTooLarge, SamplingGaveUp or TooManyAtoms for models that are large.
+    May raise CannotWalk for models that are large.
     """
     watch = _Watch(world, model, config or AgreementConfig())
     if led is not None:
@@ -107,12 +106,12 @@ class _Watch:
     def __init__(self, world: World, model: Problem, config: AgreementConfig):
         self.config = config
         self._world = world
-        self._real = Listed(transitions_of(world))
+        self._real = GroundSystem(transitions_of(world))
         self._model = LiftedSystem(model)
         self._task: LiftedTask = lift(model)
         self._numbers = {name: i for i, name in enumerate(self._task.objects)}
         self._weighing = Weighing(self._task, model.domain)
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._goals: Counter[str] = Counter()
         self._states = 0
 
@@ -136,13 +135,10 @@ class _Watch:
 
     def result(self) -> Agreement:
         """Everything counted so far."""
-        names = sorted({action for action, _ in self._counts} | {s.name for s in self._task.schemas})
-        kinds = ("both", "only_world", "only_model", "probes", "probes_run")
+        names = sorted({*self._counts, *(s.name for s in self._task.schemas)})
         return Agreement(
-            schemas=tuple(SchemaAgreement(n, **{k: self._counts[n, k] for k in kinds}) for n in names),
-            goal=GoalAgreement(
-                **{k: self._goals[k] for k in ("both", "only_world", "only_model", "neither")}
-            ),
+            schemas=tuple(SchemaAgreement(name, **self._counts[name]) for name in names),
+            goal=GoalAgreement(**self._goals),
             explanations=self._weighing.explanations(),
             states=self._states,
             world_queries=self._real.asked + self._states,
@@ -163,14 +159,14 @@ class _Watch:
         met = dict.fromkeys((*in_world, *self._of_model(there, rng)))
         for schema in self._task.schemas:
             probes = {o: None for o in self._probes(schema, rng) if not self._model.runs(there, o)}
-            self._counts[schema.name, "probes"] += len(probes)
-            self._counts[schema.name, "probes_run"] += sum(o in real for o in probes)
+            self._counts[schema.name]["probes"] += len(probes)
+            self._counts[schema.name]["probes_run"] += sum(o in real for o in probes)
             own = [o for o in {**met, **probes} if parse_operator(o)[0] == schema.name]
             known = [o for o in own if self._known(o, schema)]
             if known:
                 self._weigh(schema, known, real, there, walk)
         for operator in met:
-            self._counts[parse_operator(operator)[0], self._kind(operator, real, there)] += 1
+            self._counts[parse_operator(operator)[0]][self._kind(operator, real, there)] += 1
 
     def _weigh(
         self,
@@ -181,7 +177,7 @@ class _Watch:
         walk: Sequence[Step],
     ) -> None:
         arguments = [[self._numbers[a] for a in parse_operator(o)[1]] for o in operators]
-        evidence = Evidence(
+        evidence = TriedOperators(
             schema,
             np.array(arguments, dtype=np.int64).reshape(len(operators), schema.arity),
             np.array([o in real for o in operators]),

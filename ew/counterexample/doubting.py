@@ -14,13 +14,13 @@ import numpy as np
 from envs.pddl.interface import States, World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.simulation.lifted import Condition, LiftedTask, Literal, lift, literals_of
+from envs.pddl.simulation.lifted import Condition, LiftedTask, lift, literals_of
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.causes import Causes
 from ew.counterexample.disagreement import Direction, Disagreement
-from ew.counterexample.doubts import Doubt, DoubtKind
+from ew.counterexample.doubts import Doubt, fact_doubt, goal_doubt
 from ew.counterexample.explanations import FACTS, Change, parts_of, render
-from ew.counterexample.retrial import Step, Walked, touched
+from ew.counterexample.retrial import Walked, touched
 from ew.lifted.relations import Holds, TooManyAtoms, relations_of
 
 #: World queries that looking for a state with the environment's goal may take.
@@ -43,26 +43,13 @@ def fact_doubts(task: str, causes: Causes) -> tuple[Doubt, ...]:
     if len(facts) > MAX_DOUBTS:
         return ()
     whole = f"; together they explain all {causes.differences}" if causes.together.facts else ""
-    return tuple(
-        _fact_doubt(task, change, atom, *counts.get((change, atom), (0, 0)), causes.differences, whole)
-        for change, atom in facts
-    )
-
-
-def _fact_doubt(
-    task: str, change: Change, atom: str, explains: int, contradicts: int, of: int, whole: str
-) -> Doubt:
-    missing = change is Change.ADD_FACT
-    return Doubt(
-        task,
-        DoubtKind.FACT,
-        atom,
-        f"{atom} is {'false' if missing else 'true'} at the start",
-        f"actions run as if it were {'true' if missing else 'false'}",
-        f"explains {explains} of {of} differences, contradicts {contradicts} agreements{whole}",
-        explains,
-        contradicts,
-    )
+    doubts = []
+    for change, atom in facts:
+        explains, contradicts = counts.get((change, atom), (0, 0))
+        of = f"{explains} of {causes.differences} differences, contradicts {contradicts} agreements{whole}"
+        said = change is not Change.ADD_FACT
+        doubts.append(fact_doubt(task, atom, said, f"explains {of}", explains, contradicts))
+    return tuple(doubts)
 
 
 def goal_doubts(
@@ -90,18 +77,14 @@ def goal_doubts(
                 return (), tried
             if not wrong:
                 more = f"its goal holds {after}, and did not at the end of the plan, where this holds too"
-                return (_goal_doubt(task, whole, "the goal asks for more", more),), tried
+                return (goal_doubt(task, whole, "the goal asks for more", more),), tried
             false = f"its goal holds {after}, where this is false"
             texts = [render(p, lifted.objects, ()) for p in wrong]
-            return tuple(_goal_doubt(task, t, "the goal does not ask for it", false) for t in texts), tried
+            return tuple(goal_doubt(task, t, "the goal does not ask for it", false) for t in texts), tried
     if not refuted:
         return (), tried
     evidence = f"the goal of the environment held in none of the {tried} states that were tried"
-    return (_goal_doubt(task, whole, "the goal is another one", evidence),), tried
-
-
-def _goal_doubt(task: str, goal: str, showed: str, evidence: str) -> Doubt:
-    return Doubt(task, DoubtKind.GOAL, goal, f"{goal} is asked for", showed, evidence)
+    return (goal_doubt(task, whole, "the goal is another one", evidence),), tried
 
 
 def _held(part: Condition, lifted: LiftedTask, atoms: Collection[tuple[str, ...]]) -> bool:
@@ -136,10 +119,8 @@ def may_be_initial(problem: Problem, found: Disagreement) -> bool:
     """
     task = lift(problem)
     numbers = {name: i for i, name in enumerate(task.objects)}
-    walk: list[Step] = []
-    for operator in found.walk:
-        action, names = parse_operator(operator)
-        walk.append((action, tuple(numbers[a] for a in names)))
+    parsed = (parse_operator(operator) for operator in found.walk)
+    walk = [(action, tuple(numbers[a] for a in names)) for action, names in parsed]
     *executed, (name, arguments) = walk
     schema = next(s for s in task.schemas if s.name == name)
     try:
@@ -151,12 +132,10 @@ def may_be_initial(problem: Problem, found: Disagreement) -> bool:
     holds = Holds(schema, state, len(task.objects))
     columns = {v: np.array([a]) for v, a in enumerate(arguments)}
     refused = found.direction is Direction.FORWARD
-    for literal in _about_parameters(literals_of(schema.precondition), schema.arity):
+    for literal in literals_of(schema.precondition):
+        if not all(~t < schema.arity for t in literal.terms):
+            continue
         atom = literal.predicate, tuple(t if t >= 0 else arguments[~t] for t in literal.terms)
         if not touched(task, atom, executed) and holds.rows(literal, columns, 1)[0] != refused:
             return True
     return any(v >= schema.arity for p in literals_of(schema.precondition) for v in (~t for t in p.terms))
-
-
-def _about_parameters(literals: Iterator[Literal], arity: int) -> Iterator[Literal]:
-    return (p for p in literals if all(~t < arity for t in p.terms))

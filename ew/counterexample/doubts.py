@@ -43,11 +43,19 @@ class Doubt:
 
 def object_doubt(task: str, name: str, atom: str, wanted: str, kind: str) -> Doubt:
     """The text says something of an object that its type does not allow."""
-    return Doubt(
-        task,
-        DoubtKind.OBJECT,
-        name,
-        f"{atom} holds, which takes an object of type {wanted}",
-        f"{name} is of type {kind}",
-        "the environment's own list of objects",
-    )
+    says, shows = f"{atom} holds, which takes an object of type {wanted}", f"{name} is of type {kind}"
+    return Doubt(task, DoubtKind.OBJECT, name, says, shows, "the environment's own list of objects")
+
+
+def fact_doubt(
+    task: str, atom: str, said: bool, evidence: str, explains: int = 0, contradicts: int = 0
+) -> Doubt:
+    """The text, as read, says whether an atom is true at the start; actions run as if it were not so."""
+    says, shows = ("true", "false") if said else ("false", "true")
+    read, shown = f"{atom} is {says} at the start", f"actions run as if it were {shows}"
+    return Doubt(task, DoubtKind.FACT, atom, read, shown, evidence, explains, contradicts)
+
+
+def goal_doubt(task: str, goal: str, showed: str, evidence: str) -> Doubt:
+    """The text, as read, asks for a goal; the environment showed something else."""
+    return Doubt(task, DoubtKind.GOAL, goal, f"{goal} is asked for", showed, evidence)

@@ -23,26 +23,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.language.domain import Domain
-from envs.pddl.simulation.lifted import (
-    TRUE,
-    And,
-    Condition,
-    Equality,
-    Exists,
-    Forall,
-    LiftedEffect,
-    LiftedTask,
-    Literal,
-    Or,
-    Schema,
-    conjunction,
-)
-from ew.counterexample.retrial import Atom, Evidence, Retrial, Step, flipped, touched
+from envs.pddl.simulation import lifted
+from envs.pddl.simulation.lifted import Condition, LiftedTask, Literal, Schema
+from ew.counterexample.retrial import Atom, Retrial, Step, TriedOperators, flipped, touched
 from ew.lifted.relations import Holds, Relations
 
 #: Of the proposed changes of actions, and of facts, so many are tried: those that fit most, all equals.
@@ -120,11 +109,11 @@ class _Proposed:
             return schema
         parts, part = parts_of(schema.precondition), self.condition
         if self.change is Change.ADD_PRECONDITION:
-            return replace(schema, precondition=conjunction((*parts, part)))
+            return replace(schema, precondition=lifted.conjunction((*parts, part)))
         if self.change is Change.DROP_PRECONDITION:
-            return replace(schema, precondition=conjunction(p for p in parts if p != part))
+            return replace(schema, precondition=lifted.conjunction(p for p in parts if p != part))
         assert isinstance(part, Literal)
-        effect = LiftedEffect((), TRUE, part.predicate, part.terms, part.positive)
+        effect = lifted.LiftedEffect((), lifted.TRUE, part.predicate, part.terms, part.positive)
         return replace(schema, effects=(*schema.effects, effect))
 
 
@@ -147,7 +136,7 @@ class Weighing:
         self._profiles: dict[tuple[str, bytes], dict[bool, str]] = {}
         self._differing: set[str] = set()
 
-    def add(self, evidence: Evidence, state: Relations, walk: Sequence[Step]) -> None:
+    def add(self, evidence: TriedOperators, state: Relations, walk: Sequence[Step]) -> None:
         """Weigh the operators met in a state that `walk` leads to; what was met there before counts once."""
         evidence = self._retrial.add(evidence, walk)
         base, schema, count = len(self._task.objects), evidence.schema, len(evidence.arguments)
@@ -178,12 +167,8 @@ class Weighing:
         """The changes that explain more than they contradict, by the difference; then by contradictions."""
         found = [self._tried(proposed) for proposed in self._chosen()]
         better = [e for e in found if e.explains > e.contradicts]
-        return tuple(
-            sorted(
-                better,
-                key=lambda e: (e.contradicts - e.explains, e.contradicts, e.change, e.action, e.literal),
-            )
-        )
+        by = attrgetter("contradicts", "change", "action", "literal")
+        return tuple(sorted(better, key=lambda e: (e.contradicts - e.explains, by(e))))
 
     def together(self) -> Together:
         """Few facts that explain all that was seen and contradict nothing; empty if one alone does, or none.
@@ -232,7 +217,7 @@ class Weighing:
         return chosen
 
     def _chosen(self) -> list[_Proposed]:
-        """The proposed changes that are tried, of actions and of facts: whoever fits as many as the last."""
+        """The changes that are tried, of actions and of facts: the fittest, and the last one's equals."""
         found: list[_Proposed] = []
         for facts in (True, False):
             own = sorted(
@@ -248,13 +233,13 @@ class Weighing:
         literal = self._text(proposed.action, proposed.condition)
         return Explanation(proposed.change, proposed.action, literal, explains, contradicts)
 
-    def _profile(self, evidence: Evidence, held: NDArray[np.bool_]) -> None:
+    def _profile(self, evidence: TriedOperators, held: NDArray[np.bool_]) -> None:
         for row in range(len(evidence.arguments)):
             both = self._profiles.setdefault((evidence.schema.name, held[:, row].tobytes()), {})
             names = (self._task.objects[a] for a in evidence.arguments[row].tolist())
             both.setdefault(bool(evidence.in_world[row]), f"({' '.join((evidence.schema.name, *names))})")
 
-    def _propose_added(self, evidence: Evidence, held: NDArray[np.bool_]) -> None:
+    def _propose_added(self, evidence: TriedOperators, held: NDArray[np.bool_]) -> None:
         only_model = evidence.in_model & ~evidence.in_world
         if not only_model.any():
             return
@@ -265,7 +250,7 @@ class Weighing:
                 self._count(_Proposed(Change.ADD_PRECONDITION, name, signed), (rows != positive) & only_model)
 
     def _propose_about(
-        self, part: Literal, evidence: Evidence, alone: NDArray[np.bool_], walk: Sequence[Step]
+        self, part: Literal, evidence: TriedOperators, alone: NDArray[np.bool_], walk: Sequence[Step]
     ) -> None:
         """The part should hold where it alone keeps the model back, and not where only the model runs."""
         wrong = (alone & evidence.in_world) | (evidence.in_model & ~evidence.in_world)
@@ -303,7 +288,7 @@ class Weighing:
 
 def parts_of(condition: Condition) -> tuple[Condition, ...]:
     """The parts of a conjunction."""
-    return condition.parts if isinstance(condition, And) else (condition,)
+    return condition.parts if isinstance(condition, lifted.And) else (condition,)
 
 
 def render(condition: Condition, objects: Sequence[str], parameters: Sequence[str]) -> str:
@@ -319,16 +304,16 @@ def render(condition: Condition, objects: Sequence[str], parameters: Sequence[st
             case Literal(predicate=predicate, terms=terms, positive=positive):
                 atom = f"({' '.join((predicate, *map(term, terms)))})"
                 return atom if positive else f"(not {atom})"
-            case Equality(left=left, right=right, positive=positive):
+            case lifted.Equality(left=left, right=right, positive=positive):
                 atom = f"(= {term(left)} {term(right)})"
                 return atom if positive else f"(not {atom})"
-            case And(parts=parts):
+            case lifted.And(parts=parts):
                 return f"({' '.join(('and', *map(text, parts)))})"
-            case Or(parts=parts):
+            case lifted.Or(parts=parts):
                 return f"({' '.join(('or', *map(text, parts)))})"
-            case Forall(variables=variables, body=body):
+            case lifted.Forall(variables=variables, body=body):
                 return f"(forall ({' '.join(term(~v) for v in variables)}) {text(body)})"
-            case Exists(variables=variables, body=body):
+            case lifted.Exists(variables=variables, body=body):
                 return f"(exists ({' '.join(term(~v) for v in variables)}) {text(body)})"
 
     return text(condition)
@@ -337,8 +322,8 @@ def render(condition: Condition, objects: Sequence[str], parameters: Sequence[st
 def _literals(schema: Schema, domain: Domain) -> Iterator[Literal]:
     """Every typed atom over the parameters of an action, each argument of a declared type's subtype."""
     kinds = [str(v.sort.name) for v in domain.actions[schema.name].parameters]
-    for name, declaration in sorted(domain.predicates.items()):
-        wanted = [str(v.sort.name) for v in declaration.parameters]
+    for name, parameters in sorted(domain.predicates.items()):
+        wanted = [kind for _, kind in parameters]
         fitting = [[~v for v, k in enumerate(kinds) if domain.is_subtype(k, w)] for w in wanted]
         for terms in product(*fitting):
             yield Literal(name, terms, True)

@@ -7,19 +7,29 @@ what the other chose, which exposes the model. One query is the world asked once
 lists its applicable operators tells more: a model whose set differs in any operator could be exposed
 at once. Both counts are reported: `chosen` for the operators that walks chose, `listed` for whole sets. A
 walk of the model that meets a dead end of the model asks the world nothing there, and so exposes nothing.
+
+`first_difference` looks at all that two small tasks can do side by side, state after state.
+
+They are run from their initial states by the operators that both allow, breadth first, over pairs of
+states. If some pair allows different operators, walks can show it. If none does, but the goal holds on one
+side of a pair alone, only asking for the goal can. If the pairs run out, nothing can: the texts differ, their
+behaviour in this task does not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.interface import OperatorIndices, States, TransitionSystem
+from envs.pddl.interface import OperatorIndices, TransitionSystem
+from envs.pddl.simulation.simulator import PackedStates, Task
 from ew.counterexample.disagreement import Direction
-from ew.walks.choosing import Chooser, Scene, WalkPolicy, choose
-from ew.walks.walk import NONE, align
+from ew.walks.policies import MakePolicy
+from ew.walks.walk import NONE, align, sets_differ
+from ew.walks.walk_policy import Scene, choose
 
 _Mask = NDArray[np.bool_]
 
@@ -53,28 +63,27 @@ class Exposure:
 def expose(
     world: TransitionSystem,
     model: TransitionSystem,
-    policy: WalkPolicy,
+    policy: MakePolicy,
     rng: np.random.Generator,
     config: ExposureConfig | None = None,
 ) -> Exposure:
     """Walk by `policy` until a chosen operator is refused or the budget is spent."""
     config = config or ExposureConfig()
     search = _Search(world, model, policy, config)
-    while not search.over:
-        if not search.batch(rng.random((config.batch, config.horizon + 1))):
-            break
+    while not search.over and search.batch(rng.random((config.batch, config.horizon + 1))):
+        pass
     return search.result
 
 
 class _Search:
-    """The two systems, what the choosers know, and what was spent and found."""
+    """The two systems, what the policies have learned, and what was spent and found."""
 
     def __init__(
-        self, world: TransitionSystem, model: TransitionSystem, policy: WalkPolicy, config: ExposureConfig
+        self, world: TransitionSystem, model: TransitionSystem, policy: MakePolicy, config: ExposureConfig
     ):
         self._sides = (world, model)
         self._to_other = (align(world, model), align(model, world))
-        self._choosers: tuple[Chooser, Chooser] = (policy.start(world), policy.start(model))
+        self._policies = (policy(world), policy(model))
         self._config = config
         self._batches = 0
         self.result = Exposure(0, None, None)
@@ -85,63 +94,47 @@ class _Search:
         return self.result.chosen is not None or self.result.queries >= self._config.budget
 
     def batch(self, draws: NDArray[np.float64]) -> int:
-        """Walk one batch by these random numbers, the last of a row its luck; gives the queries spent."""
+        """Walk one batch by these random numbers, a row.s last its own; gives the queries spent."""
         before, config = self.result.queries, self._config
         rows = np.arange(config.batch)
-        states = (self._sides[0].initial(config.batch), self._sides[1].initial(config.batch))
         wished = np.full(config.batch, config.horizon)
         if config.staggered:
             # Rows alternate in direction, and each direction goes through the lengths in turn.
             wished = (rows // 2 + self._batches * (config.batch // 2)) % config.horizon + 1
         self._batches += 1
-        steps = np.full((config.batch, config.horizon), NONE, dtype=np.int64)
+        self._draws = draws
+        self._states = [side.initial(config.batch) for side in self._sides]
+        self._steps = np.full((config.batch, config.horizon), NONE, dtype=np.int64)
         for step in range(config.horizon):
-            rows = rows[wished[rows] > step]
-            rows = self._step(step, rows, states, draws, steps)
+            rows = self._step(step, rows[wished[rows] > step])
             if self.over or not len(rows):
                 break
         return self.result.queries - before
 
-    def _step(
-        self,
-        step: int,
-        rows: NDArray[np.int64],
-        states: tuple[States, States],
-        draws: NDArray[np.float64],
-        steps: NDArray[np.int64],
-    ) -> NDArray[np.int64]:
-        """One operator a row; `states` and `steps` change in place. Gives the rows that go on."""
+    def _step(self, step: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """One operator a row. Gives the rows that continue."""
         rows = rows[: self._config.budget - self.result.queries]
-        in_model = self._sides[1].applicable(states[1][rows])
+        in_model = self._sides[1].applicable(self._states[1][rows])
         asked = (rows % 2 == 0) | in_model.any(axis=1)  # a model's dead end is found without the world
         in_world = np.zeros((len(rows), len(self._sides[0].operators)), dtype=np.bool_)
-        in_world[asked] = self._sides[0].applicable(states[0][rows[asked]])
+        in_world[asked] = self._sides[0].applicable(self._states[0][rows[asked]])
         masks = (in_world, in_model)
-        differ = asked & _differ(*masks, *self._to_other)
+        differ = asked & sets_differ(*masks, *self._to_other)
         chosen = np.full(len(rows), NONE, dtype=np.int64)
-        for side in (0, 1):
+        for side, policy in enumerate(self._policies):
             mine = rows % 2 == side
             if mine.any():
-                scene = Scene(
-                    rows[mine], step, draws[rows[mine], -1], states[side][rows[mine]], masks[side][mine]
-                )
-                picked = choose(self._choosers[side].weights(scene), draws[rows[mine], step])
-                self._choosers[side].took(scene, picked)
-                chosen[mine] = picked
-        agreed = self._advance(rows, chosen, masks, states)
-        steps[rows, step] = chosen
-        refused = (chosen != NONE) & ~agreed
-        self._account(rows, asked, differ, refused, steps[:, : step + 1])
+                own, states = self._draws[rows[mine]], self._states[side][rows[mine]]
+                scene = Scene(rows[mine], step, own[:, -1], states, masks[side][mine])
+                chosen[mine] = choose(policy.weights(scene), own[:, step])
+                policy.took(scene, chosen[mine])
+        agreed = self._advance(rows, chosen, masks)
+        self._steps[rows, step] = chosen
+        self._account(rows, asked, differ, (chosen != NONE) & ~agreed, self._steps[:, : step + 1])
         going: NDArray[np.int64] = rows[agreed]
         return going
 
-    def _advance(
-        self,
-        rows: NDArray[np.int64],
-        chosen: OperatorIndices,
-        masks: tuple[_Mask, _Mask],
-        states: tuple[States, States],
-    ) -> _Mask:
+    def _advance(self, rows: NDArray[np.int64], chosen: OperatorIndices, masks: tuple[_Mask, _Mask]) -> _Mask:
         """Make every chosen operator on both sides, where the other side allows it too; which rows did."""
         agreed: _Mask = np.not_equal(chosen, NONE)
         for side in (0, 1):
@@ -152,8 +145,9 @@ class _Search:
             agreed[places[~allowed]] = False
             places, there = places[allowed], there[allowed]
             on = rows[places]
-            states[side][on] = self._sides[side].successors(states[side][on], chosen[places])
-            states[1 - side][on] = self._sides[1 - side].successors(states[1 - side][on], there)
+            for system, operators in ((side, chosen[places]), (1 - side, there)):
+                states = self._states[system]
+                states[on] = self._sides[system].successors(states[on], operators)
         return agreed
 
     def _account(
@@ -162,23 +156,65 @@ class _Search:
         """Count the queries of one step, row after row, and note what was found first."""
         spent = self.result.queries + np.cumsum(asked)
         seen, ended = np.flatnonzero(differ), np.flatnonzero(refused)
-        found = self.result
-        listed = found.listed if found.listed is not None or not len(seen) else int(spent[seen[0]])
+        listed = self.result.listed
+        if listed is None and len(seen):
+            listed = int(spent[seen[0]])
         if not len(ended):
-            self.result = Exposure(int(spent[-1]) if len(spent) else found.queries, None, listed)
+            queries = int(spent[-1]) if len(spent) else self.result.queries
+            self.result = Exposure(queries, None, listed)
             return
-        row = int(rows[ended[0]])
-        source = self._sides[row % 2]
-        walk = tuple(source.operators[o] for o in steps[row].tolist())
-        direction = Direction.BACKWARD if row % 2 else Direction.FORWARD
-        at = int(spent[ended[0]])
-        self.result = Exposure(at, at, listed, direction, walk)
+        row, at = int(rows[ended[0]]), int(spent[ended[0]])
+        walk = tuple(self._sides[row % 2].operators[o] for o in steps[row].tolist())
+        self.result = Exposure(at, at, listed, tuple(Direction)[row % 2], walk)
 
 
-def _differ(world: _Mask, model: _Mask, to_model: OperatorIndices, to_world: OperatorIndices) -> _Mask:
-    """In which rows the sets of applicable operators differ, operators of one side only included."""
-    none = np.zeros((len(model), 1), dtype=np.bool_)
-    model_there = np.concatenate([model, none], axis=1)[:, to_model[:-1]]
-    only_model = model[:, to_world[:-1] == NONE]
-    differ: _Mask = (world != model_there).any(axis=1) | only_model.any(axis=1)
-    return differ
+class Kind(StrEnum):
+    """How two tasks differ, the plainest way that was met."""
+
+    EXECUTABLE = "executable"  #: in some pair of states one allows an operator that the other refuses
+    GOAL = "goal"  #: only in whether the goal holds
+    NONE = "none"  #: not at all: every pair of states was looked at
+    UNKNOWN = "unknown"  #: not as far as was looked
+
+
+@dataclass(frozen=True)
+class TaskDifference:
+    """The verdict, and how many pairs of states it took."""
+
+    kind: Kind
+    states: int
+
+
+def first_difference(world: Task, model: Task, max_states: int = 5000) -> TaskDifference:
+    """Search until an operator is met that only one side allows, or until `max_states` pairs were seen."""
+    there, back = align(world, model), align(model, world)
+    ours, theirs = world.initial(1), model.initial(1)
+    seen, goal_differs = {_keys(ours, theirs)[0]}, False
+    while len(ours):
+        allowed = world.applicable(ours)
+        if sets_differ(allowed, model.applicable(theirs), there, back).any():
+            return TaskDifference(Kind.EXECUTABLE, len(seen))
+        goal_differs |= bool((world.goal_reached(ours) != model.goal_reached(theirs)).any())
+        if len(seen) > max_states:
+            return TaskDifference(Kind.GOAL if goal_differs else Kind.UNKNOWN, len(seen))
+        rows, operators = np.nonzero(allowed)
+        ours = world.successors(ours[rows], operators.astype(np.int64))
+        theirs = model.successors(theirs[rows], there[operators])
+        fresh = _fresh(_keys(ours, theirs), seen)
+        ours, theirs = ours[fresh], theirs[fresh]
+    return TaskDifference(Kind.GOAL if goal_differs else Kind.NONE, len(seen))
+
+
+def _keys(ours: PackedStates, theirs: PackedStates) -> list[bytes]:
+    """One key a pair of states."""
+    return [row.tobytes() for row in np.concatenate([ours, theirs], axis=1)]
+
+
+def _fresh(keys: list[bytes], seen: set[bytes]) -> list[int]:
+    """The places of the keys that are not in `seen` nor came before; `seen` takes them in."""
+    places: list[int] = []
+    for place, key in enumerate(keys):
+        if key not in seen:
+            seen.add(key)
+            places.append(place)
+    return places

@@ -1,9 +1,10 @@
 """Failures, and the one place where they become words.
 
-Every way in which a candidate can fall short is a frozen record here (or `Disagreement`, which is found
-elsewhere), and `render_failure` turns any of them into the text that both the user and the language model
-read: what happened, where, the state there, what was expected. The text depends on the record alone. It
-says how the environment behaved and never why: which condition refused an operator stays the world's secret.
+Every way in which a candidate can fall short is a frozen record of the class `Failure`, here or where it is
+found (`Disagreement`, `Shrunk`, `NoPlan`), and `render_failure` turns any of them into the text that both the
+user and the language model read: what happened, where, the state there, what was expected. The text depends
+on the record alone. It says how the environment behaved and never why: which condition refused an operator
+stays the world's secret.
 
 In a record, walks and plans are operator texts from the initial state, and states are in words.
 Source: Mahdavi et al. 2024, section 4.4, Appendix B.3 and the form of Listing 9; the sentences are ours.
@@ -15,11 +16,12 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from envs.pddl.interface import Verdict, World
+from envs.pddl.interface import PlanVerdict, World
 from envs.pddl.language.issues import Diagnosis
 from ew.counterexample.agreement import Agreement, SchemaAgreement
 from ew.counterexample.causes import NO_CAUSES, Causes, cause_words
 from ew.counterexample.disagreement import Direction, Disagreement, state_before
+from ew.counterexample.disagreement import Failure as Failure
 from ew.counterexample.no_plan import NoPlan, no_plan_words
 from ew.counterexample.shrink import Shrunk
 
@@ -34,49 +36,49 @@ NO_FACTS = "(nothing to report)"
 
 
 @dataclass(frozen=True)
-class NoProblem:
+class NoProblem(Failure):
     """The problem text is unusable, so no domain can help."""
 
     reason: str
 
 
 @dataclass(frozen=True)
-class NoEdit:
+class NoEdit(Failure):
     """The reply holds no modification of the domain."""
 
     reason: str = ""
 
 
 @dataclass(frozen=True)
-class EditsRefused:
+class EditsRefused(Failure):
     """Modifications of the reply could not be read or applied."""
 
     reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class InsaneDomain:
+class InsaneDomain(Failure):
     """The domain fails the sanity check."""
 
     actions: tuple[str, ...]  #: the actions without effects
 
 
 @dataclass(frozen=True)
-class Faults:
+class Faults(Failure):
     """The PDDL text has errors."""
 
     diagnosis: Diagnosis
 
 
 @dataclass(frozen=True)
-class Exploded:
+class Exploded(Failure):
     """The model is too large to ground within its limits."""
 
     message: str
 
 
 @dataclass(frozen=True)
-class NoInitialAction:
+class NoInitialAction(Failure):
     """No operator is applicable in the model's initial state."""
 
     state: str  #: the world's initial state
@@ -90,7 +92,7 @@ class NoInitialAction:
 
 
 @dataclass(frozen=True)
-class PlanRejected:
+class PlanRejected(Failure):
     """The model's plan does not work in the world."""
 
     plan: tuple[str, ...]
@@ -98,7 +100,7 @@ class PlanRejected:
     state: str  #: the world's state after them
 
     @classmethod
-    def seen_in(cls, world: World, plan: Sequence[str], verdict: Verdict) -> PlanRejected:
+    def seen_in(cls, world: World, plan: Sequence[str], verdict: PlanVerdict) -> PlanRejected:
         """With the state that the world was left in; `verdict` is the world's on `plan`."""
         steps = verdict.execution.steps
         ended = steps == len(plan)
@@ -114,26 +116,26 @@ class PlanRejected:
 
 
 @dataclass(frozen=True)
-class Incorrect:
-    """The model's plan does not work in the world, and no more is told. The published feedback."""
+class Incorrect(Failure):
+    """The model's plan does not work in the world, without any detail. The published feedback."""
 
 
 @dataclass(frozen=True)
-class Repeated:
+class Repeated(Failure):
     """A disagreement that an earlier candidate was refuted by already."""
 
     failure: Disagreement | Shrunk | Explained
 
 
 @dataclass(frozen=True)
-class Solved:
+class Solved(Failure):
     """No failure: the model's plan works in the world."""
 
     plan: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Explained:
+class Explained(Failure):
     """A disagreement cut short, the actions that world and model treat differently, and likely causes."""
 
     shrunk: Shrunk
@@ -149,25 +151,6 @@ class Explained:
         lacking = tuple(name for name in named if name not in predicates)
         causes = Causes(found.differences, found.explanations, found.together, found.alike, lacking)
         return cls(shrunk, found.states, differing, causes)
-
-
-Failure = (
-    NoProblem
-    | NoEdit
-    | EditsRefused
-    | InsaneDomain
-    | Faults
-    | Exploded
-    | NoInitialAction
-    | Disagreement
-    | Shrunk
-    | Explained
-    | NoPlan
-    | PlanRejected
-    | Incorrect
-    | Repeated
-    | Solved
-)
 
 
 def render_failure(failure: Failure, domain_stands: bool = False) -> str:
@@ -199,9 +182,7 @@ def render_failure(failure: Failure, domain_stands: bool = False) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _short(
-    failure: NoProblem | NoEdit | EditsRefused | InsaneDomain | Exploded | NoPlan | Incorrect | Solved,
-) -> list[str]:
+def _short(failure: Failure) -> list[str]:
     """The failures that need no more than a sentence and their own data."""
     match failure:
         case NoProblem(reason):
@@ -235,6 +216,7 @@ def _short(
             return ["Incorrect."]
         case Solved():
             return ["Correct. The plan found in your model reaches the goal in the environment."]
+    raise TypeError(f"no words for {failure!r}")
 
 
 def _disagreement(failure: Disagreement) -> list[str]:

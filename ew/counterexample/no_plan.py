@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from envs.pddl.planning.outcomes import PlanOutcome
+from ew.counterexample.disagreement import Failure
 
 #: What the planner says of a model without a plan, and what is expected.
 _NO_PLAN = {
@@ -27,7 +28,7 @@ _NO_PLAN = {
 
 
 @dataclass(frozen=True)
-class NoPlan:
+class NoPlan(Failure):
     """The model agrees with the world on all walks tried, but there is no plan in it, as the planner says.
 
     Raises ValueError for an outcome that says nothing about the model: that is a `NoVerdict`.

@@ -25,7 +25,7 @@ Atom = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class TriedOperators:
     """Operators of one schema in one joint state, one a row."""
 
     schema: Schema
@@ -33,7 +33,7 @@ class Evidence:
     in_world: NDArray[np.bool_]
     in_model: NDArray[np.bool_]
 
-    def without(self, known: set[tuple[int, ...]]) -> Evidence:
+    def without(self, known: set[tuple[int, ...]]) -> TriedOperators:
         """The rows whose arguments are not known yet; they are known from then on."""
         rows = [n for n, row in enumerate(map(tuple, self.arguments.tolist())) if row not in known]
         known.update(tuple(self.arguments[n].tolist()) for n in rows)
@@ -47,10 +47,10 @@ class Retrial:
 
     def __init__(self, task: LiftedTask):
         self._task = task
-        self._seen: dict[tuple[Step, ...], list[Evidence]] = {}
+        self._seen: dict[tuple[Step, ...], list[TriedOperators]] = {}
         self._known: dict[tuple[tuple[Step, ...], str], set[tuple[int, ...]]] = {}
 
-    def add(self, evidence: Evidence, walk: Sequence[Step]) -> Evidence:
+    def add(self, evidence: TriedOperators, walk: Sequence[Step]) -> TriedOperators:
         """Take operators met after `walk`; returns those that were not met there before."""
         place = tuple(walk)
         new = evidence.without(self._known.setdefault((place, evidence.schema.name), set()))
@@ -98,7 +98,7 @@ class Walked:
             )
         return self._states[walk]
 
-    def runs(self, evidence: Evidence, state: Relations) -> NDArray[np.bool_]:
+    def runs(self, evidence: TriedOperators, state: Relations) -> NDArray[np.bool_]:
         """Which operators run in a state; shape (operators,)."""
         return self._rows(self._schemas[evidence.schema.name], evidence.arguments, state)
 

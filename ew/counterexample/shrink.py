@@ -1,4 +1,4 @@
-"""The shortest story: a disagreeing walk, cut down to what it takes to disagree.
+"""The shortest counterexample: a disagreeing walk, cut down to what it takes to disagree.
 
 Delta debugging: parts of the walk before its failing operator are left out, large ones first, as long as the
 world and the model still disagree about that same operator in the same direction at its end, and run all that
@@ -15,18 +15,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from envs.pddl.interface import TransitionSystem, World
-from ew.counterexample.disagreement import Direction, Disagreement, state_before
+from ew.counterexample.disagreement import Direction, Disagreement, Failure, state_before
 from ew.walks.walk import NONE, run_walks
 
 
 @dataclass(frozen=True)
-class Shrunk:
+class Shrunk(Failure):
     """A disagreement with the shortest walk that was found for it."""
 
     disagreement: Disagreement
@@ -48,26 +48,46 @@ def shrink(
 
     Raises ValueError if world and model do not disagree on `found`.
     """
-    if not _disagrees(model, found.direction is Direction.BACKWARD, found.walk):
+    index = {text: i for i, text in enumerate(model.operators)}
+
+    def ran(walk: Sequence[str]) -> int:
+        row = np.array([[index.get(text, NONE) for text in walk]], dtype=np.int64)
+        return int(run_walks(model, row)[0])
+
+    return shrink_by(world, ran, found, max_queries, until)
+
+
+def shrink_by(
+    world: World,
+    ran: Callable[[Sequence[str]], int],
+    found: Disagreement,
+    max_queries: int | None = None,
+    until: float = math.inf,
+) -> Shrunk:
+    """The same for a model of which is known how many operators of a walk it runs."""
+    search = _Search(world, ran, found, max_queries, until)
+    if not search.shown_by_model(found.walk):
         raise ValueError(f"the model does not show this disagreement: {' '.join(found.walk)}")
-    search = _Search(world, model, found, max_queries, until)
     minimal = search.run()
     walk = (*search.kept, found.failing)
     shorter = replace(found, walk=walk, state=state_before(world, walk))
     return Shrunk(shorter, len(found.walk) - len(walk), search.queries, minimal)
 
 
+@dataclass(eq=False)
 class _Search:
     """The operators that are kept, and what was spent."""
 
-    def __init__(
-        self, world: World, model: TransitionSystem, found: Disagreement, budget: int | None, until: float
-    ):
-        self._world, self._model, self._budget, self._until = world, model, budget, until
-        self._failing = found.failing
-        self._model_runs = found.direction is Direction.BACKWARD
-        self.kept = found.executed
-        self.queries = 0
+    world: World
+    ran: Callable[[Sequence[str]], int]
+    found: Disagreement
+    budget: int | None
+    until: float
+    queries: int = 0
+
+    def __post_init__(self) -> None:
+        self.kept = self.found.executed
+        self.model_runs = self.found.direction is Direction.BACKWARD
 
     def run(self) -> bool:
         """Leave out ever smaller parts; False if the budget ended first."""
@@ -96,20 +116,17 @@ class _Search:
 
     def _still(self, before: Sequence[str]) -> bool | None:
         """Whether the shorter walk still disagrees; None if finding out could exceed budget or time."""
-        walk = (*before, self._failing)
-        if not _disagrees(self._model, self._model_runs, walk):
+        walk = (*before, self.found.failing)
+        if not self.shown_by_model(walk):
             return False
-        if self._budget is not None and self.queries + len(walk) > self._budget:
+        if self.budget is not None and self.queries + len(walk) > self.budget:
             return None
-        if self._until < math.inf and time.monotonic() > self._until:
+        if self.until < math.inf and time.monotonic() > self.until:
             return None
-        steps = self._world.executable(walk).steps
+        steps = self.world.executable(walk).steps
         self.queries += min(steps + 1, len(walk))
-        return steps == (len(walk) - 1 if self._model_runs else len(walk))
+        return steps == (len(walk) - 1 if self.model_runs else len(walk))
 
-
-def _disagrees(model: TransitionSystem, model_runs: bool, walk: Sequence[str]) -> bool:
-    """Whether the model runs all of the walk (`model_runs`), or all but its last operator."""
-    index = {text: i for i, text in enumerate(model.operators)}
-    row = np.array([[index.get(text, NONE) for text in walk]], dtype=np.int64)
-    return int(run_walks(model, row)[0]) == (len(walk) if model_runs else len(walk) - 1)
+    def shown_by_model(self, walk: Sequence[str]) -> bool:
+        """Whether the model runs all of the walk, or all but its last operator, as it did when found."""
+        return self.ran(walk) == (len(walk) if self.model_runs else len(walk) - 1)

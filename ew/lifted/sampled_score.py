@@ -1,30 +1,48 @@
-"""The EW score of systems whose operators cannot be listed: the same three estimators, one walk at a time.
+"""The EW score of systems whose operators cannot be listed: the same estimators, one walk at a time.
 
 The numbers estimated, the treatment of dead ends and the uncertainty are those of `ew.score.estimators`; only
-the walks differ: operators are drawn, not picked from a list. `survival` needs what both sides accept, listed
+the walks differ: operators are drawn, not picked from a list. Joint walks need what both sides accept, listed
 by one of them and checked by the other, and the count of the one that does not list.
 
-World queries are the world's own count (`asked`): for a `Listed` world one a state, for a world that only
+World queries are the world's own count (`asked`): for a `GroundSystem` one a state, for a world that only
 answers whether a walk runs one an answer.
+
+`BoundedLifted` scores a model that is too large to be ground within bounds. Walks ask the world through
+`WorldWalks`, so the score and the search for a disagreement pay for each of the world's states once, out of
+one budget that covers the longest walks of both, and of a score that has to be begun anew. The processor time
+of this thread is read between any two questions to the model, so that a busy machine changes no verdict, and
+a model whose conditions have too many literals for one question is not begun. Where it cannot be done one of
+`GAVE_UP` is raised.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
-from ew.counterexample.disagreement import Direction
-from ew.lifted.sampled import SampledSystem
+from envs.pddl.interface import World
+from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.grounding import written_out
+from envs.pddl.simulation.lifted import Forall, Schema, lift
+from ew.counterexample.disagreement import Disagreement, state_before
+from ew.lifted.relations import CannotWalk
+from ew.lifted.sampled import GroundSystem, LiftedSystem, SampledSystem
 from ew.score.config import EWConfig
-from ew.score.directed import DirectedWalks
-from ew.score.estimators import Estimate, Values, estimate_of, paper_estimate, prefix_values
+from ew.score.directed import DirectedWalks, Direction
+from ew.score.estimators import PREFIX, JointValues
 from ew.score.score import EWScore, EWVerdict, score_of
-from ew.walks.walk import Walks
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.walk import NONE, WalkBatch
+from ew.walks.world_walks import WorldWalks
 
 
 class NotCountable(ValueError):
-    """`survival` was asked for where neither side can list or count its operators. Plain data."""
+    """Joint walks where neither side can list or count its operators. Plain data."""
 
     def __str__(self) -> str:
         return "neither side lists its operators here, or one cannot count them: use `prefix` or `paper`"
@@ -35,7 +53,7 @@ def sampled_score(
 ) -> EWScore:
     """The EW score of `model` in `world`. Every walk has its own stream of `rng`.
 
-    May raise SamplingGaveUp, JoinTooLarge, for `survival` NotCountable, and BudgetExceeded where the world
+    May raise SamplingGaveUp, JoinTooLarge, for joint walks NotCountable, and BudgetExceeded where the world
     has a budget: what drawing costs is not known before, so there are no partial scores here.
     """
     config = config or EWConfig()
@@ -45,67 +63,33 @@ def sampled_score(
     if stuck or model.draw(model.initial(), looking) is None:
         verdict = EWVerdict.WORLD_STUCK if stuck else EWVerdict.NO_INITIAL_ACTION
         return EWScore(verdict, world_queries=world.asked - before)
-    found = _ESTIMATORS[config.estimator](world, model, config, rng)
+    found = config.by.draw(LiftedPair(world, model), config.walks, config.t_max, rng)
     return score_of(found, config.walks, world.asked - before)
 
 
-def sampled_disagreement(
-    world: SampledSystem, model: SampledSystem, rng: np.random.Generator, config: EWConfig
-) -> tuple[Direction, tuple[str, ...]] | None:
-    """The shortest walk that one side refuses at its last operator; None if all walks of t_max agree.
+class LiftedPair:
+    """The `WalkPair` of two sampled systems. Every walk has its own stream."""
 
-    With a generator of the same seed the walks are those of `prefix`, of which a score below 1 has one.
-    """
-    rng.spawn(1)
-    sides = ((Direction.FORWARD, world, model), (Direction.BACKWARD, model, world))
-    found: list[tuple[int, int, Direction, tuple[str, ...]]] = []
-    for number, ((direction, source, target), stream) in enumerate(zip(sides, rng.spawn(2), strict=True)):
-        for row, own in enumerate(stream.spawn(config.in_direction(number))):
-            walk, ran = _walk(source, target, config.t_max, own)
-            if ran < len(walk):
-                found.append((ran, 2 * row + number, direction, walk))
-    return min(found)[2:] if found else None
+    def __init__(self, world: SampledSystem, model: SampledSystem):
+        self._sides = (world, model)
 
+    def across(self, direction: Direction, lengths: Sequence[int], rng: np.random.Generator) -> DirectedWalks:
+        """Walks one after another, none longer than its first refused operator."""
+        source, target = self._sides if direction is Direction.FORWARD else self._sides[::-1]
+        streams = zip(lengths, rng.spawn(len(lengths)), strict=True)
+        made = [_walk(source, target, wished, own) for wished, own in streams]
+        numbers: dict[str, int] = {}
+        rows = np.full((len(made), max(lengths, default=0)), NONE, dtype=np.int64)
+        for row, (walk, _) in enumerate(made):
+            rows[row, : len(walk)] = [numbers.setdefault(operator, len(numbers)) for operator in walk]
+        walks = WalkBatch(rows, np.array([len(walk) for walk, _ in made], dtype=np.int64))
+        ran = np.array([steps for _, steps in made], dtype=np.int64)
+        return DirectedWalks(walks, np.array(lengths, dtype=np.int64), ran, tuple(numbers))
 
-def _paper(
-    world: SampledSystem, model: SampledSystem, config: EWConfig, rng: np.random.Generator
-) -> Estimate:
-    world_rng, model_rng = rng.spawn(2)
-    forward = _across(world, model, config.lengths(0).tolist(), world_rng)
-    backward = _across(model, world, config.lengths(1).tolist(), model_rng)
-    return paper_estimate(forward, backward, config)
-
-
-def _prefix(
-    world: SampledSystem, model: SampledSystem, config: EWConfig, rng: np.random.Generator
-) -> Estimate:
-    world_rng, model_rng = rng.spawn(2)
-    forward = _across(world, model, [config.t_max] * config.in_direction(0), world_rng)
-    backward = _across(model, world, [config.t_max] * config.in_direction(1), model_rng)
-    return estimate_of("prefix", prefix_values(forward, backward, config.t_max))
-
-
-def _survival(
-    world: SampledSystem, model: SampledSystem, config: EWConfig, rng: np.random.Generator
-) -> Estimate:
-    weights = np.array([_joint(world, model, config.t_max, own) for own in rng.spawn(config.walks)])
-    return estimate_of("survival", Values(weights[:, 0], weights[:, 1], 0))
-
-
-_ESTIMATORS = {"paper": _paper, "prefix": _prefix, "survival": _survival}
-
-
-def _across(
-    source: SampledSystem, target: SampledSystem, wished: list[int], rng: np.random.Generator
-) -> DirectedWalks:
-    """A walk of every wished length sampled in `source` and run in `target`; operators are not kept."""
-    made = [
-        _walk(source, target, steps, own) for steps, own in zip(wished, rng.spawn(len(wished)), strict=True)
-    ]
-    lengths = np.array([len(walk) for walk, _ in made], dtype=np.int64)
-    ran = np.array([steps for _, steps in made], dtype=np.int64)
-    walks = Walks(np.zeros((len(made), 0), dtype=np.int64), lengths)
-    return DirectedWalks(walks, np.array(wished, dtype=np.int64), ran)
+    def joint(self, walks: int, t_max: int, rng: np.random.Generator) -> JointValues:
+        """Joint walks one after another. Raises NotCountable."""
+        means = np.array([_joint(*self._sides, t_max, own) for own in rng.spawn(walks)])
+        return JointValues(means[:, 0], means[:, 1])
 
 
 def _walk(
@@ -170,3 +154,89 @@ def _meet(world: SampledSystem, here: object, model: SampledSystem, there: objec
     if in_model is None or counted is None:
         raise NotCountable()
     return _Meeting(tuple(o for o in in_model if world.runs(here, o)), counted, len(in_model))
+
+
+#: Literals of one action, quantifiers written out: each may be decided for all rows of a join at once.
+MAX_LITERALS = 1000
+#: How often all walks may be made: by the estimator, by `prefix` in its stead, and for a disagreement.
+PASSES = 3
+
+
+class OutOfCpuTime(CannotWalk):
+    """The processor time was used up before the walks ended."""
+
+
+class TooLong(CannotWalk):
+    """An action's conditions and effects are too many to be decided."""
+
+
+#: Why a model cannot be walked even so.
+GAVE_UP = (CannotWalk, BudgetExceeded)
+
+
+class BoundedLifted:
+    """A world and a model that is not ground; for one judgement, as its time runs from the start."""
+
+    def __init__(self, world: World, model: Problem, config: EWConfig, cpu_s: float):
+        for schema in lift(model).schemas:
+            _check_length(schema)
+        self._world = world
+        self._config = config
+        self._asked = WorldWalks(transitions_of(world), QueryBudget(PASSES * config.most_queries))
+        self._real = GroundSystem(self._asked)
+        self._model = cast(SampledSystem, _Timed(LiftedSystem(model), cpu_s))
+
+    @property
+    def world_queries(self) -> int:
+        """Queries that reached the world so far."""
+        return self._asked.queries
+
+    def score(self, rng: np.random.Generator) -> EWScore:
+        """The EW score; by `prefix`, the same number, where the model cannot be counted for joint walks."""
+        try:
+            return sampled_score(self._real, self._model, rng, self._config)
+        except NotCountable:
+            config = replace(self._config, estimator="prefix")
+            return sampled_score(self._real, self._model, rng, config)
+
+    def disagreement(self, rng: np.random.Generator) -> Disagreement | None:
+        """The shortest that walks of t_max meet; None if all agree.
+
+        With an equal seed the walks are those of the score by `prefix`, of which one below 1 has one.
+        """
+        rng.spawn(1)
+        pair, config = LiftedPair(self._real, self._model), self._config
+        found = PREFIX.difference(pair, config.walks, config.t_max, rng)
+        return None if found is None else Disagreement(*found, state_before(self._world, found.walk))
+
+    def ran(self, walk: Sequence[str]) -> int:
+        """How many operators of `walk` the model runs before one is refused."""
+        state = self._model.initial()
+        for steps, operator in enumerate(walk):
+            if not self._model.runs(state, operator):
+                return steps
+            state = self._model.successor(state, operator)
+        return len(walk)
+
+
+class _Timed:
+    """A SampledSystem that raises OutOfCpuTime after `cpu_s` more seconds of this thread's work."""
+
+    def __init__(self, system: SampledSystem, cpu_s: float):
+        self._system = system
+        self._cpu_s = cpu_s
+        self._end = time.thread_time() + cpu_s
+
+    def __getattr__(self, name: str) -> Any:
+        if time.thread_time() > self._end:
+            taken = f"the walks took more than {self._cpu_s:g} s of processor time"
+            raise OutOfCpuTime(f"{taken}: take fewer walks, or give them more time")
+        return getattr(self._system, name)
+
+
+def _check_length(schema: Schema) -> None:
+    effects = sum(written_out(Forall(e.variables, e.condition), schema) for e in schema.effects)
+    literals = written_out(schema.precondition, schema) + effects
+    if literals > MAX_LITERALS:
+        written = f"action `{schema.name}` has {literals} literals written out"
+        raise TooLong(f"{written}, more than {MAX_LITERALS}")

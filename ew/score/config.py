@@ -1,16 +1,20 @@
-"""How an EW score is taken: estimator, number of walks, lengths. How a disagreement is told."""
+"""How an EW score is taken: estimator, number of walks, lengths. The form of a disagreement in feedback."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from ew.score.registry import ESTIMATORS, PUBLISHED
 
-#: The names of `ew.score.estimators.ESTIMATORS`.
-EstimatorName = Literal["paper", "prefix", "survival"]
-#: A disagreement in words: as it was found, or at its shortest with what speaks for a cause.
+#: The names of `ESTIMATORS`; a flag of this type offers them all.
+if TYPE_CHECKING:
+    from ew.score.estimators import Estimator
+
+    EstimatorName = str
+else:
+    EstimatorName = Literal[tuple(ESTIMATORS)]
+#: A disagreement in words: as it was found, or at its shortest with the evidence for its causes.
 FeedbackForm = Literal["paper", "shortest"]
 
 
@@ -18,12 +22,14 @@ FeedbackForm = Literal["paper", "shortest"]
 class EWConfig:
     """How many walks of which lengths."""
 
-    walks: int = 100  #: in total; paper and prefix: half in each direction; paper: at least 2 * t_max
+    walks: int = 100  #: in total; at least `least_walks`
     t_max: int = 10  #: the longest walk of the score
     longest: int = 160  #: the longest walk tried when a disagreement is looked for
-    estimator: EstimatorName = "paper"
+    estimator: EstimatorName = PUBLISHED  #: a name in `ESTIMATORS`
 
     def __post_init__(self) -> None:
+        if self.estimator not in ESTIMATORS:
+            raise ValueError(f"unknown estimator {self.estimator!r}; there is: {', '.join(ESTIMATORS)}")
         if self.t_max < 1 or self.walks < self.least_walks or self.longest < self.t_max:
             raise ValueError(
                 f"walks={self.walks}, t_max={self.t_max}, longest={self.longest}: the estimator "
@@ -32,14 +38,16 @@ class EWConfig:
             )
 
     @property
+    def by(self) -> Estimator:
+        """The estimator that the name stands for."""
+        return ESTIMATORS[self.estimator]
+
+    @property
     def least_walks(self) -> int:
         """The fewest walks that give a score."""
-        return 2 * self.t_max if self.estimator == "paper" else 2
+        return self.by.least_walks(self.t_max)
 
-    def lengths(self, direction: int) -> NDArray[np.int64]:
-        """The wished walk lengths of one direction (0 forward, 1 backward): 1, 2, … t_max, 1, 2, …"""
-        return np.arange(self.in_direction(direction)) % self.t_max + 1
-
-    def in_direction(self, direction: int) -> int:
-        """Walks of one direction (0 forward, 1 backward), where directions alternate."""
-        return (self.walks + 1 - direction) // 2
+    @property
+    def most_queries(self) -> int:
+        """World queries of a score if every walk goes to its full length; the look at the start included."""
+        return 1 + self.by.most_queries(self.walks, self.t_max)

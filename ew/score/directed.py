@@ -4,21 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import TransitionSystem
-from ew.walks.walk import Walks, align, run_walks, sample_walks
+from ew.walks.walk import WalkBatch, align, run_walks, sample_walks
+
+
+class Direction(StrEnum):
+    """Where a walk was sampled, and so which side refused it."""
+
+    FORWARD = "forward"  #: sampled in the world, refused by the model
+    BACKWARD = "backward"  #: sampled in the model, refused by the world
+
+
+class RefusedWalk(NamedTuple):
+    """A walk that both sides execute but for its last operator, which only one side does."""
+
+    direction: Direction
+    walk: tuple[str, ...]  #: operator texts from the initial state; the last is the refused one
 
 
 @dataclass(frozen=True, eq=False)
 class DirectedWalks:
     """Walks of a source and how far each ran in the target."""
 
-    walks: Walks
+    walks: WalkBatch
     wished: NDArray[np.int64]  #: shape (batch,): the lengths asked for
     ran: NDArray[np.int64]  #: shape (batch,): steps that ran in the target
+    operators: Sequence[str]  #: the texts of the source's operators, which `walks` is numbered by
 
     @property
     def executable(self) -> NDArray[np.bool_]:
@@ -45,6 +62,18 @@ class DirectedWalks:
         """
         return np.where(self.executable, 1.0, self.ran / t_max)
 
+    def shortest_refused(self) -> tuple[int, int, tuple[str, ...]] | None:
+        """Of the walks that were refused after the fewest steps the first: the steps, its row and operators.
+
+        The operators end with the refused one. None if all walks are executable.
+        """
+        refused = np.flatnonzero(~self.executable)
+        if not len(refused):
+            return None
+        row = int(refused[np.argmin(self.ran[refused])])
+        steps = int(self.ran[row])
+        return steps, row, tuple(self.operators[o] for o in self.walks.operators[row, : steps + 1].tolist())
+
     @property
     def asked_in_source(self) -> int:
         """States in which the source was asked for its applicable operators."""
@@ -68,4 +97,4 @@ def walk_across(
     """Sample a walk of every wished length in `source` and run it in `target`."""
     walks = sample_walks(source, lengths, rng)
     ran = run_walks(target, align(source, target)[walks.operators])
-    return DirectedWalks(walks, np.asarray(lengths, dtype=np.int64), ran)
+    return DirectedWalks(walks, np.asarray(lengths, dtype=np.int64), ran, source.operators)

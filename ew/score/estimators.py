@@ -1,4 +1,4 @@
-"""Three estimators of the same two shares, by name.
+"""Estimators of the same two shares, by name: for ground and for lifted models alike.
 
 The quantity: for each length T in 1 … t_max, F_T is the probability that a random walk of the world of length
 T runs in the model; the forward share is their mean, the backward share is the same with the sides swapped.
@@ -9,31 +9,36 @@ steps it made. `ew.score.exact` computes these numbers without sampling.
 `prefix`    walks of length t_max, directions alternating: each serves all its prefixes. A prefix of a random
             walk is a random walk, so the mean over prefixes is unbiased for the mean over lengths.
 `survival`  joint walks of length t_max, each serving all its prefixes and both directions; see
-`ew.score.survival`.
+            `ew.score.survival`.
 
-Directions apart take two spawned streams, the world's walks first, so generators of the same seed judge every
-model by the same walks of the world; joint walks take the first of them. The rows of a batch are drawn one
-after another, so drawing walks in several portions gives the same walks as drawing them at once.
+An estimator draws its walks from a `WalkPair`, which hides how operators are listed or drawn, so it is
+written once. To add one: write a subclass of `Estimator`, and give it a name in
+`ew.score.registry.ESTIMATORS`; or, in a package of your own, name the class in its `pyproject.toml`:
+
+    [project.entry-points."groundwalk.estimators"]
+    mine = "my_package.estimator:Mine"
+
+Directed walks take two spawned streams, the world's walks first, so generators of the same seed judge every
+model by the same walks of the world; joint walks take the first of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.interface import TransitionSystem
-from ew.score.config import EstimatorName, EWConfig
-from ew.score.directed import DirectedWalks, walk_across
-from ew.score.survival import joint_walks
+from ew.score.directed import DirectedWalks, Direction, RefusedWalk
 from ew.score.uncertainty import Spread, spread_apart, spread_joint
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """The two shares, how sure they are, and what they cost."""
+class Shares:
+    """The two shares as estimated, how sure they are, and what they cost."""
 
     forward: float
     backward: float
@@ -42,99 +47,131 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
-    """One number in [0, 1] a walk, independent, each an unbiased estimate of its direction's share."""
+class JointValues:
+    """For every joint walk the mean of its weights over the lengths, in both directions; in [0, 1]."""
 
-    forward: NDArray[np.float64]  #: shape (walks forward,)
-    backward: NDArray[np.float64]  #: shape (walks backward,)
-    world_queries: int
-
-    def joined(self, more: Values) -> Values:
-        """These values and then `more`."""
-        return Values(
-            np.concatenate([self.forward, more.forward]),
-            np.concatenate([self.backward, more.backward]),
-            self.world_queries + more.world_queries,
-        )
+    forward: NDArray[np.float64]  #: shape (walks,)
+    backward: NDArray[np.float64]  #: shape (walks,)
+    world_queries: int = 0
+    difference: RefusedWalk | None = None  #: the first operator met that only one side executes
 
 
-#: Draws values of so many walks, both directions together; again and again.
-Draw = Callable[[int], Values]
+class WalkPair(Protocol):
+    """A world and a model that walks are made in, each ground or lifted."""
+
+    def across(self, direction: Direction, lengths: Sequence[int], rng: np.random.Generator) -> DirectedWalks:
+        """A walk of every wished length, sampled on the direction's side and executed on the other."""
+
+    def joint(self, walks: int, t_max: int, rng: np.random.Generator) -> JointValues:
+        """So many joint walks of length t_max. May raise `ew.lifted.sampled_score.NotCountable`."""
 
 
-def paper(
-    world: TransitionSystem, model: TransitionSystem, config: EWConfig, rng: np.random.Generator
-) -> Estimate:
+class Estimator(ABC):
+    """How the two shares are estimated from `walks` walks of at most `t_max` steps. Holds no state."""
+
+    #: Whether models too large to be ground are scored; else they are set aside, as published.
+    scores_lifted: ClassVar[bool] = True
+
+    def least_walks(self, t_max: int) -> int:
+        """The fewest walks that give an estimate."""
+        return 2
+
+    def lengths(self, walks: int, t_max: int, direction: Direction) -> list[int]:
+        """The wished lengths of the walks of one direction; an odd walk is forward."""
+        return [t_max] * _of_direction(walks, direction)
+
+    def most_queries(self, walks: int, t_max: int) -> int:
+        """World queries if every walk goes to its full length."""
+        return sum(sum(self.lengths(walks, t_max, direction)) for direction in Direction)
+
+    @abstractmethod
+    def draw(self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator) -> Shares:
+        """The shares from fresh walks, with their spread and the world queries that the walks took."""
+
+    def difference(
+        self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator
+    ) -> RefusedWalk | None:
+        """A walk that one side refuses at its last operator; None if all walks of the estimate agree.
+
+        Of directed walks the one that is refused after the fewest steps; ties go to the first sampled.
+        With a generator of the same seed the walks are those of `draw`, of which shares below 1 have one.
+        """
+        found = [
+            (steps, 2 * row + number, RefusedWalk(direction, walk))
+            for number, (direction, made) in enumerate(
+                zip(Direction, self.directed(pair, walks, t_max, rng), strict=True)
+            )
+            for steps, row, walk in filter(None, [made.shortest_refused()])
+        ]
+        return min(found)[2] if found else None
+
+    def directed(
+        self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator
+    ) -> list[DirectedWalks]:
+        """The walks of each direction, forward first, each with a stream of its own."""
+        streams = zip(Direction, rng.spawn(2), strict=True)
+        return [pair.across(way, self.lengths(walks, t_max, way), stream) for way, stream in streams]
+
+
+class Paper(Estimator):
     """Fresh walks of each length: the published estimator."""
-    world_rng, model_rng = rng.spawn(2)
-    forward = walk_across(world, model, config.lengths(0).tolist(), world_rng)
-    backward = walk_across(model, world, config.lengths(1).tolist(), model_rng)
-    return paper_estimate(forward, backward, config)
+
+    scores_lifted = False
+
+    def least_walks(self, t_max: int) -> int:
+        """A walk of every length 1 … t_max in each direction."""
+        return 2 * t_max
+
+    def lengths(self, walks: int, t_max: int, direction: Direction) -> list[int]:
+        """1, 2, … t_max, 1, 2, …"""
+        return [number % t_max + 1 for number in range(_of_direction(walks, direction))]
+
+    def draw(self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator) -> Shares:
+        """The mean over the lengths of the share of executable walks."""
+        directed = self.directed(pair, walks, t_max, rng)
+        forward, backward = (float(d.shares(t_max).mean()) for d in directed)
+        (f, var_f), (b, var_b) = (d.smoothed(t_max) for d in directed)
+        return Shares(forward, backward, Spread(f, b, var_f, var_b), _asked(directed))
 
 
-def paper_estimate(forward: DirectedWalks, backward: DirectedWalks, config: EWConfig) -> Estimate:
-    """The published estimate from walks of each length in each direction."""
-    shares = [float(d.shares(config.t_max).mean()) for d in (forward, backward)]
-    (f, var_f), (b, var_b) = forward.smoothed(config.t_max), backward.smoothed(config.t_max)
-    asked = forward.asked_in_source + backward.asked_in_target
-    return Estimate(shares[0], shares[1], Spread(f, b, var_f, var_b), asked)
-
-
-def prefix_draws(
-    world: TransitionSystem, model: TransitionSystem, t_max: int, rng: np.random.Generator
-) -> Draw:
-    """Values of `prefix`: walks of each direction, half and half (an odd one is forward)."""
-    world_rng, model_rng = rng.spawn(2)
-
-    def draw(walks: int) -> Values:
-        forward = walk_across(world, model, [t_max] * (walks - walks // 2), world_rng)
-        backward = walk_across(model, world, [t_max] * (walks // 2), model_rng)
-        return prefix_values(forward, backward, t_max)
-
-    return draw
-
-
-def prefix_values(forward: DirectedWalks, backward: DirectedWalks, t_max: int) -> Values:
-    """The values of walks that were all wished t_max long."""
-    asked = forward.asked_in_source + backward.asked_in_target
-    return Values(forward.prefix_values(t_max), backward.prefix_values(t_max), asked)
-
-
-def survival_draws(
-    world: TransitionSystem, model: TransitionSystem, t_max: int, rng: np.random.Generator
-) -> Draw:
-    """Values of `survival`: joint walks, so the values of both directions come in pairs."""
-    (joint_rng,) = rng.spawn(1)
-
-    def draw(walks: int) -> Values:
-        joint = joint_walks(world, model, walks, t_max, joint_rng)
-        return Values(joint.forward.mean(axis=1), joint.backward.mean(axis=1), joint.asked)
-
-    return draw
-
-
-def prefix(
-    world: TransitionSystem, model: TransitionSystem, config: EWConfig, rng: np.random.Generator
-) -> Estimate:
+class Prefix(Estimator):
     """One walk of t_max serves all its prefixes."""
-    return estimate_of("prefix", prefix_draws(world, model, config.t_max, rng)(config.walks))
+
+    def draw(self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator) -> Shares:
+        """The mean over the walks of the share of prefixes that are executable."""
+        directed = self.directed(pair, walks, t_max, rng)
+        forward, backward = (d.prefix_values(t_max) for d in directed)
+        spread = spread_apart(forward, backward)
+        return Shares(float(forward.mean()), float(backward.mean()), spread, _asked(directed))
 
 
-def survival(
-    world: TransitionSystem, model: TransitionSystem, config: EWConfig, rng: np.random.Generator
-) -> Estimate:
-    """One joint walk serves all its prefixes and both directions."""
-    return estimate_of("survival", survival_draws(world, model, config.t_max, rng)(config.walks))
+class Survival(Estimator):
+    """One joint walk serves all its prefixes and both directions, weighted by importance."""
+
+    def draw(self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator) -> Shares:
+        """The mean over the walks of the mean weight over the lengths."""
+        values = pair.joint(walks, t_max, rng)
+        forward, backward = values.forward, values.backward
+        spread = spread_joint(forward, backward)
+        return Shares(float(forward.mean()), float(backward.mean()), spread, values.world_queries)
+
+    def difference(
+        self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator
+    ) -> RefusedWalk | None:
+        """Of the joint walks, which show every operator that one side alone runs; else of directed walks."""
+        return pair.joint(walks, t_max, rng).difference or super().difference(pair, walks, t_max, rng)
 
 
-def estimate_of(estimator: EstimatorName, values: Values) -> Estimate:
-    """The estimate from values that `estimator`, `prefix` or `survival`, has drawn."""
-    spread_of = spread_joint if estimator == "survival" else spread_apart
-    forward, backward = values.forward, values.backward
-    spread = spread_of(forward, backward)
-    return Estimate(float(forward.mean()), float(backward.mean()), spread, values.world_queries)
+#: One for all that look for a disagreement on directed walks.
+PREFIX = Prefix()
 
 
-Estimator = Callable[[TransitionSystem, TransitionSystem, EWConfig, np.random.Generator], Estimate]
+def _of_direction(walks: int, direction: Direction) -> int:
+    """Walks of one direction, where directions alternate, forward first."""
+    return (walks + (direction is Direction.FORWARD)) // 2
 
-ESTIMATORS: Mapping[EstimatorName, Estimator] = {"paper": paper, "prefix": prefix, "survival": survival}
+
+def _asked(directed: Sequence[DirectedWalks]) -> int:
+    """World queries of forward and backward walks."""
+    forward, backward = directed
+    return forward.asked_in_source + backward.asked_in_target

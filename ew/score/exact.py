@@ -1,7 +1,7 @@
 """The exact EW value of small tasks, by propagating probability over joint states. The estimators' oracle.
 
 A joint state is a world state and a model state that one walk leads to. The probability that a random walk of
-the world is in it, having run in the model so far, goes on in equal parts along the world's applicable
+the world is in it, having run in the model so far, is divided in equal parts among the world's applicable
 operators; what goes to an operator that the model refuses is lost. Where the world has no applicable operator
 the walk ends and its probability is kept: a dead end refuses nothing. What is left after T steps, ended walks
 included, is the share of walks of length T that run. Backward is the same with the sides swapped, on the same
@@ -25,9 +25,6 @@ MAX_JOINT_STATES = 200_000
 
 class TooManyStates(ValueError):
     """The task is too large for exact values. Plain data; survives pickling."""
-
-    def __init__(self, steps: int, states: int, limit: int):
-        super().__init__(steps, states, limit)
 
     def __str__(self) -> str:
         steps, states, limit = self.args

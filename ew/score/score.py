@@ -27,9 +27,8 @@ import numpy as np
 
 from envs.pddl.interface import TransitionSystem
 from ew.score.config import EWConfig as EWConfig
-from ew.score.directed import DirectedWalks as DirectedWalks
-from ew.score.directed import walk_across as walk_across
-from ew.score.estimators import ESTIMATORS, Estimate
+from ew.score.estimators import Shares
+from ew.score.survival import GroundPair
 from ew.score.uncertainty import Spread, interval, standard_error
 from ew.score.uncertainty import harmonic_mean as harmonic_mean
 from ew.walks.budget import affordable
@@ -68,39 +67,24 @@ def ew_score(
 
     Spawns one or two streams of `rng`, the world's walks first, so with generators of the same seed `paper`
     and `prefix` judge every model by the same walks of the world. `world` may be a `WorldWalks`, shared
-    between models and capped by its budget.
+    between models and capped by its budget: then as many walks are taken as it surely pays for.
     """
     config = config or EWConfig()
-    before = world.queries if isinstance(world, WorldWalks) else 0
-    opened = opening(world, model, config)
-    if isinstance(opened, EWScore):
-        return opened
-    found = ESTIMATORS[config.estimator](world, model, opened, rng)
-    queries = world.queries - before if isinstance(world, WorldWalks) else 1 + found.world_queries
-    return score_of(found, opened.walks, queries, partial=opened.walks < config.walks)
-
-
-def opening(world: TransitionSystem, model: TransitionSystem, config: EWConfig) -> EWConfig | EWScore:
-    """The settings with as many walks as the world's budget surely pays for, or why there is no score.
-
-    Asks the world once, in its initial state.
-    """
-    allowed: EWConfig | None = config
-    before = 0
-    if isinstance(world, WorldWalks):
-        before = world.queries
-        allowed = affordable(config, world.budget.left) if world.budget is not None else config
+    tree = world if isinstance(world, WorldWalks) else None
+    before = tree.queries if tree else 0
+    allowed = affordable(config, tree.budget.left) if tree and tree.budget else config
     if allowed is None:
         return EWScore(EWVerdict.OUT_OF_BUDGET, partial=True)
     stuck = not world.applicable(world.initial(1)).any()
     if stuck or not model.applicable(model.initial(1)).any():
-        queries = world.queries - before if isinstance(world, WorldWalks) else 1
         verdict = EWVerdict.WORLD_STUCK if stuck else EWVerdict.NO_INITIAL_ACTION
-        return EWScore(verdict, world_queries=queries)
-    return allowed
+        return EWScore(verdict, world_queries=tree.queries - before if tree else 1)
+    found = config.by.draw(GroundPair(world, model), allowed.walks, config.t_max, rng)
+    queries = tree.queries - before if tree else 1 + found.world_queries
+    return score_of(found, allowed.walks, queries, partial=allowed.walks < config.walks)
 
 
-def score_of(found: Estimate, walks: int, world_queries: int, *, partial: bool = False) -> EWScore:
+def score_of(found: Shares, walks: int, world_queries: int, *, partial: bool = False) -> EWScore:
     """The score of an estimate that took so many walks and world queries."""
     score = harmonic_mean(found.forward, found.backward)
     return EWScore(

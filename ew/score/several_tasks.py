@@ -3,7 +3,7 @@
 Over tasks the score is Equation 2: the mean of each direction over the tasks, then the harmonic mean of the
 two means. The mean of the tasks' own scores, never more as the harmonic mean is concave, stays beside it.
 
-Small tasks come first because they tell most of what is wrong for least work: their walks are as long, their
+Small tasks come first because they show most faults for the least work: their walks are as long, their
 operators fewer. With `stop_below`, tasks that follow one whose score's interval lies wholly below it, or in
 which the model can do nothing at all, are left out; a budget leaves out what it does not pay for. What was
 left out is said, and the score is that of the tasks that were scored, never of a mixture.
@@ -123,16 +123,13 @@ def score_tasks(
     left_out: list[str] = []
     stopped = False
     for task, own in zip(ordered, rng.spawn(len(ordered)), strict=True):
-        if stopped:
-            left_out.append(task.name)
-            continue
         world = task.world if budget is None else WorldWalks(task.world, budget)
-        score = ew_score(world, task.model, own, config)
-        if score.verdict is EWVerdict.OUT_OF_BUDGET:
+        score = None if stopped else ew_score(world, task.model, own, config)
+        if score is None or score.verdict is EWVerdict.OUT_OF_BUDGET:
             left_out.append(task.name)
-            continue
-        scores.append((task.name, score))
-        stopped = _upper(score) < stop_below
+        else:
+            scores.append((task.name, score))
+            stopped = _upper(score) < stop_below
     return TaskScores(tuple(scores), tuple(left_out))
 
 

@@ -2,7 +2,7 @@
 
 A joint walk stands in a world state and a model state at once. Let A be the operators applicable in the
 world's, B those in the model's. At each step the forward weight is multiplied by |A ∩ B| / |A|, the backward
-weight by |A ∩ B| / |B|, and the walk goes on by an operator chosen uniformly from A ∩ B.
+weight by |A ∩ B| / |B|, and the walk continues by an operator chosen uniformly from A ∩ B.
 
 Why the forward weight after T steps, w_T, is an unbiased estimate of F_T, the probability that a random walk
 of the world of length T runs in the model (the backward case is the same with the sides swapped):
@@ -31,21 +31,18 @@ World queries: one a step, the world asked for A.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, TransitionSystem
+from ew.score.directed import DirectedWalks, Direction, RefusedWalk, walk_across
+from ew.score.estimators import JointValues
 from ew.walks.walk import NONE, align, choose
 
-
-@dataclass(frozen=True)
-class OneSided:
-    """Operators that both sides run, and then one that only one side does."""
-
-    walk: tuple[str, ...]  #: operator texts; the last is the refused one
-    only_world: bool  #: whether the world runs it, else the model
+_Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +52,7 @@ class JointWalks:
     forward: NDArray[np.float64]  #: shape (batch, t_max): column T - 1 is the weight after T steps
     backward: NDArray[np.float64]  #: likewise
     asked: int  #: states in which the world was asked for its applicable operators
-    difference: OneSided | None  #: the first that was met, on the lowest row of its step
+    difference: RefusedWalk | None  #: the first that was met, on the lowest row of its step
 
 
 def joint_walks(
@@ -88,6 +85,24 @@ def joint_walks(
     return JointWalks(forward, backward, asked, difference)
 
 
+class GroundPair:
+    """A world and a model whose operators are listed: the `WalkPair` of two transition systems."""
+
+    def __init__(self, world: TransitionSystem, model: TransitionSystem):
+        self._sides = (world, model)
+
+    def across(self, direction: Direction, lengths: Sequence[int], rng: np.random.Generator) -> DirectedWalks:
+        """Walks of all lengths at once, a batch a step."""
+        source, target = self._sides if direction is Direction.FORWARD else self._sides[::-1]
+        return walk_across(source, target, lengths, rng)
+
+    def joint(self, walks: int, t_max: int, rng: np.random.Generator) -> JointValues:
+        """Joint walks by one spawned stream of `rng`."""
+        joint = joint_walks(*self._sides, walks, t_max, rng.spawn(1)[0])
+        means = joint.forward.mean(axis=1), joint.backward.mean(axis=1)
+        return JointValues(*means, joint.asked, joint.difference)
+
+
 class _Shared:
     """The operators that both systems have, in the world's order."""
 
@@ -98,20 +113,16 @@ class _Shared:
         self.model_operators = to_model[self.world_operators]
         self._identical = len(self.world_operators) == len(world.operators) == len(model.operators)
 
-    def both(self, in_world: NDArray[np.bool_], in_model: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def both(self, in_world: _Mask, in_model: _Mask) -> _Mask:
         """Which shared operators are applicable on both sides; shape (batch, shared operators)."""
         if self._identical:
             return in_world & in_model
-        both: NDArray[np.bool_] = in_world[:, self.world_operators] & in_model[:, self.model_operators]
+        both: _Mask = in_world[:, self.world_operators] & in_model[:, self.model_operators]
         return both
 
     def difference(
-        self,
-        in_world: NDArray[np.bool_],
-        in_model: NDArray[np.bool_],
-        common: NDArray[np.int64],
-        taken: OperatorIndices,
-    ) -> OneSided | None:
+        self, in_world: _Mask, in_model: _Mask, common: NDArray[np.int64], taken: OperatorIndices
+    ) -> RefusedWalk | None:
         """The first row on which one side runs more than both do, and the first operator of that kind.
 
         `taken` are the rows' operators so far, in the world's numbering.
@@ -126,7 +137,7 @@ class _Shared:
         both[sides[side][1]] = in_world[row, self.world_operators] & in_model[row, self.model_operators]
         refused = int(np.argmax(sides[side][0][row] & ~both))
         walk = tuple(self._texts[0][int(o)] for o in taken[row])
-        return OneSided((*walk, self._texts[side][refused]), side == 0)
+        return RefusedWalk(tuple(Direction)[side], (*walk, self._texts[side][refused]))
 
 
 def _accepted(common: NDArray[np.int64], applicable: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What is known about a harmonic mean of two estimated shares: standard error and 95 % interval.
+"""Standard error and 95 % interval of the harmonic mean of two estimated shares.
 
 Delta method: with F and B the two shares, H = 2FB / (F + B) has the gradient 2 (B / (F+B))², 2 (F / (F+B))²,
 and H's variance is the gradient's quadratic form with the covariance of the two estimates (which is 0 where
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,13 +91,8 @@ def mean_spread(spreads: Sequence[Spread | None]) -> Spread | None:
     if not there:
         return None
     n = len(spreads)
-    return Spread(
-        math.fsum(s.forward for s in there) / n,
-        math.fsum(s.backward for s in there) / n,
-        math.fsum(s.forward_variance for s in there) / n**2,
-        math.fsum(s.backward_variance for s in there) / n**2,
-        math.fsum(s.covariance for s in there) / n**2,
-    )
+    forward, backward, *variances = map(math.fsum, zip(*map(astuple, there), strict=True))
+    return Spread(forward / n, backward / n, *(variance / n**2 for variance in variances))
 
 
 def _smoothed(values: NDArray[np.float64]) -> tuple[float, float]:

@@ -101,7 +101,7 @@ def members_of(
 
 def _fault(type_name: str, types: Mapping[str, str | None]) -> str:
     if type_name in types:
-        return f"the type {type_name!r}, which is its own ancestor: mend its parents"
+        return f"the type {type_name!r}, which is its own ancestor: correct its parents"
     return f"the type {type_name!r}, which the world's types lack: add it to them"
 
 

@@ -1,7 +1,7 @@
-"""How often the world may be asked, and until when.
+"""Budgets of world queries, with a limit of time.
 
-A budget is taken from before the world is asked, so it is never overdrawn; who asks for more than is left is
-told so by BudgetExceeded. Scores ask `affordable` first and start only walks that cannot exceed it,
+Queries are charged before the world is asked, so a budget is never overdrawn; a request for more than is left
+raises BudgetExceeded. Scores ask `affordable` first and start only walks that cannot exceed it,
 even if each goes to its full length. How many start is thus fixed before any of them is seen, which keeps a
 partial score unbiased; what they leave is for the next candidate.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_right
 from dataclasses import replace
 
 from ew.score.config import EWConfig
@@ -18,16 +19,10 @@ from ew.score.config import EWConfig
 class BudgetExceeded(RuntimeError):
     """More world queries were asked for than are left. Plain data; survives pickling."""
 
-    def __init__(self, wanted: int, left: int):
-        super().__init__(wanted, left)
-        self.wanted = wanted
-        self.left = left
-
     def __str__(self) -> str:
-        return (
-            f"{self.wanted} world queries are wanted, {self.left} are left: raise the limit, or take fewer "
-            "or shorter walks"
-        )
+        wanted, left = self.args
+        advice = "raise the limit, or take fewer or shorter walks"
+        return f"{wanted} world queries are wanted, {left} are left: {advice}"
 
 
 class TimeUp(RuntimeError):
@@ -65,22 +60,9 @@ class QueryBudget:
             raise TimeUp
 
 
-def most_queries(config: EWConfig) -> int:
-    """World queries of a score if every walk goes to its full length; the look at the start included."""
-    if config.estimator == "paper":
-        return 1 + int(config.lengths(0).sum() + config.lengths(1).sum())
-    return 1 + config.walks * config.t_max
-
-
 def affordable(config: EWConfig, queries: int) -> EWConfig | None:
     """`config` with as many of its walks as so many world queries surely pay for; None if too few."""
-    low, high = config.least_walks, config.walks
-    if most_queries(replace(config, walks=low)) > queries:
-        return None
-    while low < high:
-        middle = (low + high + 1) // 2
-        if most_queries(replace(config, walks=middle)) <= queries:
-            low = middle
-        else:
-            high = middle - 1
-    return replace(config, walks=low)
+    least = config.least_walks
+    counts = range(least, config.walks + 1)
+    paid = bisect_right(counts, queries, key=lambda walks: replace(config, walks=walks).most_queries)
+    return replace(config, walks=least + paid - 1) if paid else None

@@ -23,25 +23,24 @@ from ew.walks.adapter import transitions_of as transitions_of
 
 #: Pads a walk beyond its end; in an alignment: an operator that the other system does not have.
 NONE = -1
-#: How a batch chooses: from the rows that go on, the step, their states and what is applicable there, to an
-#: operator a row (NONE where there is none).
+#: How a batch chooses: from the rows that continue, the step, their states and what is applicable there, to
+#: an operator a row (NONE where there is none).
 Choice = Callable[[NDArray[np.int64], int, States, NDArray[np.bool_]], OperatorIndices]
 
 
 @dataclass(frozen=True, eq=False)
-class Walks:
+class WalkBatch:
     """A batch of walks in the numbering of the system they were sampled in. Treated as immutable."""
 
     operators: OperatorIndices  #: shape (batch, longest wished length), padded with -1
     lengths: NDArray[np.int64]  #: shape (batch,): steps really made
 
-    def words(self, row: int, system: TransitionSystem, steps: int | None = None) -> tuple[str, ...]:
-        """The operators' texts of one walk (the first `steps` of it), in the system it was sampled in."""
-        length = int(self.lengths[row]) if steps is None else steps
-        return tuple(system.operators[int(i)] for i in self.operators[row, :length])
+    def words(self, row: int, system: TransitionSystem) -> tuple[str, ...]:
+        """The operators' texts of one walk, in the system it was sampled in."""
+        return tuple(system.operators[int(i)] for i in self.operators[row, : self.lengths[row]])
 
 
-def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.random.Generator) -> Walks:
+def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.random.Generator) -> WalkBatch:
     """One random walk from the initial state for every wished length (each >= 1), in that order.
 
     Draws `rng.random((len(lengths), max(lengths)))` and nothing else.
@@ -56,10 +55,10 @@ def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.rando
     return walk_by(system, lengths, at_random)
 
 
-def walk_by(system: TransitionSystem, lengths: Sequence[int], choice: Choice) -> Walks:
+def walk_by(system: TransitionSystem, lengths: Sequence[int], choice: Choice) -> WalkBatch:
     """One walk from the initial state for every wished length (each >= 1), all a step at a time.
 
-    `choice` is asked once a step for the rows that still go on; a row without an operator ends there.
+    `choice` is asked once a step for the rows that continue; a row without an operator ends there.
     """
     wished = np.asarray(lengths, dtype=np.int64)
     horizon = int(wished.max(initial=0))
@@ -77,7 +76,7 @@ def walk_by(system: TransitionSystem, lengths: Sequence[int], choice: Choice) ->
         operators[rows, step] = chosen
         reached[rows] += 1
         states = system.successors(states, chosen)
-    return Walks(operators, reached)
+    return WalkBatch(operators, reached)
 
 
 def run_walks(system: TransitionSystem, operators: OperatorIndices) -> NDArray[np.int64]:
@@ -117,6 +116,18 @@ def align(source: TransitionSystem, target: TransitionSystem) -> OperatorIndices
         return np.append(np.arange(len(source.operators)), NONE)
     index = {text: i for i, text in enumerate(target.operators)}
     return np.array([*(index.get(text, NONE) for text in source.operators), NONE], dtype=np.int64)
+
+
+def sets_differ(
+    ours: NDArray[np.bool_], theirs: NDArray[np.bool_], there: OperatorIndices, back: OperatorIndices
+) -> NDArray[np.bool_]:
+    """In which rows the applicable operators differ, those of one side only included; shape (batch,).
+
+    `there` and `back` are the alignments of our operators with theirs, and of theirs with ours.
+    """
+    padded = np.concatenate([theirs, np.zeros((len(theirs), 1), dtype=np.bool_)], axis=1)
+    only_theirs = theirs[:, back[:-1] == NONE].any(axis=1)
+    return np.asarray((ours != padded[:, there[:-1]]).any(axis=1) | only_theirs)
 
 
 def choose(applicable: NDArray[np.bool_], uniforms: NDArray[np.float64]) -> OperatorIndices:

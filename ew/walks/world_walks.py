@@ -1,4 +1,4 @@
-"""Every walk made in a world so far, as a tree: what the world was asked once, it is never asked again.
+"""Prefix-tree cache of the executability queries of one world in one task.
 
 A node is a sequence of operators that ran; the root is the empty one. `WorldWalks` is a transition system
 over these nodes, so it stands wherever the world's own system does, and it may be shared: by the walks of
@@ -154,7 +154,7 @@ class WorldWalks:
     def _take_in(self, known: Evidence) -> None:
         """Have the nodes of the known walks, with what may run there; asks nothing."""
         if known.operators != digest(self.operators):
-            raise ValueError("what is known is of a world with other operators")
+            raise ValueError("the evidence is of a world with other operators")
         nodes: dict[Walk, int] = {(): 0}
         for length in range(1, 1 + max((len(walk) for walk, _ in known.states), default=0)):
             starts = dict.fromkeys(walk[:length] for walk, _ in known.states if len(walk) >= length)

@@ -8,10 +8,9 @@ nothing that other subjects need.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -20,10 +19,10 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from experiments.bench.measure import Figure, peak_memory
+from experiments.bench.measure import BenchSettings, Figure
 from experiments.config import fail
 from experiments.driver.command import run_command
-from experiments.driver.console import wide_console
+from experiments.reporting.display import wide_console
 
 Subject = Literal[
     "ew", "steps", "worlds", "search", "report", "ledger", "job", "equivalence", "tic", "planetarium",
@@ -32,7 +31,7 @@ Subject = Literal[
 
 
 @dataclass(frozen=True)
-class Bench:
+class Bench(BenchSettings):
     """Measure speed and memory, with the targets beside."""
 
     what: tyro.conf.Positional[Literal["all"] | Subject] = "all"
@@ -43,70 +42,38 @@ class Bench:
     saw, and two ways to find the fewest edits; minutes), operators (learning from 30,000 steps), goals
     (parsing, extension, ranking), alignment (counting the errors of large domains) and texts (replies and
     domains made to cost time)."""
-    repeats: int = 9
-    """Timings of which the median is shown."""
-    plot: Path | None = None
-    """Search: draw its scaling to this name, with .png and with .svg behind it."""
 
 
-@dataclass(frozen=True)
-class Measuring:
-    """A function of a module beside this one that yields figures, and the flag that it is called with."""
-
-    module: str
-    function: str
-    flag: Literal["repeats", "plot"] | None = None
-
-    def figures(self, config: Bench) -> Iterable[Figure]:
-        """Measure. What is raised is an error of ours."""
-        measure = getattr(import_module(f"experiments.bench.{self.module}"), self.function)
-        found: Iterable[Figure] = measure() if self.flag is None else measure(getattr(config, self.flag))
-        return found
-
-
-#: What is measured of each subject, in this order.
-SUBJECTS: Mapping[Subject, tuple[Measuring, ...]] = MappingProxyType(
+#: The functions that yield a subject's figures, in this order, each as module:function of BenchSettings.
+SUBJECTS: Mapping[Subject, tuple[str, ...]] = MappingProxyType(
     {
-        "ew": (
-            Measuring("kernel", "bench_ew", "repeats"),
-            Measuring("walks", "bench_walks", "repeats"),
-            Measuring("estimators", "bench_estimators", "repeats"),
-        ),
-        "steps": (Measuring("kernel", "bench_steps", "repeats"),),
-        "worlds": (Measuring("worlds", "bench_worlds", "repeats"),),
-        "search": (Measuring("search", "bench_search"), Measuring("scaling", "bench_scaling", "plot")),
-        "report": (Measuring("report", "bench_report"),),
-        "ledger": (Measuring("runs", "bench_ledger"),),
-        "job": (Measuring("runs", "bench_job"),),
-        "equivalence": (Measuring("equivalence", "bench_equivalence", "repeats"),),
-        "tic": (Measuring("tic", "bench_tic"),),
-        "planetarium": (Measuring("planetarium", "bench_planetarium", "repeats"),),
-        "repair": (Measuring("shared_evidence", "bench_shared"), Measuring("repair", "bench_repair")),
-        "operators": (Measuring("operators", "bench_operators"),),
-        "goals": (Measuring("goals", "bench_goals", "repeats"),),
-        "alignment": (Measuring("alignment", "bench_alignment"),),
-        "texts": (Measuring("texts", "bench_texts", "repeats"),),
+        "ew": ("kernel:ew_figures", "estimators:estimator_figures", "measure:small_memory"),
+        "steps": ("kernel:step_figures", "measure:small_memory"),
+        "worlds": ("worlds:world_figures",),
+        "search": ("search:search_figures", "search:scaling_figures"),
+        "report": ("runs:report_figures",),
+        "ledger": ("runs:ledger_figures",),
+        "job": ("runs:job_figures",),
+        "equivalence": ("equivalence:equivalence_figures",),
+        "tic": ("texts:tic_figures",),
+        "planetarium": ("equivalence:planetarium_figures",),
+        "repair": ("repair:shared_figures", "repair:repair_figures"),
+        "operators": ("learning:operators_figures",),
+        "goals": ("learning:goals_figures",),
+        "alignment": ("equivalence:alignment_figures",),
+        "texts": ("texts:texts_figures",),
     }
 )
 #: Subjects that `all` stands for.
-ALL: tuple[Subject, ...] = (
-    "ew", "steps", "worlds", "search", "report", "ledger", "job", "equivalence", "tic",
-)  # fmt: skip
-#: Subjects that the target of memory is for; pddlgym is loaded for those after them.
-_SMALL: tuple[Subject, ...] = ("ew", "steps")
+ALL: tuple[Subject, ...] = tuple(SUBJECTS)[:9]
 
 
-def measured(config: Bench) -> list[Figure]:
-    """The figures of the subjects that were asked for, and the memory that the small ones took."""
-    chosen = ALL if config.what == "all" else (config.what,)
-    small = [subject for subject in chosen if subject in _SMALL]
-    figures: list[Figure] = []
-    for subject in chosen:
-        for measuring in SUBJECTS[subject]:
-            figures += measuring.figures(config)
-        if small and subject == small[-1] and (memory := peak_memory()) is not None:
-            figures.append(memory)
-    return figures
+def measured(config: Bench) -> Iterator[Figure]:
+    """The figures of the subjects that were asked for. What is raised is an error of ours."""
+    for subject in ALL if config.what == "all" else (config.what,):
+        for path in SUBJECTS[subject]:
+            module, _, function = path.partition(":")
+            yield from getattr(import_module(f"experiments.bench.{module}"), function)(config)
 
 
 def show(figures: Sequence[Figure], console: Console) -> None:
@@ -124,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(Bench, prog="python -m experiments.bench", args=arguments)
     if config.repeats < 1:
         return fail(f"--repeats must be positive, not {config.repeats}", 2)
-    figures = measured(config)
+    figures = list(measured(config))
     show(figures, wide_console())
     return 0 if all(f.met for f in figures) else 1
 

@@ -1,103 +1,104 @@
-"""The kernel, the EW score and the environment of one small world, against slower ways of doing the same."""
+"""The kernel, the EW score and environments of small worlds, against slower ways of doing the same."""
 
 from __future__ import annotations
 
 import statistics
+import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from envs.environment import WorldEnv
+from envs.generators.grippers import Grippers
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import Limits
 from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.simulator import Task
 from envs.source import read_texts
-from ew.score.score import EWConfig, ew_score
-from experiments.bench.measure import Figure, median_seconds
+from envs.tasks import problem_text
+from ew.score.config import EWConfig
+from ew.score.score import ew_score
+from ew.walks.walk import sample_walks
+from experiments.bench.measure import BenchSettings, Figure, at_least, at_most, median_seconds
+
+#: Milliseconds that a score may take at so many operators: from texts to the score, and of compiled tasks.
+_LIMITS_MS = ((100, 20, 5), (1000, 60, 30), (3000, 250, 30))
+_SCORE = EWConfig(walks=100, t_max=10)
 
 
-@dataclass(frozen=True)
-class Case:
-    """A task as text, and how long its EW score may take."""
+class BenchTask(NamedTuple):
+    """A task as text."""
 
     name: str
     domain: str
     problem: str
-    target_ms: float
+
+    def read(self) -> Problem:
+        """The task as a problem, read anew."""
+        return read_problem(self.problem, read_domain(self.domain))
 
 
-def cases() -> tuple[Case, ...]:
-    """A small, a middle and a large task: about 100, 700 and 2,600 operators."""
-    grippers, termes = read_texts("grippers", 1), read_texts("termes", 9)
-    return (
-        Case("grippers p01", grippers.domain, grippers.problem, 20.0),
-        Case("termes p09", termes.domain, termes.problem, 60.0),
-        Case("grippers, 10 rooms, 30 balls", grippers.domain, grippers_problem(2, 10, 30), 250.0),
-    )
+def task_texts() -> Iterator[BenchTask]:
+    """Five tasks from 40 to about 3,000 operators, the smallest first."""
+    for world, number in (("blocksworld", 1), ("grippers", 1), ("termes", 9), ("logistics", 10)):
+        texts = read_texts(world, number)
+        yield BenchTask(f"{world} p{number:02}", texts.domain, texts.problem)
+    domain = read_texts("grippers", 1).domain
+    yield BenchTask("grippers, 10 rooms, 34 balls", domain, grippers_problem(2, 10, 34))
 
 
 def grippers_problem(robots: int, rooms: int, balls: int) -> str:
-    """A grippers task of any size: every robot has two grippers, every ball is to be moved by one room."""
-    hands = [(f"robot{i}", f"{side}gripper{i}") for i in range(1, robots + 1) for side in "lr"]
-    at = [f"(at-robby robot{i} room{1 + i % rooms})" for i in range(1, robots + 1)]
-    free = [f"(free {robot} {hand})" for robot, hand in hands]
-    lying = [f"(at ball{i} room{1 + i % rooms})" for i in range(1, balls + 1)]
-    goal = [f"(at ball{i} room{1 + (i + 1) % rooms})" for i in range(1, balls + 1)]
-    objects = (
-        [f"robot{i} - robot" for i in range(1, robots + 1)]
-        + [f"{hand} - gripper" for _, hand in hands]
-        + [f"room{i} - room" for i in range(1, rooms + 1)]
-        + [f"ball{i} - obj" for i in range(1, balls + 1)]
-    )
-    return (
-        f"(define (problem large) (:domain gripper-strips) (:objects {' '.join(objects)})\n"
-        f"(:init {' '.join(at + free + lying)})\n(:goal (and {' '.join(goal)})))"
-    )
+    """A grippers task of any size, drawn from a fixed seed."""
+    size = Grippers(robots, rooms, balls)
+    vocabulary = read_domain(read_texts("grippers", 1).domain).vocabulary
+    return problem_text("large", vocabulary, size.generate(np.random.default_rng(0)))
 
 
-def bench_ew(repeats: int) -> Iterator[Figure]:
-    """Read, check, ground and compile a candidate and take its EW score; the world is compiled before."""
-    for case in cases():
-        world = compile_task(_read(case))
-
-        def score(case: Case = case, world: Task = world) -> None:
-            model = compile_task(_read(case), Limits())
-            found = ew_score(world, model, np.random.default_rng(0), EWConfig())
-            if found.score != 1.0:
-                raise RuntimeError(f"{case.name} differs from itself: EW {found.score}")
-
-        seconds = median_seconds(score, repeats)
-        compiled = median_seconds(lambda case=case: compile_task(_read(case), Limits()), repeats)  # type: ignore[misc]
-        slow = _reference_walk(_read(case)) / _task_walk(world)
-        yield Figure(
-            f"EW score, {case.name} ({len(world.operators):,} operators)",
-            f"{seconds * 1e3:.1f} ms",
-            f"{case.target_ms:.0f} ms",
-            seconds * 1e3 <= case.target_ms,
-            f"{compiled / seconds:.0%} of it compiling; a step: {slow:,.0f}x the reference",
-        )
+def ew_figures(settings: BenchSettings) -> Iterator[Figure]:
+    """Scores of each task against itself, how their cost grows, and steps against pymimir's."""
+    texts = tuple(task_texts())
+    tasks = [compile_task(text.read()) for text in texts]
+    seconds = [median_seconds(partial(_score, task, task), max(settings.repeats, 5)) for task in tasks]
+    for text, task, spent in zip(texts, tasks, seconds, strict=True):
+        yield from _score_figures(text, task, spent, settings.repeats)
+    sizes = [len(task.operators) for task in tasks]
+    slope = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+    yield at_most("cost against operators", slope, 1, "log-log slope")
+    if find_spec("pymimir") is None:
+        yield Figure("walks against pymimir", "not measured", "10x", False, "install pymimir to compare")
+        return
+    for text, task in zip(texts, tasks, strict=True):
+        ours = _steps_a_second(partial(_batch, task), settings.repeats)
+        theirs = _steps_a_second(_pymimir_loop(text), min(settings.repeats, 3))
+        beside = f"{ours:,.0f} steps/s"
+        yield at_least(f"walks in a batch of 100, {text.name}", ours / theirs, 10, "x pymimir", beside)
 
 
-def bench_steps(repeats: int) -> Iterator[Figure]:
-    """Random steps in one grippers environment, the action mask included."""
-    rates = [_steps_per_second(2000) for _ in range(repeats)]
-    rate, words = statistics.median(rates), _steps_per_second(2000, "text")
-    yield Figure(
-        "environment steps, grippers, with mask",
-        f"{rate:,.0f} /s",
-        "15,000 /s",
-        rate >= 15_000,
-        f"{rate / words:.1f}x the steps with states in words",
-    )
+def _score_figures(text: BenchTask, world: Task, compiled: float, repeats: int) -> Iterator[Figure]:
+    """From a candidate's text to its score, and the score alone; the world is compiled before."""
+    operators = len(world.operators)
+    whole_ms, compiled_ms = next(limits for most, *limits in _LIMITS_MS if operators <= most)
+    whole = median_seconds(lambda: _score(world, compile_task(text.read(), Limits())), repeats)
+    compiling = median_seconds(lambda: compile_task(text.read(), Limits()), repeats)
+    slow = _reference_walk(text.read()) / _task_walk(world)
+    what = f"{text.name} ({operators:,} operators)"
+    beside = f"{compiling / whole:.0%} of it compiling; a step: {slow:,.0f}x the reference"
+    yield at_most(f"EW score, {what}", 1e3 * whole, whole_ms, "ms", beside)
+    beside = f"{_SCORE.walks / compiled:,.0f} walks/s, one core"
+    yield at_most(f"EW of a compiled candidate, {what}", 1e3 * compiled, compiled_ms, "ms", beside)
 
 
-def _read(case: Case) -> Problem:
-    return read_problem(case.problem, read_domain(case.domain))
+def _score(world: Task, model: Task) -> None:
+    found = ew_score(world, model, np.random.default_rng(0), _SCORE)
+    if found.score != 1.0:
+        raise RuntimeError(f"a task differs from itself: EW {found.score}")
 
 
 def _task_walk(task: Task) -> float:
@@ -122,14 +123,60 @@ def _reference_walk(problem: Problem) -> float:
     return (time.perf_counter() - started) / 3
 
 
-def _steps_per_second(steps: int, observation: Literal["facts", "text"] = "facts") -> float:
-    env = WorldEnv("grippers", 1, action_interface="discrete", observation=observation)
-    draws = np.random.default_rng(0).random(steps)
+def _steps_a_second(walk: Callable[[np.random.Generator], int], repeats: int) -> float:
+    """Steps of one call, which must not differ between calls of one seed, by its median time."""
+    steps = walk(np.random.default_rng(0))
+    return steps / median_seconds(lambda: walk(np.random.default_rng(0)), repeats)
+
+
+def _batch(task: Task, rng: np.random.Generator) -> int:
+    return int(sample_walks(task, [_SCORE.t_max] * _SCORE.walks, rng).lengths.sum())
+
+
+def _pymimir_loop(text: BenchTask) -> Callable[[np.random.Generator], int]:
+    """The same walks, uniform over the applicable operators, one at a time."""
+    import pymimir  # an oracle of the tests, not a dependency
+
+    with tempfile.TemporaryDirectory(prefix="groundwalk-bench-") as folder:
+        domain, task = Path(folder) / "domain.pddl", Path(folder) / "problem.pddl"
+        domain.write_text(text.domain, encoding="utf-8")
+        task.write_text(text.problem, encoding="utf-8")
+        problem = pymimir.Problem(pymimir.Domain(domain), task)
+
+    def loop(rng: np.random.Generator) -> int:
+        draws, steps = rng.random((_SCORE.walks, _SCORE.t_max)).tolist(), 0
+        for walk in draws:
+            state = problem.get_initial_state()
+            for draw in walk:
+                actions = state.generate_applicable_actions()
+                if not actions:
+                    break
+                state = actions[int(draw * len(actions))].apply(state)
+                steps += 1
+        return steps
+
+    return loop
+
+
+def step_figures(settings: BenchSettings) -> Iterator[Figure]:
+    """Random steps in one grippers environment, the action mask included."""
+    grippers = partial(WorldEnv, "grippers", 1, action_interface="discrete")
+    facts = grippers(observation="facts")
+    rate = statistics.median(env_steps_a_second(facts, 2000) for _ in range(settings.repeats))
+    words = env_steps_a_second(grippers(observation="text"), 2000)
+    beside = f"{rate / words:.1f}x the steps with states in words"
+    yield at_least("environment steps, grippers, with mask", rate, 15_000, "/s", beside)
+
+
+def env_steps_a_second(env: WorldEnv, most: int, *, span_s: float = inf, episode: int | None = None) -> float:
+    """Random steps a second with the mask, of at most so many in `span_s`; begun anew after an episode."""
+    rng = np.random.default_rng(0)
     _, info = env.reset(seed=0)
-    started = time.perf_counter()
-    for draw in draws:
+    steps, started = 0, time.perf_counter()
+    while steps < most and time.perf_counter() - started < span_s:
         choices = np.flatnonzero(info["action_mask"])
-        _, _, terminated, _, info = env.step(choices[int(draw * len(choices))])
-        if terminated:
+        _, _, ended, _, info = env.step(choices[int(rng.random() * len(choices))])
+        steps += 1
+        if ended or (episode is not None and steps % episode == 0):
             _, info = env.reset()
     return steps / (time.perf_counter() - started)

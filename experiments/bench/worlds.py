@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -13,16 +12,16 @@ from pathlib import Path
 import numpy as np
 
 from envs.environment import WorldEnv
-from envs.generators.minecraft import Size, generate
+from envs.generators.minecraft import Minecraft
 from envs.pddl.language.domain import read_domain
-from envs.pddl.process import run_child
 from envs.pddlgym_live import live_environment
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.tasks import Pool, make_facts, problem_text
 from envs.world import open_world
 from ew.walks.adapter import transitions_of
 from ew.walks.walk import sample_walks
-from experiments.bench.measure import Figure, median_seconds
+from experiments.bench.kernel import env_steps_a_second
+from experiments.bench.measure import BenchSettings, Figure, at_least, at_most, in_child, median_seconds
 
 #: The domains that pddlgym can walk in without a Prolog. Left out are those in which it takes minutes for the
 #: first step (footwear, manygrid), and those in which nothing can be done.
@@ -40,15 +39,14 @@ _EPISODE = 25
 #: How many seconds each side is stepped for in one domain, and at most how many steps.
 _SPAN_S, _MOST_STEPS = 0.3, 2000
 #: 8.6 million operators of one mining action by their types alone.
-_LARGE = Size(5, 5, slots=5, goals=3, steps=6, extras=4, objects=24)
-_CHILD_LIMIT_S, _CHILD_MEMORY_MB = 120.0, 4000
+_LARGE = Minecraft(5, 5, slots=5, goals=3, steps=6, extras=4, objects=24)
 
 
-def bench_worlds(repeats: int) -> Iterator[Figure]:
+def world_figures(settings: BenchSettings) -> Iterator[Figure]:
     """All figures about worlds."""
     yield from against_pddlgym()
-    yield batched(repeats)
-    yield large_map()
+    yield batched(settings.repeats)
+    yield from large_map()
     yield generation()
 
 
@@ -58,38 +56,19 @@ def against_pddlgym(domains: tuple[str, ...] = SHARED) -> Iterator[Figure]:
     for domain in domains:
         theirs = their_rate(domain)
         ratios[domain] = our_rate(domain) / theirs
-    median, worst = statistics.median(ratios.values()), min(ratios, key=lambda name: ratios[name])
-    best = max(ratios, key=lambda name: ratios[name])
-    yield Figure(
-        f"steps with mask against pddlgym, median of {len(ratios)} domains",
-        f"{median:.1f}x",
-        "10x",
-        median >= 10,
-        f"most: {ratios[best]:,.0f}x in {best}",
-    )
-    behind = sorted((name for name in ratios if ratios[name] < 2), key=lambda name: ratios[name])
-    yield Figure(
-        "steps with mask against pddlgym, the worst domain",
-        f"{ratios[worst]:.1f}x",
-        "1x",
-        ratios[worst] >= 1,
-        f"below 2x: {', '.join(f'{n} {ratios[n]:.1f}' for n in behind) or 'none'}; the worst is {worst}",
-    )
+    worst, *_, best = sorted(ratios, key=ratios.__getitem__)
+    what, median = "steps with mask against pddlgym", statistics.median(ratios.values())
+    beside = f"most: {ratios[best]:,.0f}x in {best}"
+    yield at_least(f"{what}, median of {len(ratios)} domains", median, 10, "x", beside)
+    behind = (f"{n} {ratios[n]:.1f}" for n in sorted(ratios, key=ratios.__getitem__) if ratios[n] < 2)
+    beside = f"below 2x: {', '.join(behind) or 'none'}; the worst is {worst}"
+    yield at_least(f"{what}, the worst domain", ratios[worst], 1, "x", beside)
 
 
 def our_rate(domain: str) -> float:
     """Random steps a second in our environment of a pddlgym domain, the mask included."""
     env = WorldEnv(f"pddlgym:{domain}", 1, action_interface="discrete", observation="facts")
-    rng = np.random.default_rng(0)
-    _, info = env.reset()
-    steps, started = 0, time.perf_counter()
-    while steps < _MOST_STEPS and time.perf_counter() - started < _SPAN_S:
-        choices = np.flatnonzero(info["action_mask"])
-        _, _, ended, _, info = env.step(choices[int(rng.random() * len(choices))])
-        steps += 1
-        if ended or steps % _EPISODE == 0:
-            _, info = env.reset()
-    return steps / (time.perf_counter() - started)
+    return env_steps_a_second(env, _MOST_STEPS, span_s=_SPAN_S, episode=_EPISODE)
 
 
 def their_rate(domain: str) -> float:
@@ -118,18 +97,13 @@ def batched(repeats: int, states: int = 1000, steps: int = 20) -> Figure:
 
     rate = states * steps / median_seconds(lambda: walk(states), repeats)
     single = steps / median_seconds(lambda: walk(1), repeats)
-    return Figure(
-        f"batched steps, grippers, {states:,} states",
-        f"{rate:,.0f} /s",
-        "200,000 /s",
-        rate >= 200_000,
-        f"{rate / single:.0f}x one state at a time",
-    )
+    beside = f"{rate / single:.0f}x one state at a time"
+    return at_least(f"batched steps, grippers, {states:,} states", rate, 200_000, "/s", beside)
 
 
-def large_map() -> Figure:
+def large_map() -> Iterator[Figure]:
     """Opening, reset and first applicable operators of a large minecraft task, in a process of its own."""
-    facts = generate(np.random.default_rng(0), _LARGE)
+    facts = _LARGE.generate(np.random.default_rng(0))
     source = WORLDS_FOLDER / "minecraft"
     domain = read_domain((source / "domain.pddl").read_text(encoding="utf-8"))
     what = f"minecraft, {_LARGE.rows * _LARGE.columns} tiles, {_LARGE.objects} objects, {_LARGE.slots} slots"
@@ -140,27 +114,17 @@ def large_map() -> Figure:
         text = problem_text("large", domain.vocabulary, facts)
         (folder / "p01.pddl").write_text(text, encoding="utf-8")
         (folder / "p01.nl").write_text("Make things.", encoding="utf-8")
-        command = [sys.executable, "-m", "experiments.bench.first_reset", name]
-        child = run_child(command, cwd=Path.cwd(), wall_s=_CHILD_LIMIT_S, memory_mb=_CHILD_MEMORY_MB)
-    if not child.succeeded:
-        return Figure(what, str(child.status), "1 s, 500 MB", False, child.stderr[-200:].strip())
-    seconds, megabytes, operators = child.stdout.split()
-    met = float(seconds) <= 1 and float(megabytes) <= 500
-    value = f"{float(seconds):.2f} s, {float(megabytes):.0f} MB"
-    return Figure(f"first operators of {what}", value, "1 s, 500 MB", met, f"{int(operators):,} operators")
+        found = in_child("first-reset", name)
+    yield at_most(f"first operators of {what}", found.seconds, 1, "s", f"{found.count:,} operators")
+    yield at_most("  memory", found.megabytes, 500, "MB")
 
 
 def generation() -> Figure:
     """Generated tasks a second, all ten sizes in turn, in the slowest world."""
     rates = {world: tasks_a_second(world) for world in WORLDS}
-    slowest = min(rates, key=lambda world: rates[world])
-    return Figure(
-        f"generated tasks, the slowest of {len(rates)} worlds",
-        f"{rates[slowest]:,.0f} /s",
-        "100 /s",
-        rates[slowest] >= 100,
-        f"{slowest}; median {statistics.median(rates.values()):,.0f} /s",
-    )
+    slowest = min(rates, key=rates.__getitem__)
+    beside = f"{slowest}; median {statistics.median(rates.values()):,.0f} /s"
+    return at_least(f"generated tasks, the slowest of {len(rates)} worlds", rates[slowest], 100, "/s", beside)
 
 
 def tasks_a_second(world: str, rounds: int = 3) -> float:

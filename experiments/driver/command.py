@@ -26,7 +26,7 @@ def run_command(main: Callable[[], int | None]) -> NoReturn:
     Python's, which would print a traceback.
     """
     lasting_output()
-    stop = Stop(_nothing)
+    stop = Stop(lambda: None)
     install(stop)
     code: int | None = EXIT_INTERRUPTED
     try:
@@ -39,10 +39,6 @@ def run_command(main: Callable[[], int | None]) -> NoReturn:
             with suppress(OSError, ValueError):
                 stream.flush()
     sys.exit(code)
-
-
-def _nothing() -> None:
-    return
 
 
 def lasting_output() -> None:

@@ -32,7 +32,7 @@ _SMOKE = {
         "if len(list(c.symbolic_atoms)) != 2: raise SystemExit('clingo grounds wrongly')"
     ),
     "tarski": "from tarski.fol import FirstOrderLanguage as L; p = L('check').predicate('p'); p()",
-    "up-fast-downward": "",  # not importable by itself; the planner's own line tells
+    "up-fast-downward": "",  # not importable by itself; the planner is checked by itself
     "pddlgym": "",  # only its files are used
 }
 
@@ -47,7 +47,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Component:
-    """The result of one check; `detail` says what was found, or how to mend it."""
+    """The result of one check; `detail` says what was found, or how to fix it."""
 
     name: str
     status: Status
@@ -97,11 +97,11 @@ def dependency(requirement: str) -> Component:
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        mend = "pip install -e ." if name == PROJECT else f"pip install '{requirement}'"
-        return Component(name, Status.MISSING, "", f"install it: {mend}  {purpose}".strip(), needed)
+        fix = "pip install -e ." if name == PROJECT else f"pip install '{requirement}'"
+        return Component(name, Status.MISSING, "", f"install it: {fix}  {purpose}".strip(), needed)
     if oldest and _numbers(version) < _numbers(oldest):
-        mend = f"older than {oldest}; pip install --upgrade '{requirement}'"
-        return Component(name, Status.BROKEN, version, mend, needed)
+        fix = f"older than {oldest}; pip install --upgrade '{requirement}'"
+        return Component(name, Status.BROKEN, version, fix, needed)
     try:
         trouble = _trial(_SMOKE.get(name, f"import {name.replace('-', '_')}"))
     except ImportError as error:  # our own code cannot be imported; the package at fault gets the blame

@@ -1,7 +1,7 @@
 """What an OpenAI-compatible endpoint can do, found out with three short requests.
 
 Runs work with servers that ignore `n` or `seed` (answers are then asked for one by one, and are repeatable
-from the journal alone), so lacking either is told and is no fault.
+from the journal alone), so a server that lacks either is reported and is not at fault.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
 from agents.llm.client import OpenAIModel
 from agents.llm.endpoint import DEFAULT_MAX_TOKENS, Endpoint
@@ -16,61 +17,52 @@ from agents.llm.journal import Journal
 from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.keys import Profile, digest
 from agents.llm.recording import RecordedModel, Recording, load_recording
-from experiments.config import ConfigError, RunConfig, asks_server
+from experiments.config import AnswerFlags, AskingFlags, CapFlags, ConfigError, asks_server
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import NOBODY
+from experiments.runs.directory import RunDirectory
 from experiments.runs.marks import NO_ENDPOINT, is_simulated
 from experiments.runs.progress import Counters
 from experiments.spending.capped import CappedModel, counting_requests
-from experiments.spending.caps import Budget
-from experiments.spending.prices import Price, Prices, read_prices
+from experiments.spending.caps import Amount, Budget, Price, Prices, caps_of, read_prices
 
 #: Answers of a unit (`Unit.answers`) to the model that gives them.
 Models = Mapping[str, DescribedModel]
-
-
-class Asked(Protocol):
-    """Of the flags of a run or a study, those about answers."""
-
-    @property
-    def max_tokens(self) -> int | None:
-        """The longest answer."""
-        ...
-
-    @property
-    def retry_unanswered(self) -> bool:
-        """Whether what was not answered is asked again."""
-        ...
+#: The table of prices, and the price of the model behind each `Unit.answers`.
+Priced = tuple[Prices, Mapping[str, Price | None]]
+#: What earlier starts of a run have spent, by its journal, at those prices.
+SpentBefore = Callable[[Journal, Prices], Amount]
+A = TypeVar("A", bound=AnswerFlags)
 
 
 #: How a server answers that gives no list of models.
 _NO_LIST = (ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST, ErrorKind.BAD_REPLY)
 
 
-def endpoint_of(config: RunConfig) -> Endpoint:
+def endpoint_of(flags: AnswerFlags) -> Endpoint:
     """The endpoint of a live run. Raises LLMError(config) if the settings cannot work.
 
     A simulated model has none: the commands that ask for one send requests that it cannot answer.
     """
-    if is_simulated(config.model):
+    if is_simulated(flags.model):
         raise failed(
             ErrorKind.CONFIG,
-            f"{config.model} answers no requests of this command, only those of methods that write PDDL, "
+            f"{flags.model} answers no requests of this command, only those of methods that write PDDL, "
             "edits or plans (docs/simulated.md); name a model of a server",
         )
-    endpoint = Endpoint(
-        config.model or "unnamed",
-        base_url=config.base_url,
-        api_key_env=config.api_key_env,
-        timeout_s=config.request_timeout_s,
-        total_s=config.wait_s,
-        concurrency=config.concurrency,
-        fan_out=config.fan_out,
+    return Endpoint(
+        flags.model or "unnamed",
+        base_url=flags.base_url,
+        api_key_env=flags.api_key_env,
+        timeout_s=flags.request_timeout_s,
+        total_s=flags.wait_s,
+        concurrency=flags.concurrency,
+        fan_out=flags.fan_out,
+        max_tokens=longest_answer(flags),
     )
-    return replace(endpoint, max_tokens=config.max_tokens) if config.max_tokens else endpoint
 
 
-def with_model(config: RunConfig) -> RunConfig:
+def with_model(config: A) -> A:
     """`config` with server and model named, wherever the names come from: a run is resumed with the same.
 
     A server of the user's own may be asked what it serves. Raises ConfigError if there is nothing to choose,
@@ -94,22 +86,20 @@ def with_model(config: RunConfig) -> RunConfig:
     return replace(config, model=names[0])
 
 
-def longest_answer(config: Asked) -> int:
+def longest_answer(flags: AnswerFlags) -> int:
     """The most tokens of one completion."""
-    return config.max_tokens or DEFAULT_MAX_TOKENS
+    return flags.max_tokens or DEFAULT_MAX_TOKENS
 
 
-def prices_of(plan: RunPlan) -> tuple[Prices, Mapping[str, Price | None]]:
-    """The user's table, and the price of the model behind each `Unit.answers`; asks no server.
+def prices_of(flags: CapFlags, names: Mapping[str, str]) -> Priced:
+    """The user's table, and the price of each model in it; `names` are the models' own, by `Unit.answers`.
 
-    Raises ConfigError if they cannot be read, or if cost is capped and a model has no price.
+    Raises ConfigError if the table cannot be read, or if cost is capped and a model has no price.
     """
-    config = plan.config
-    prices = Prices({}) if config.prices is None else read_prices(config.prices)
-    names = _names(plan) if prices.by_model else dict.fromkeys((u.answers for u in plan.units), "the model")
+    prices = Prices({}) if flags.prices is None else read_prices(flags.prices)
     found = {answers: prices.of(name) for answers, name in names.items()}
     unpriced = sorted({names[a] for a, price in found.items() if price is None and a != NOBODY})
-    if config.max_cost is not None and unpriced:
+    if flags.max_cost is not None and unpriced:
         raise ConfigError(
             f"--max-cost needs the price of {', '.join(unpriced)}: give --prices FILE with "
             '{"MODEL": {"prompt": ..., "completion": ...}}, for a million tokens each'
@@ -117,12 +107,14 @@ def prices_of(plan: RunPlan) -> tuple[Prices, Mapping[str, Price | None]]:
     return prices, found
 
 
-def _names(plan: RunPlan) -> dict[str, str]:
-    """The models' own names, by `Unit.answers`."""
-    if plan.llm == "recorded":
+def model_names(plan: RunPlan) -> dict[str, str]:
+    """The models' own names, by `Unit.answers`; asks no server, and reads recordings only for prices."""
+    named: Mapping[str, str] = {}
+    unnamed = plan.config.model or "the model"
+    if plan.llm == "recorded" and plan.config.prices is not None:
         named = {answers: _recording(plan, answers).profile.model for answers in plan.recordings}
-        return {unit.answers: named.get(unit.answers, NOBODY) for unit in plan.units}
-    return dict.fromkeys((unit.answers for unit in plan.units), plan.config.model or "the model")
+        unnamed = NOBODY
+    return {unit.answers: named.get(unit.answers, unnamed) for unit in plan.units}
 
 
 def open_models(plan: RunPlan) -> Models:
@@ -196,31 +188,30 @@ def served_models(models: Models) -> dict[str, list[str] | None]:
     return found
 
 
-def journaled(
-    models: Models,
-    journal: Journal,
-    budget: Budget,
-    prices: Mapping[str, Price | None],
-    config: Asked,
-) -> dict[str, JournaledModel]:
-    """Each model behind the journal of a run, and behind that, its caps."""
-    return {name: behind(model, journal, budget, prices[name], config) for name, model in models.items()}
+@contextmanager
+def asked_through(
+    directory: RunDirectory, models: Models, flags: AskingFlags, prices: Priced, spent: SpentBefore
+) -> Iterator[tuple[dict[str, JournaledModel], Budget]]:
+    """Each model behind its caps, and these behind the journal of a run; and what is left of the caps.
 
+    `spent` says what earlier starts of the run have spent, by the journal. A live model is asked anew for
+    what is no answer.
+    """
+    table, by_answers = prices
+    longest = longest_answer(flags)
+    with Journal(directory.journal_path) as journal:
+        caps = caps_of(flags)
+        budget = Budget(caps, spent(journal, table)) if caps or table.by_model else Budget({})
 
-def behind(
-    model: DescribedModel,
-    journal: Journal,
-    budget: Budget,
-    price: Price | None,
-    config: Asked,
-) -> JournaledModel:
-    """A model behind a journal and caps. A live one is asked anew for what is no answer."""
-    longest = longest_answer(config)
-    if not isinstance(model, OpenAIModel):
-        return JournaledModel(CappedModel(model, budget, price, longest), journal)
-    counting_requests(model, budget, journal)
-    capped = CappedModel(model, budget, price, longest, calls=0)
-    return JournaledModel(capped, journal, fresh=FRESH_SAMPLES, retry_unanswered=config.retry_unanswered)
+        def behind(model: DescribedModel, price: Price | None) -> JournaledModel:
+            if not isinstance(model, OpenAIModel):
+                return JournaledModel(CappedModel(model, budget, price, longest), journal)
+            counting_requests(model, budget, journal)
+            capped = CappedModel(model, budget, price, longest, calls=0)
+            again = flags.retry_unanswered
+            return JournaledModel(capped, journal, fresh=FRESH_SAMPLES, retry_unanswered=again)
+
+        yield {name: behind(model, by_answers[name]) for name, model in models.items()}, budget
 
 
 def stop_waiting(models: Models) -> None:

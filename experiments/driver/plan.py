@@ -14,31 +14,44 @@ of cells, one for each environment, method and budget: cells that no recording a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.prose import listed
 from envs.plugins import BrokenPlugin
-from envs.source import WorldNotFound, has_files, read_texts
-from envs.world import open_world
-from experiments.config import SIZE_FLAGS, ConfigError, RunConfig, SizeFlag, flag, is_live, pick
+from envs.source import WorldNotFound
+from experiments.config import (
+    SIZE_FLAGS,
+    BudgetFlags,
+    ConfigError,
+    PlannerFlags,
+    RunConfig,
+    SizeFlag,
+    flag,
+    is_live,
+    pick,
+    shared,
+)
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import (
     ABLATIONS,
-    ANSWERED_BY,
     METHODS,
     NOBODY,
     SEEDED,
     is_method,
     method_named,
+    with_prompts,
+    without_prompts,
 )
 from experiments.recordings import Cover, Shelved
 from experiments.runs.marks import is_simulated
-from experiments.runs.records import arm_of
-from experiments.runs.units import Unit, feedback_task
+from experiments.runs.records import condition_of
+from experiments.runs.units import EpisodeSettings, Unit, feedback_task
 from experiments.simulated.rates import model_label
+from experiments.spending.bounds import texts_at
 
 #: What a live run does where no flag says otherwise. Source: Mahdavi et al. 2024, section 5 (tasks).
 LIVE_ENV, LIVE_METHOD, LIVE_SEEDS, LIVE_TASKS = "grippers", "tree", (0,), 10
@@ -48,11 +61,8 @@ REPAIRED = ("grippers_ood+undocumented", "llm-once+repair")
 
 #: Of the covers that do not answer, so many are listed, the nearest first.
 _SHOWN = 8
-#: Flags that choose among recordings, beside environment, method and seeds.
-_ASKED = (
-    "tasks", "np", "nd", "turns", "walks", "t_max", "estimator", "feedback", "protocol", "translator",
-    "budget_tokens", "budget_queries",
-)  # fmt: skip
+#: Settings without which there is none; others that are not given are the recording's.
+_BUDGETS = tuple(f.name for f in fields(BudgetFlags))
 
 
 def resolve(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
@@ -93,15 +103,16 @@ def _check(configs: Sequence[RunConfig], known: Iterable[str]) -> None:
         names, which = " ".join(dict.fromkeys(methods)), listed(list(map(flag, fixed)))
         are, them = ("are", "them") if len(fixed) > 1 else ("is", "it")
         raise ConfigError(f"{which} {are} fixed for {names}; leave {them} out")
-    if is_live(first) and first.recording:
+    if first.prompts and not (is_live(first) or first.recording):
         raise ConfigError(
-            "--recording is for recorded runs; leave out --model and --base-url, or leave it out"
+            f"--prompts {first.prompts}: recordings are bypassed, as they answer requests with the packaged "
+            "prompts; run live with --model or --base-url, or name a run with these prompts by --recording"
         )
 
 
 def _picked(method: str, known: Iterable[str]) -> str:
     """`method` if it is known. Raises ConfigError, for a condition of a study with that study's command."""
-    names = tuple(known)
+    names, method = tuple(known), without_prompts(method)
     if method in ABLATIONS and method not in names:
         raise ConfigError(
             f"{method!r} is no method, but a condition of a study: "
@@ -125,7 +136,7 @@ def _given_domain(config: RunConfig) -> str:
     path = config.seed_domain
     if path is None:
         return ""
-    others = [method for method in config.method or (LIVE_METHOD,) if method not in SEEDED]
+    others = [method for method in config.method or (LIVE_METHOD,) if without_prompts(method) not in SEEDED]
     if others or not is_live(config):
         raise ConfigError(
             f"--seed-domain is for live runs of {', '.join(sorted(SEEDED))}; leave it out, or name one of "
@@ -142,17 +153,12 @@ def _given_domain(config: RunConfig) -> str:
 def _plan(config: RunConfig, shelf: Sequence[Shelved], chosen: Sequence[tuple[str, Cover]]) -> RunPlan:
     """The plan for these covers, each with the name of who answers."""
     live = is_live(config)
-    given = _given_domain(config)
+    fixed = {**shared(config, PlannerFlags), "seed_domain": _given_domain(config)}
     units = tuple(
-        Unit(
-            cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
-            cover.t_max, config.planner_wall_s, config.planner_memory_mb, answers, cover.estimator,
-            cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
-            cover.translator, given,
-        )
+        Unit(**shared(cover, EpisodeSettings), **fixed, seed=seed, answers=answers)
         for answers, cover in chosen
         for seed in cover.seeds
-    )  # fmt: skip
+    )
     paths = {} if live else {s.label: s.path for s in shelf if any(u.answers == s.label for u in units)}
     return RunPlan(config, "live" if live else "recorded", config.out or _default_out(units), units, paths)
 
@@ -168,42 +174,22 @@ def _live(config: RunConfig) -> list[tuple[str, Cover]]:
 
 
 def _live_cover(config: RunConfig, env: str, name: str) -> Cover:
+    """The episodes that are asked for: what no flag says is the method's own setting."""
     method = method_named(name)
-    asks = method.asks_model
-    there = _feedback_tasks_there(env, method.feedback_tasks, asks)
+    there, _ = _leading(env, map(feedback_task, range(1, method.feedback_tasks + 1)), method.asks_model)
     as_published = config.protocol == "paper" and method.published_feedback
-    return Cover(
-        env,
-        name,
-        np=config.np if config.np and _takes(name, "np") else method.np,
-        nd=config.nd if config.nd and _takes(name, "nd") else method.nd,
-        turns=config.turns if config.turns and _takes(name, "turns") else method.turns,
-        tasks=config.tasks or tasks_there(env, asks),
-        seeds=config.seeds or LIVE_SEEDS,
-        walks=config.walks,
-        t_max=config.t_max,
-        estimator=config.estimator or method.estimator,
-        feedback=config.feedback or ("paper" if as_published else method.feedback),
-        protocol=config.protocol or ("apart" if there else "paper"),
-        feedback_tasks=max(1, there),
-        budget_tokens=config.budget_tokens,
-        budget_queries=config.budget_queries,
-        translator=config.translator or "llm",
-    )
-
-
-def _feedback_tasks_there(env: str, wanted: int, asks: bool) -> int:
-    """How many tasks for feedback the environment has, from the first, up to `wanted`.
-
-    If a language model is asked, those that are described.
-    """
-    for number in range(1, wanted + 1):
-        try:
-            if not _is_there(env, feedback_task(number), asks):
-                return number - 1
-        except (ValueError, OSError, BrokenPlugin):
-            return number - 1
-    return wanted
+    open_settings: dict[str, Any] = {
+        **{size: getattr(method, size) for size in SIZE_FLAGS},
+        "tasks": config.tasks or tasks_there(env, method.asks_model),
+        "estimator": method.estimator,
+        "feedback": "paper" if as_published else method.feedback,
+        "protocol": "apart" if there else "paper",
+        "translator": "llm",
+    }
+    fixed = [size for size in SIZE_FLAGS if size not in method.takes]
+    given = {k: v for k, v in shared(config, EpisodeSettings).items() if v is not None and k not in fixed}
+    own = {"env": env, "method": with_prompts(name), "feedback_tasks": max(1, there)}
+    return Cover(**{**open_settings, **given, **own}, seeds=config.seeds or LIVE_SEEDS)
 
 
 def tasks_there(env: str, asks: bool, most: int = LIVE_TASKS) -> int:
@@ -211,22 +197,28 @@ def tasks_there(env: str, asks: bool, most: int = LIVE_TASKS) -> int:
 
     What cannot be read at all is reported when it is opened.
     """
-    for number in range(1, most + 1):
+    there, readable = _leading(env, range(1, most + 1), asks)
+    return max(1, there) if readable else most
+
+
+def _leading(env: str, tasks: Iterable[int | str], asks: bool) -> tuple[int, bool]:
+    """How many of these tasks are there before the first that is not, and whether that one can be read."""
+    names = list(tasks)
+    for there, task in enumerate(names):
         try:
-            if not _is_there(env, number, asks):
-                return max(1, number - 1)
+            if not _is_there(env, task, asks):
+                return there, True
         except (ValueError, OSError, BrokenPlugin):
-            return most
-    return most
+            return there, False
+    return len(names), True
 
 
 def _is_there(env: str, task: int | str, asks: bool) -> bool:
     """Whether the environment has the task; if a language model is asked, described in words."""
     try:
-        text = read_texts(env, task).task if has_files(env) else open_world(env, task).task
+        return bool(texts_at(env, task).task) or not asks
     except WorldNotFound:
         return False
-    return bool(text) or not asks
 
 
 def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
@@ -236,12 +228,7 @@ def _recorded(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Co
     answered = _answered(replace(config, method=asking), shelf) if asking else []
     envs = config.env or tuple(dict.fromkeys(cover.env for _, cover in answered)) or (LIVE_ENV,)
     unasked = [method for method in config.method if not method_named(method).asks_model]
-    return [*answered, *(_unanswered(config, env, method) for env in envs for method in unasked)]
-
-
-def _unanswered(config: RunConfig, env: str, method: str) -> tuple[str, Cover]:
-    """The cell of a method that asks nobody."""
-    return NOBODY, _live_cover(config, env, method)
+    return [*answered, *((NOBODY, _live_cover(config, env, method)) for env in envs for method in unasked)]
 
 
 def _answered(config: RunConfig, shelf: Sequence[Shelved]) -> list[tuple[str, Cover]]:
@@ -283,14 +270,14 @@ def _recorded_cells(
     chosen, missing = [], []
     for env, method in ((env, method) for env in config.env for method in config.method):
         if not method_named(method).asks_model:
-            chosen.append(_unanswered(config, env, method))
+            chosen.append((NOBODY, _live_cover(config, env, method)))
             continue
         one = replace(any_number, env=(env,), method=(method,))
         hits = [(s.label, _within(c, config)) for s in shelf for c in _offered(s, one) if _answers(c, one)]
         if hits := [(label, cover) for label, cover in hits if cover.seeds]:
             chosen.append(max(hits, key=lambda hit: hit[1].worth))
         else:
-            missing.append((env, arm_of(method, config.budget_tokens, config.budget_queries)))
+            missing.append((env, condition_of(method, config.budget_tokens, config.budget_queries)))
     return chosen, missing
 
 
@@ -300,7 +287,8 @@ def _offered(recording: Shelved, config: RunConfig) -> tuple[Cover, ...]:
         replace(cover, method=name, turns=method_named(name).turns)
         for name in config.method
         for cover in recording.covers
-        if ANSWERED_BY.get(name) == cover.method and method_named(name).turns <= cover.turns
+        if with_prompts(method_named(name).answered_by) == cover.method
+        and method_named(name).turns <= cover.turns
     ]
     return (*recording.covers, *besides)
 
@@ -313,25 +301,26 @@ def _within(cover: Cover, config: RunConfig) -> Cover:
 
 def _answers(cover: Cover, config: RunConfig) -> bool:
     """Whether a recording of `cover` holds the answer to every request of `config`."""
-    given = _given(config)
-    wanted = {name: getattr(config, name) for name in given if _takes(cover.method, name)}
-    if len(wanted) < len(given) and not config.method:
+    unused = [name for name in _given(config) if not _takes(cover.method, name)]
+    if unused and not config.method:
         return False
+    wanted = {k: v for k, v in _settings(config).items() if k in _BUDGETS or v is not None}
     return (
         (not config.env or cover.env in config.env)
         and (not config.method or cover.method in config.method)
-        and all(value == getattr(cover, name) for name, value in wanted.items())
-        and (config.walks, config.t_max) == (cover.walks, cover.t_max)
-        and config.estimator in (None, cover.estimator)
-        and config.feedback in (None, cover.feedback)
-        and config.protocol in (None, cover.protocol)
-        and config.translator in (None, cover.translator)
+        and cover.method == with_prompts(cover.method)
+        and all(value == getattr(cover, name) for name, value in wanted.items() if name not in unused)
         and cover.person is None
         and cover.modelling is None
-        and (config.budget_tokens, config.budget_queries) == (cover.budget_tokens, cover.budget_queries)
         and (config.tasks or 0) <= cover.tasks
         and set(config.seeds) <= set(cover.seeds)
     )
+
+
+def _settings(config: RunConfig) -> dict[str, Any]:
+    """The settings of episodes that flags choose among recordings by."""
+    cells = ("env", "method", "tasks")
+    return {k: v for k, v in shared(config, EpisodeSettings).items() if k not in cells}
 
 
 def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", method: str = "") -> str:
@@ -340,7 +329,8 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
         "env": " ".join(envs),
         "method": " ".join(methods),
         "seeds": " ".join(map(str, config.seeds)),
-        **{name: getattr(config, name) for name in _ASKED},
+        "tasks": config.tasks,
+        **_settings(config),
     }
     flags = " ".join(f"{flag(name)} {value}" for name, value in asked.items() if value)
     there = [(s.name, c) for s in shelf for c in s.covers]
@@ -355,5 +345,5 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
 
 def _default_out(units: Sequence[Unit]) -> Path:
     envs = dict.fromkeys(Path(u.env).name.replace(":", "_") for u in units)
-    methods = dict.fromkeys(u.arm for u in units)
+    methods = dict.fromkeys(u.condition for u in units)
     return Path("runs") / f"{'+'.join(envs)}-{'+'.join(methods)}"

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from agents import prompts
+from agents.requests import WITH_EXAMPLE, example_turns
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner
@@ -20,7 +23,8 @@ from envs.variants import Level, split_variant
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig, pick
 from experiments.driver.run_plan import RunPlan
-from experiments.methods.registry import method_named
+from experiments.methods.registry import PROMPTS, method_named
+from experiments.runs.marks import is_simulated
 from experiments.runs.records import content_key
 from experiments.runs.units import EvaluationTask, Unit
 
@@ -51,6 +55,41 @@ def check_name(env: str) -> None:
             pick("environment", name, (*worlds(), *plugin_names()))
     except WorldNotFound as error:
         raise ConfigError(str(error)) from error
+
+
+def check_prompts(config: RunConfig) -> prompts.PromptSet:
+    """The prompts of --prompts, or the packaged ones. Raises ConfigError if they cannot be asked with."""
+    if config.prompts is None:
+        if named := [method for method in config.method if PROMPTS in method]:
+            raise ConfigError(f"--method {named[0]}: name the folder of its prompts by --prompts")
+        return prompts.PromptSet()
+    if is_simulated(config.model):
+        raise ConfigError(
+            f"--prompts: {config.model} reads the packaged prompts alone; name a model of a server"
+        )
+    try:
+        found = prompts.read_prompts(config.prompts)
+        with prompts.overridden(found):
+            for request in WITH_EXAMPLE:
+                example_turns(request)
+    except ValueError as error:
+        raise ConfigError(f"--prompts: {error}") from error
+    return found
+
+
+def prompts_used() -> dict[str, Any]:
+    """What a run writes down of prompts that are not the packaged ones: their label, digest and files."""
+    used = prompts.active()
+    recorded = {"label": used.label, "digest": used.digest, "files": sorted(used.texts)}
+    return {"prompt_set": recorded} if used.texts else {}
+
+
+def prompts_told(config: RunConfig) -> list[str]:
+    """A line about prompts that are not the packaged ones."""
+    used = prompts.active()
+    files = f"{len(used.texts)} file{'s' * (len(used.texts) != 1)}"
+    line = f"prompts: {used.label} ({files} of {config.prompts}); packaged recordings are bypassed"
+    return [line] if used.texts else []
 
 
 def check_worlds(plan: RunPlan) -> None:

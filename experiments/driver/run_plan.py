@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from agents.llm.keys import Profile
-from experiments.config import RunConfig
+from experiments.config import RunConfig, shared
 from experiments.recordings import Cover
-from experiments.runs.units import Unit
+from experiments.runs.units import EpisodeSettings, Unit
 from experiments.simulated.rates import model_label
 
 
@@ -23,7 +23,7 @@ class RunPlan:
     out: Path
     units: tuple[Unit, ...]
     recordings: Mapping[str, Path] = field(default_factory=dict)  #: `Unit.answers` → file, if recorded
-    missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and arm, that no recording answers
+    missing: tuple[tuple[str, str], ...] = ()  #: cells, as environment and condition, without any answer
     profiles: Mapping[str, Profile] = field(default_factory=dict)  #: `Unit.answers` → whose calls of a file
     left_out: tuple[str, ...] = ()  #: what was asked for and is left out, with the reason, in words
     published: bool = False  #: whether the figures of the published table stand beside those of the run
@@ -35,10 +35,10 @@ class RunPlan:
         return len(alike) < len(self.units)
 
     def asked(self) -> dict[str, list[str]]:
-        """The rows and columns of a comparison: environments and arms in the order of asking."""
-        cells = [*((unit.env, unit.arm) for unit in self.units), *self.missing]
+        """The rows and columns of a comparison: environments and conditions in the order of asking."""
+        cells = [*((unit.env, unit.condition) for unit in self.units), *self.missing]
         envs = dict.fromkeys([*self.config.env, *(env for env, _ in cells)])
-        return {"env": list(envs), "arm": list(dict.fromkeys(arm for _, arm in cells))}
+        return {"env": list(envs), "arm": list(dict.fromkeys(condition for _, condition in cells))}
 
     def science(self) -> dict[str, Any]:
         """What a resumed run must share: flat, in the names of the flags; settings dotted by cell."""
@@ -50,25 +50,20 @@ class RunPlan:
         }
         first["seeds"] = sorted({u.seed for u in self.units})
         for unit in self.units:
-            data = unit.plain()
+            data = unit.as_data()
             for name in ("env", "method", "seed"):
                 del data[name]
             if self.llm == "live":  # named by the flags already
                 del data["answers"]
-            first |= {f"{unit.env}.{unit.arm}.{key}": value for key, value in data.items()}
+            first |= {f"{unit.env}.{unit.condition}.{key}": value for key, value in data.items()}
         return first
 
     def covers(self) -> tuple[Cover, ...]:
         """What a recording of this run would cover."""
         groups: dict[tuple[str, str], list[Unit]] = {}
         for unit in self.units:
-            groups.setdefault((unit.env, unit.arm), []).append(unit)
+            groups.setdefault((unit.env, unit.condition), []).append(unit)
         return tuple(
-            Cover(
-                u.env, u.method, u.np, u.nd, u.turns, u.tasks, tuple(x.seed for x in group), u.walks, u.t_max,
-                u.estimator, u.feedback, u.protocol, u.feedback_tasks, u.budget_tokens, u.budget_queries,
-                u.translator, u.person, u.modelling,
-            )
+            Cover(**shared(group[0], EpisodeSettings), seeds=tuple(unit.seed for unit in group))
             for group in groups.values()
-            for u in group[:1]
-        )  # fmt: skip
+        )

@@ -1,8 +1,8 @@
 """Ending a run in good order while several episodes are under way.
 
-Every episode asks its language model and its executor through one gate. Once the gate is closed, nothing new
-is asked or sent out: whoever tries is told with `Stopped`, evaluations that have not begun are cancelled, and
-what is under way ends and is kept.
+Every episode asks its language model and its executor behind one `Shutdown`. Once that has begun, no request
+and no evaluation is started: callers get `Stopped`, evaluations that have not begun are cancelled, and those
+that run end and are kept.
 """
 
 from __future__ import annotations
@@ -19,43 +19,38 @@ T = TypeVar("T")
 
 
 class Stopped(RuntimeError):
-    """The run is ending, so this episode goes no further; it is taken up again when the run is."""
+    """The run is ending, so this episode stops here; it is resumed when the run is."""
 
 
-#: What an episode ends with when the gate was closed under it.
+#: What an episode ends with when the shutdown began under it.
 STOPPED = (Stopped, CancelledError)
 
 
-class Gate:
-    """Open until it is closed, and never again. Thread-safe."""
+class Shutdown:
+    """Whether the run is ending. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._closed = False
+        self.begun = False
         self._under_way: dict[Future[Any], None] = {}
 
-    @property
-    def closed(self) -> bool:
-        """Whether the run is ending."""
-        return self._closed
-
-    def pass_through(self) -> None:
-        """Raises Stopped if the gate is closed."""
-        if self._closed:
+    def check(self) -> None:
+        """Raises Stopped if the run is ending."""
+        if self.begun:
             raise Stopped("the run is ending")
 
     def watch(self, future: Future[Any]) -> None:
-        """Cancel `future` when the gate is closed, unless it is done by then."""
+        """Cancel `future` when the shutdown begins, unless it is done by then."""
         with self._lock:
             self._under_way[future] = None
         future.add_done_callback(self._forget)
-        if self._closed:
+        if self.begun:
             future.cancel()
 
-    def close(self) -> None:
-        """Let nothing through any more, and cancel what has not begun. Closing twice is harmless."""
+    def begin(self) -> None:
+        """Start nothing more, and cancel what has not begun. Beginning twice is harmless."""
         with self._lock:
-            self._closed = True
+            self.begun = True
             waiting = list(self._under_way)
         for future in waiting:
             future.cancel()
@@ -65,35 +60,47 @@ class Gate:
             self._under_way.pop(future, None)
 
 
-class GatedModel:
-    """A language model behind a gate."""
+class StoppableModel:
+    """A language model that is not asked once the shutdown has begun."""
 
-    def __init__(self, model: LanguageModel, gate: Gate):
-        self._model, self._gate = model, gate
+    def __init__(self, model: LanguageModel, shutdown: Shutdown):
+        self._model, self._shutdown = model, shutdown
 
     def sample(
         self, messages: Sequence[Message], k: int, temperature: float, seed: int
     ) -> tuple[Completion, ...]:
-        """What the model says. Raises Stopped."""
-        self._gate.pass_through()
+        """The model's completions. Raises Stopped."""
+        self._shutdown.check()
         return self._model.sample(messages, k, temperature, seed)
 
 
-class GatedExecutor(Executor):
-    """An executor behind a gate; it belongs to somebody else and is not closed with this."""
+class ExecutorInUse(Executor):
+    """An executor that belongs to somebody else, who has checked it and closes it."""
 
-    def __init__(self, executor: Executor, gate: Gate):
-        self._executor, self._gate = executor, gate
+    def __init__(self, executor: Executor):
+        self._executor = executor
 
-    def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
-        """What the executor makes of the call. Raises Stopped."""
-        self._gate.pass_through()
-        future = self._executor.submit(fn, *args)
-        self._gate.watch(future)
-        return future
+    def start(self) -> None:
+        """Have the workers of the executor behind ready."""
+        self._executor.start()
 
     def check(self) -> None:
-        """The executor behind was checked before."""
+        """Checked by its owner."""
 
     def close(self) -> None:
-        """The executor behind belongs to somebody else."""
+        """Closed by its owner."""
+
+
+class StoppableExecutor(ExecutorInUse):
+    """Takes no call once the shutdown has begun."""
+
+    def __init__(self, executor: Executor, shutdown: Shutdown):
+        super().__init__(executor)
+        self._shutdown = shutdown
+
+    def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
+        """The future of the executor behind. Raises Stopped."""
+        self._shutdown.check()
+        future = self._executor.submit(fn, *args)
+        self._shutdown.watch(future)
+        return future

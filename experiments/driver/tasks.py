@@ -15,6 +15,7 @@ from typing import Any
 
 from agents.llm.interface import LanguageModel
 from ew.counterexample.doubts import Doubt
+from experiments.config import shared
 from experiments.evaluation.solve import Attempt
 from experiments.methods.base import Kit
 from experiments.runs.records import EpisodeRecord, Spent, TaskRecord
@@ -70,17 +71,13 @@ def run_tasks(
 def episode_without_model(unit: Unit, tasks: tuple[TaskRecord, ...], started: float) -> EpisodeRecord:
     """The record of an episode that made no model, begun at `started` (`time.monotonic()`)."""
     return EpisodeRecord(
-        unit=unit.key,
-        env=unit.env,
-        method=unit.method,
-        seed=unit.seed,
+        **{**shared(unit, EpisodeRecord), "unit": unit.key, "tasks": len(tasks)},
         best=None,
         outcome=None,
         ew=None,
         makes_model=False,
         candidates=0,
         solved=sum(t.solved for t in tasks),
-        tasks=len(tasks),
         spent=sum((t.spent for t in tasks), Spent()),
         world_queries=0,
         wall_s=round(time.monotonic() - started, 3),
@@ -160,26 +157,15 @@ class _Run:
 def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
     """A task's record: the best attempt, and what all of them took."""
     compared = attempt.comparison
-    return TaskRecord(
-        unit=unit.key,
-        env=unit.env,
-        method=unit.method,
-        seed=unit.seed,
-        task=work.task.number,
-        outcome=attempt.outcome,
-        score=replace(attempt.score, world_queries=work.world_queries),
-        plan_length=attempt.plan_length,
-        failed_step=attempt.failed_step,
-        detail=attempt.detail,
-        spent=work.meter.spent,
-        wall_s=attempt.wall_s,
-        attempts=work.failed + 1,
-        budget_tokens=unit.budget_tokens,
-        budget_queries=unit.budget_queries,
-        translated=attempt.translated,
-        told=dict(attempt.told),
-        pair=attempt.pair,
-        meaning=compared.verdict.value if compared else "",
-        difference=compared.witness if compared and isinstance(compared.witness, str) else "",
-        doubts=work.doubts,
-    )
+    own = {
+        "unit": unit.key,
+        "task": work.task.number,
+        "score": replace(attempt.score, world_queries=work.world_queries),
+        "spent": work.meter.spent,
+        "attempts": work.failed + 1,
+        "told": dict(attempt.told),
+        "meaning": compared.verdict.value if compared else "",
+        "difference": compared.witness if compared and isinstance(compared.witness, str) else "",
+        "doubts": work.doubts,
+    }
+    return TaskRecord(**{**shared(unit, TaskRecord), **shared(attempt, TaskRecord), **own})

@@ -1,4 +1,4 @@
-"""The evaluation of a candidate: check it, walk it, plan in it, and say what to mend.
+"""The evaluation of a candidate: check, walks, plan, and feedback.
 
 In the order of Mahdavi et al. 2024, Appendix B.3: PDDL that does not check is rated by the kind of fault;
 a model that can be walked is rated by its EW score; if that is 1, the planner's plan is tried in the
@@ -13,12 +13,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from agents.check import check_candidate
 from agents.improve import Wanted
-from agents.proposal import Proposal
+from agents.proposal import Proposal, check_candidate
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError
@@ -26,35 +26,32 @@ from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.simulation.grounding import Explosion, GroundingExploded
 from envs.pddl.simulation.simulator import Task
 from envs.world import open_world
-from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement
-from ew.counterexample.doubts import Doubt
-from ew.counterexample.feedback import (
-    Exploded,
-    Failure,
-    Faults,
-    Incorrect,
-    NoInitialAction,
-    NoProblem,
-    PlanRejected,
-    Repeated,
-    Solved,
-    render_failure,
+from ew.counterexample import feedback
+from ew.counterexample.disagreement import (
+    Direction,
+    Disagreement,
+    Observation,
+    first_contradiction,
+    first_disagreement,
 )
+from ew.counterexample.doubts import Doubt
+from ew.counterexample.explained import MAX_FURTHER, MAX_SHRINKING, Counterexample, explained
 from ew.counterexample.no_plan import NoVerdict, no_plan
-from ew.counterexample.observations import Observation, first_contradiction
-from ew.lifted.unlisted import GAVE_UP, Unlisted
+from ew.counterexample.shrink import shrink_by
+from ew.lifted.sampled_score import GAVE_UP, BoundedLifted
 from ew.score.rating import Outcome, Rating
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.world_walks import WorldWalks
-from experiments.evaluation.counterexamples import MAX_FURTHER, Counterexample, explained, shortest, story_of
+from experiments.config import shared
+from experiments.evaluation.counterexamples import step_by_step
 from experiments.evaluation.judge import Judge, score_record
 from experiments.runs.records import NodeRecord, Score, Story
 from experiments.runs.seeds import stream
 
 #: No score was taken.
 _UNSCORED = Score()
-#: Explosions that do not depend on the machine; such models are walked without being listed.
+#: Explosions that do not depend on the machine; such models are walked lifted.
 _COUNTED = (Explosion.OPERATORS, Explosion.RULES, Explosion.LITERALS)
 
 
@@ -81,26 +78,32 @@ class CandidateEvaluation:
     @property
     def expandable(self) -> bool:
         """Whether another domain could help: not without a problem, nor if no fault is known."""
-        return self.failure not in (NoProblem.__name__, NoVerdict.__name__)
+        return self.failure not in (feedback.NoProblem.__name__, NoVerdict.__name__)
+
+    @classmethod
+    def of(cls, found: TaskFinding, task: str, wall_s: float, **more: Any) -> CandidateEvaluation:
+        """The evaluation that consists of what was found in `task`; `more` are further fields."""
+        stands = found.rating.tasks > 0
+        return cls(
+            found.rating, found.score, found.plan, found.kind, found.words(stands), round(wall_s, 6), task,
+            found.story, **more,
+        )  # fmt: skip
 
     @classmethod
     def of_record(cls, record: NodeRecord) -> CandidateEvaluation:
-        """The evaluation that a node's record tells of."""
+        """The evaluation that a node's record holds."""
         outcome = Outcome[record.outcome]
         ew = record.score.ew if outcome >= Outcome.WALKED else None
         rating = Rating(outcome, ew, record.tasks_solved)
-        return cls(
-            rating, record.score, record.plan, record.failure, record.feedback, record.wall_s, record.task,
-            record.story, Wanted(record.wanted), record.doubts,
-        )  # fmt: skip
+        return cls(**shared(record, cls) | {"rating": rating, "wanted": Wanted(record.wanted)})
 
 
 @dataclass(frozen=True)
-class Finding:
+class TaskFinding:
     """What was found about a candidate in one task."""
 
     rating: Rating
-    failure: Failure | NoVerdict
+    failure: feedback.Failure | NoVerdict
     score: Score = _UNSCORED
     plan: PlanOutcome | None = None  #: the planner's outcome if it was asked
     story: Story | None = None
@@ -113,7 +116,11 @@ class Finding:
 
     def words(self, domain_stands: bool = False) -> str:
         """The failure in words, see `render_failure`; empty if the planner gave no verdict."""
-        return "" if isinstance(self.failure, NoVerdict) else render_failure(self.failure, domain_stands)
+        return (
+            ""
+            if isinstance(self.failure, NoVerdict)
+            else feedback.render_failure(self.failure, domain_stands)
+        )
 
 
 def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
@@ -121,8 +128,7 @@ def evaluate_root(proposal: Proposal) -> CandidateEvaluation:
     checked = check_candidate(proposal)
     if checked.outcome is None or checked.failure is None:
         raise ValueError("not a root: it has a domain; evaluate it with an Evaluator")
-    kind, words = type(checked.failure).__name__, render_failure(checked.failure)
-    return CandidateEvaluation(Rating(checked.outcome), _UNSCORED, None, kind, words, 0.0)
+    return CandidateEvaluation.of(TaskFinding(Rating(checked.outcome), checked.failure), "", 0.0)
 
 
 @dataclass(frozen=True)
@@ -138,38 +144,29 @@ class Evaluator:
     def __call__(self, proposal: Proposal) -> CandidateEvaluation:
         """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
         started = time.perf_counter()
-        finding = self.find(proposal)
-        return CandidateEvaluation(
-            finding.rating,
-            finding.score,
-            finding.plan,
-            finding.kind,
-            finding.words(),
-            round(time.perf_counter() - started, 6),
-            str(self.problem),
-            finding.story,
-        )
+        found = self.find(proposal)
+        return CandidateEvaluation.of(found, str(self.problem), time.perf_counter() - started)
 
-    def find(self, proposal: Proposal) -> Finding:
+    def find(self, proposal: Proposal) -> TaskFinding:
         """What is found about the problem and the domain of `proposal`. Raises as the evaluation does."""
         checked = check_candidate(proposal)
         if checked.outcome is not None and checked.failure is not None:
-            return Finding(Rating(checked.outcome), checked.failure)
+            return TaskFinding(Rating(checked.outcome), checked.failure)
         assert checked.read is not None, "a proposal without a failure can be read"
         world = open_world(self.env, self.problem)
         seen = tuple(o for o in proposal.observations if o.task == str(self.problem))
         return replace(self._found(world, checked.read, seen), read=checked.read)
 
-    def _found(self, world: World, problem: Problem, seen: Sequence[Observation]) -> Finding:
+    def _found(self, world: World, problem: Problem, seen: Sequence[Observation]) -> TaskFinding:
         try:
             model = self.judge.compile(problem, world)
         except PDDLError as error:
-            return Finding(Rating(Outcome.INVALID_DOMAIN), Faults(Diagnosis(error.issues)))
+            return TaskFinding(Rating(Outcome.INVALID_DOMAIN), feedback.Faults(Diagnosis(error.issues)))
         except GroundingExploded as error:
-            return self._walk_unlisted(world, problem, error)
+            return self._walk_lifted(world, problem, error)
         return self._walk(world, problem, model, seen)
 
-    def _walk(self, world: World, problem: Problem, model: Task, seen: Sequence[Observation]) -> Finding:
+    def _walk(self, world: World, problem: Problem, model: Task, seen: Sequence[Observation]) -> TaskFinding:
         score = self.judge.walk(transitions_of(world), model, self._walks())
         if score.ew is None:
             return _stuck(world, model, score)
@@ -184,54 +181,58 @@ class Evaluator:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
         return self._disagreeing(case, difference)
 
-    def _walk_unlisted(self, world: World, problem: Problem, explosion: GroundingExploded) -> Finding:
-        """Without a list of operators, where the estimator is not the published one and bounds are kept."""
-        exploded = Exploded(str(explosion))
-        unscored = Finding(Rating(Outcome.EXPLODED), exploded)
-        if self.judge.walks.estimator == "paper" or explosion.kind not in _COUNTED:
+    def _walk_lifted(self, world: World, problem: Problem, explosion: GroundingExploded) -> TaskFinding:
+        """Without grounding, where the estimator scores lifted models and bounds are kept."""
+        exploded = feedback.Exploded(str(explosion))
+        unscored = TaskFinding(Rating(Outcome.EXPLODED), exploded)
+        if not self.judge.walks.by.scores_lifted or explosion.kind not in _COUNTED:
             return unscored
-        failure: Failure = exploded
+        failure: feedback.Failure = exploded
         shrinking = 0
         try:
-            both = Unlisted(world, problem, self.judge.walks, self.judge.limits.cpu_s)
+            both = BoundedLifted(world, problem, self.judge.walks, self.judge.limits.cpu_s)
             score = score_record(both.score(self._walks()))
             if score.ew is None:
-                return Finding(Rating(Outcome.NO_INITIAL_ACTION), NoInitialAction.seen_in(world), score)
+                return TaskFinding(
+                    Rating(Outcome.NO_INITIAL_ACTION), feedback.NoInitialAction.seen_in(world), score
+                )
             difference = both.disagreement(self._walks())
             if difference is not None:
                 failure = difference
                 if self.judge.feedback == "shortest":
-                    failure = shortest(world, both.only(difference.walk), difference)
+                    failure = shrink_by(world, both.ran, difference, MAX_SHRINKING)
                     shrinking = failure.world_queries
         except GAVE_UP:
             return unscored
         spent = replace(score, world_queries=both.world_queries + shrinking)
-        return Finding(Rating(Outcome.WALKED, score.ew), failure, spent)
+        return TaskFinding(Rating(Outcome.WALKED, score.ew), failure, spent)
 
-    def _plan(self, case: _Case) -> Finding:
+    def _plan(self, case: _Case) -> TaskFinding:
         """Try the planner's plan; if it fails, what a walk shows may say better why than the plan does."""
         result = self.judge.draw_plan(case.problem)
         ew, score = case.score.ew, case.score
-        failure: Failure | NoVerdict
+        failure: feedback.Failure | NoVerdict
         story = difference = None
         if result.plan is None:
             failure = no_plan(result.outcome)
         else:
             verdict = case.world.verify(result.plan)
             if verdict.valid:
-                return Finding(Rating(Outcome.SOLVED, ew), Solved(result.plan), score, PlanOutcome.SOLVED)
-            failure = rejected = PlanRejected.seen_in(case.world, result.plan, verdict)
-            story = story_of(case.world, case.model, "plan", result.plan)
+                return TaskFinding(
+                    Rating(Outcome.SOLVED, ew), feedback.Solved(result.plan), score, PlanOutcome.SOLVED
+                )
+            failure = rejected = feedback.PlanRejected.seen_in(case.world, result.plan, verdict)
+            story = step_by_step(case.world, case.model, "plan", result.plan)
             if self.judge.feedback == "shortest":
                 difference = rejected.disagreement
         if not self.tells_plans:
-            failure = failure if isinstance(failure, NoVerdict) else Incorrect()
-            return Finding(Rating(Outcome.WALKED, ew), failure, score, result.outcome, story)
+            failure = failure if isinstance(failure, NoVerdict) else feedback.Incorrect()
+            return TaskFinding(Rating(Outcome.WALKED, ew), failure, score, result.outcome, story)
         if difference is None:
             difference, case = self._further_out(case)
         if difference is not None:
             return replace(self._disagreeing(case, difference), plan=result.outcome)
-        return Finding(Rating(Outcome.WALKED, ew), failure, case.score, result.outcome, story)
+        return TaskFinding(Rating(Outcome.WALKED, ew), failure, case.score, result.outcome, story)
 
     def _further_out(self, case: _Case) -> tuple[Disagreement | None, _Case]:
         """A disagreement on walks longer than the score's, and the case with what looking for it took."""
@@ -245,16 +246,16 @@ class Evaluator:
         spent = replace(case.score, world_queries=case.score.world_queries + walks.queries - known)
         return found, replace(case, score=spent)
 
-    def _disagreeing(self, case: _Case, found: Disagreement, *, repeated: bool = False) -> Finding:
+    def _disagreeing(self, case: _Case, found: Disagreement, *, repeated: bool = False) -> TaskFinding:
         """A disagreement in the form that the episode asks for."""
-        told = Counterexample(found, found)
+        shortest = Counterexample(found)
         if self.judge.feedback == "shortest":
             rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
-            told = explained(case.world, case.problem, case.model, found, rng)
-        spent = replace(case.score, world_queries=case.score.world_queries + told.world_queries)
-        story = story_of(case.world, case.model, told.shown.direction, told.shown.walk)
-        failure = Repeated(told.failure) if repeated else told.failure
-        return Finding(Rating(Outcome.WALKED, case.score.ew), failure, spent, story=story)
+            shortest = explained(case.world, case.problem, case.model, found, rng)
+        spent = replace(case.score, world_queries=case.score.world_queries + shortest.world_queries)
+        story = step_by_step(case.world, case.model, shortest.shown.direction, shortest.shown.walk)
+        failure = feedback.Repeated(shortest.failure) if repeated else shortest.failure
+        return TaskFinding(Rating(Outcome.WALKED, case.score.ew), failure, spent, story=story)
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
@@ -271,9 +272,9 @@ class _Case:
     score: Score
 
 
-def _stuck(world: World, model: Task, score: Score) -> Finding:
+def _stuck(world: World, model: Task, score: Score) -> TaskFinding:
     """A model without any operator to start with."""
-    failure = NoInitialAction.seen_in(world)
+    failure = feedback.NoInitialAction.seen_in(world)
     shown = (failure.executable,) if failure.executable else ()
-    story = story_of(world, model, Direction.FORWARD, shown)
-    return Finding(Rating(Outcome.NO_INITIAL_ACTION), failure, score, story=story)
+    story = step_by_step(world, model, Direction.FORWARD, shown)
+    return TaskFinding(Rating(Outcome.NO_INITIAL_ACTION), failure, score, story=story)

@@ -17,7 +17,7 @@ from ew.counterexample.doubts import Doubt
 from ew.counterexample.feedback import Explained, Faults, NoInitialAction, Repeated
 from ew.counterexample.shrink import Shrunk
 from ew.score.rating import Outcome
-from experiments.evaluation.evaluate import CandidateEvaluation, Evaluator, Finding
+from experiments.evaluation.evaluate import CandidateEvaluation, Evaluator, TaskFinding
 from experiments.evaluation.judge import Judge
 
 
@@ -30,26 +30,22 @@ class TasksEvaluator:
     seed: int
     judge: Judge
     tells_plans: bool = True  #: whether feedback says how a plan failed, or only that it did
-    mends_problems: bool = True  #: whether a problem may be found at fault
+    corrects_problems: bool = True  #: whether a problem may be found at fault
 
     def __call__(self, proposal: Proposal) -> CandidateEvaluation:
         """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
         started = time.perf_counter()
         number, found, queries = self._first_unsolved(proposal)
-        return CandidateEvaluation(
-            replace(found.rating, tasks=number),
-            replace(found.score, world_queries=queries),
-            found.plan,
-            found.kind,
-            found.words(domain_stands=number > 0),
-            round(time.perf_counter() - started, 6),
+        rating, score = replace(found.rating, tasks=number), replace(found.score, world_queries=queries)
+        return CandidateEvaluation.of(
+            replace(found, rating=rating, score=score),
             str(self.tasks[number]),
-            found.story,
-            self._wanted(number, found, proposal),
-            self._doubts(number, found),
+            time.perf_counter() - started,
+            wanted=self._wanted(number, found, proposal),
+            doubts=self._doubts(number, found),
         )
 
-    def _first_unsolved(self, proposal: Proposal) -> tuple[int, Finding, int]:
+    def _first_unsolved(self, proposal: Proposal) -> tuple[int, TaskFinding, int]:
         """The index of that task, or of the last with a problem; what was found in it; all queries."""
         queries = 0
         for number, problem in enumerate(proposal.problems or (None,)):
@@ -60,22 +56,22 @@ class TasksEvaluator:
                 break
         return number, found, queries
 
-    def _doubts(self, number: int, found: Finding) -> tuple[Doubt, ...]:
+    def _doubts(self, number: int, found: TaskFinding) -> tuple[Doubt, ...]:
         """Doubts about the text of a task, where the domain solved the tasks before it."""
         explained = found.failure.failure if isinstance(found.failure, Repeated) else found.failure
         if not number or not isinstance(explained, Explained):
             return ()
         return fact_doubts(str(self.tasks[number]), explained.causes)
 
-    def _wanted(self, number: int, found: Finding, proposal: Proposal) -> Wanted:
+    def _wanted(self, number: int, found: TaskFinding, proposal: Proposal) -> Wanted:
         if found.rating.outcome is Outcome.SOLVED:
             return Wanted.TASK if number + 1 < len(self.tasks) else Wanted.DOMAIN
         # A domain that works in the tasks before is no more suspect than the problem of this one.
         suspect = number > 0 or _may_be_the_problem(found)
-        return Wanted.EITHER if self.mends_problems and suspect else Wanted.DOMAIN
+        return Wanted.EITHER if self.corrects_problems and suspect else Wanted.DOMAIN
 
 
-def _may_be_the_problem(found: Finding) -> bool:
+def _may_be_the_problem(found: TaskFinding) -> bool:
     """Whether the problem may be at fault: its goal if a plan fails, its initial state if no action has had
     a say in what the step that parts depends on, or if facts of it explain what was seen.
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.texts import WorldTexts
-from agents.worldmodel.goals import Asked
-from agents.worldmodel.own_parameters import Places, in_environment
+from agents.worldmodel.model import Places, in_environment
+from agents.worldmodel.problems import Asked
 from envs.instructions import Instruction, make_instruction
 from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
@@ -38,7 +38,7 @@ class Ready:
 
     plan: tuple[str, ...] | None = None
     domain: str = ""  #: PDDL, if there is no plan yet
-    stages: tuple[str, ...] = ()  #: PDDL; see `agents.worldmodel.goals`
+    stages: tuple[str, ...] = ()  #: PDDL; see `agents.worldmodel.problems`
     places: Places = field(default_factory=dict)  #: of arguments, where steps are written with other ones
     told: Mapping[str, int] = field(default_factory=dict)  #: faults that were sent back
 

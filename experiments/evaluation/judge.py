@@ -14,12 +14,12 @@ from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem
 from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.planning.planner_text import planner_texts
-from envs.pddl.simulation.allowance import limits_in
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import Limits
+from envs.pddl.simulation.grounding import Limits, limits_in
 from envs.pddl.simulation.simulator import Task
 from ew.score.config import FeedbackForm
 from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score
+from experiments.config import PlannerFlags, shared
 from experiments.runs.records import FaultKind, Score
 from experiments.runs.units import Unit
 
@@ -47,10 +47,11 @@ class Judge:
 
     @classmethod
     def of(cls, unit: Unit, planner_path: str | None) -> Judge:
-        """The judge that `unit` asks for."""
-        planner = Planner(planner_path, wall_s=unit.planner_wall_s, memory_mb=unit.planner_memory_mb)
-        walks = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
-        return cls(walks, planner, feedback=unit.feedback)
+        """The judge that `unit` asks for: settings of walks, planner and feedback go by their names."""
+        limits = {name.removeprefix("planner_"): v for name, v in shared(unit, PlannerFlags).items()}
+        return cls(
+            EWConfig(**shared(unit, EWConfig)), Planner(planner_path, **limits), feedback=unit.feedback
+        )
 
     def compile(self, problem: Problem, world: World) -> Task:
         """The model ground, within the limits that this world gives it. Raises what `compile_task` raises."""
@@ -62,24 +63,21 @@ class Judge:
 
     def draw_plan(self, problem: Problem) -> PlanResult:
         """The planner's answer for the model's task. Raises MachineFault if it was killed or crashed."""
-        result = self.planner.plan(*planner_texts(problem))
-        if result.outcome.infrastructure:
-            raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
-        return result
+        return planned_by(self.planner, *planner_texts(problem))
+
+
+def planned_by(planner: Planner, domain: str, problem: str) -> PlanResult:
+    """The planner's answer. Raises MachineFault if it was killed or crashed."""
+    result = planner.plan(domain, problem)
+    if result.outcome.infrastructure:
+        raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
+    return result
 
 
 def score_record(found: EWScore) -> Score:
     """The score as a record. Raises WorldFault if the world has no applicable operator to start with."""
     if found.verdict is EWVerdict.WORLD_STUCK:
-        raise WorldFault("no operator is applicable in the environment's initial state; mend the task")
+        raise WorldFault("no operator is applicable in the environment's initial state; correct the task")
     low, high = found.interval or (None, None)
-    return Score(
-        ew=found.score,
-        forward=found.forward,
-        backward=found.backward,
-        stderr=found.stderr,
-        world_queries=found.world_queries,
-        verdict=found.verdict.value,
-        low=low,
-        high=high,
-    )
+    own = {"ew": found.score, "verdict": found.verdict.value, "low": low, "high": high}
+    return Score(**shared(found, Score) | own)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
 
 from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.derive import specify
@@ -18,7 +19,21 @@ from envs.pddl.equivalence.goals.goal import Exactness, Goal, fluents_of, read_g
 from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
 from envs.pddl.equivalence.graphs.scenes import kinds_of, with_static_marks
 from envs.pddl.language.domain import GroundAtom, Problem
-from experiments.evaluation.pair_records import Mistake
+
+
+class Mistake(StrEnum):
+    """One way in which a translation differs from the truth."""
+
+    OBJECTS_MISSING = "objects_missing"
+    OBJECTS_EXTRA = "objects_extra"
+    INIT_MISSING = "init_missing"
+    INIT_EXTRA = "init_extra"
+    INIT_ARRANGED = "init_arranged"  #: as many atoms of each kind, about other objects
+    GOAL_MISSING = "goal_missing"
+    GOAL_EXTRA = "goal_extra"
+    GOAL_ARRANGED = "goal_arranged"
+    GOAL_IMPOSSIBLE = "goal_impossible"  #: no reachable state satisfies it
+
 
 _INIT = (Mistake.INIT_MISSING, Mistake.INIT_EXTRA, Mistake.INIT_ARRANGED)
 _GOAL = (Mistake.GOAL_MISSING, Mistake.GOAL_EXTRA, Mistake.GOAL_ARRANGED)
@@ -40,8 +55,8 @@ def mistakes_of(truth: Problem, found: Problem, named: tuple[bool, bool]) -> tup
     context = graphs[0] if names and not same_init else graphs[1]
     goal = _goals(graphs[0], context, read_goal(found), named=names and named[1])
     # Over other objects nothing is arranged alike.
-    told = [kind for kind in (*init, *goal) if not (objects and kind in _ARRANGED)]
-    return (*objects, *told)
+    of_atoms = [kind for kind in (*init, *goal) if not (objects and kind in _ARRANGED)]
+    return (*objects, *of_atoms)
 
 
 def _objects(truth: Problem, found: Problem) -> Iterator[Mistake]:
@@ -82,5 +97,5 @@ def _differences(
     missing, extra, arranged = kinds
     here = Counter(truth) if named else Counter(atom[:1] for atom in truth)
     there = Counter(found) if named else Counter(atom[:1] for atom in found)
-    told = [*([missing] if here - there else []), *([extra] if there - here else [])]
-    return told or [arranged]
+    mistakes = [*([missing] if here - there else []), *([extra] if there - here else [])]
+    return mistakes or [arranged]

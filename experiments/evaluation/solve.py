@@ -16,7 +16,7 @@ import numpy as np
 
 from agents.improve import Translation
 from agents.problems import ProblemReading
-from envs.invariants import world_invariants
+from envs.environment import open_environment
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Comparison
 from envs.pddl.equivalence.goals.derive import Means
@@ -27,24 +27,24 @@ from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.simulation.grounding import GroundingExploded
 from envs.pddl.simulation.simulator import Task
-from envs.surface import open_environment
+from envs.source import world_invariants
 from envs.truth import truth_of
 from envs.world import PddlWorld, open_world
 from ew.counterexample.disagreement import Direction, Disagreement, first_disagreement, state_before
 from ew.counterexample.doubting import fact_doubts, goal_doubts
 from ew.counterexample.doubts import Doubt, object_doubt
+from ew.counterexample.explained import Counterexample, explained
 from ew.counterexample.feedback import Exploded, Failure, NoInitialAction, PlanRejected, render_failure
 from ew.counterexample.no_plan import NoVerdict, no_plan
 from ew.walks.adapter import transitions_of
-from experiments.evaluation.counterexamples import Counterexample, explained
 from experiments.evaluation.judge import Judge
-from experiments.evaluation.pair_records import PairRecord
-from experiments.runs.records import Score, TaskOutcome, Translated
+from experiments.runs.details import Detail
+from experiments.runs.records import Score, TaskOutcome
 from experiments.runs.seeds import stream
 
 #: No score was taken.
 _UNSCORED = Score()
-#: What the planner may take to tell something of a goal. Problems that are right seldom need it.
+#: Seconds that the planner may take to say what a goal implies. Problems that are right seldom need it.
 _ASKED_S = 3.0
 #: What may come of a goal, or of a fact, that the environment does not have.
 _DOUBTFUL = (
@@ -74,9 +74,8 @@ class Attempt:
     detail: str = ""
     wall_s: float = 0.0
     feedback: str = ""  #: why it failed, in words for the language model, if that was asked for
-    translated: Translated | None = None  #: its translation, if that is judged too
     told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
-    pair: PairRecord | None = None  #: its translation, if that is held against the ground truth
+    details: tuple[Detail, ...] = ()  #: what the method adds to the record
     comparison: Comparison | None = None  #: of the model's problem with the true one, if both can be read
     doubts: tuple[Doubt, ...] = ()  #: about the task's text
 
@@ -113,22 +112,21 @@ class ModelSolver:
         Raises MachineFault, PlannerMissing, LabellingFailed.
         """
         started = time.perf_counter()
-        try:
-            read = read_domain(domain)
-        except PDDLError as error:
-            attempt = Attempt(TaskOutcome.INVALID_DOMAIN, detail=str(error))
-        else:
-            attempt = self._with_domain(task, lambda: read_problem(problem, read))
+        attempt = self._read(task, domain, problem)
         return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
 
-    def _with_domain(self, task: int | str, read: Callable[[], Problem]) -> Attempt:
+    def _read(self, task: int | str, domain: str, problem: str) -> Attempt:
+        outcome = TaskOutcome.INVALID_DOMAIN
         try:
-            problem = read()
+            parsed = read_domain(domain)
+            outcome = TaskOutcome.INVALID_PROBLEM
+            read = read_problem(problem, parsed)
         except PDDLError as error:
-            return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error), feedback=str(error))
+            words = str(error) if outcome is TaskOutcome.INVALID_PROBLEM else ""
+            return Attempt(outcome, detail=str(error), feedback=words)
         world = open_world(self.env, task)
-        compared = held_against_truth(self.env, world, problem, self.judge.planner)
-        return replace(self._tried(task, world, problem), comparison=compared)
+        compared = held_against_truth(self.env, world, read, self.judge.planner)
+        return replace(self._tried(task, world, read), comparison=compared)
 
     def _tried(self, task: int | str, world: World, problem: Problem) -> Attempt:
         try:
@@ -164,14 +162,14 @@ class ModelSolver:
             failed = self._explained(doubted, case)
             found = [f"- {d.subject}: {d.showed}; {d.evidence}" for d in doubts]
             return replace(failed, feedback="\n".join([f"{failed.feedback}\n\nOf your goal:", *found]))
-        told = self._told(case, score)
-        if told is None:
+        shortest = self._counterexample(case, score)
+        if shortest is None:
             return self._explained(attempt, case) if self.explains else attempt
-        spent = replace(score, world_queries=score.world_queries + told.world_queries)
-        words = render_failure(told.failure, self.domain_stands) if self.explains else ""
-        return replace(attempt, score=spent, feedback=words, doubts=fact_doubts(name, told.causes))
+        spent = replace(score, world_queries=score.world_queries + shortest.world_queries)
+        words = render_failure(shortest.failure, self.domain_stands) if self.explains else ""
+        return replace(attempt, score=spent, feedback=words, doubts=fact_doubts(name, shortest.causes))
 
-    def _told(self, case: _Case, score: Score) -> Counterexample | None:
+    def _counterexample(self, case: _Case, score: Score) -> Counterexample | None:
         """The shortest disagreement with its causes, if walks show one."""
         found = self._difference(case, score)
         if found is None:
@@ -185,9 +183,9 @@ class ModelSolver:
         failure: Failure | NoVerdict
         if score.ew is None and not self.domain_stands:
             failure = NoInitialAction.seen_in(world)
-        elif told := self._told(case, score):
-            failure = told.failure
-            score = replace(score, world_queries=score.world_queries + told.world_queries)
+        elif shortest := self._counterexample(case, score):
+            failure = shortest.failure
+            score = replace(score, world_queries=score.world_queries + shortest.world_queries)
         elif case.result.plan is None:
             failure = no_plan(case.result.outcome)
         else:
@@ -204,7 +202,9 @@ class ModelSolver:
             return PlanRejected.seen_in(case.world, case.result.plan, verdict).disagreement
         if score.ew is None:
             first = next(iter(case.world.applicable()), None)
-            return None if first is None else _refused_at_once(case.world, first)
+            if first is None:
+                return None
+            return Disagreement(Direction.FORWARD, (first,), state_before(case.world, (first,)))
         return first_disagreement(case.world, case.model, self._walks(case.task), self.judge.walks)
 
     def _walks(self, task: int | str) -> np.random.Generator:
@@ -221,11 +221,6 @@ class _Case:
     problem: Problem
     model: Task
     result: PlanResult
-
-
-def _refused_at_once(world: World, first: str) -> Disagreement:
-    """Of a model that executes nothing at the start."""
-    return Disagreement(Direction.FORWARD, (first,), state_before(world, (first,)))
 
 
 @dataclass(frozen=True)

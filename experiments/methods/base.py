@@ -46,6 +46,8 @@ class Method(ABC):
     estimator: EstimatorName = "paper"  #: of EW, where no flag says otherwise
     feedback: FeedbackForm = "shortest"  #: the form of disagreements, where no flag says otherwise
     feedback_tasks: int = 1  #: tasks of the feedback pool that it refines on
+    #: another method whose recordings answer its requests too, as far as both ask the same; empty for none
+    answered_by: str = ""
 
     asks_model: ClassVar[bool] = True  #: whether it needs an endpoint or a recording
     #: whether `feedback` is the published form under the published protocol, where no flag says otherwise
@@ -84,7 +86,7 @@ class Method(ABC):
 
     @abstractmethod
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
-        """Do the episode: what the ledger already knows is not done again, what is new is written there.
+        """Run the episode; work that the ledger holds is skipped, and new work is recorded there.
 
-        Raises LLMError, WorkerError, ExecutorUnavailable, BudgetReached: what is nobody's score.
+        Raises LLMError, WorkerError, ExecutorUnavailable, BudgetReached, none of which scores a model.
         """

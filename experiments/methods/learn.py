@@ -17,9 +17,8 @@ from typing import ClassVar
 
 from agents.llm.interface import LanguageModel
 from agents.operators.exploration import Exploration, explore
-from agents.operators.learner import learn_operators
+from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem
-from agents.operators.preconditions import Bias
 from envs.pddl.interface import ShowsStates
 from envs.pddl.traces.trace import Traces
 from envs.world import open_world
@@ -27,7 +26,7 @@ from ew.score.config import EstimatorName
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.solve import Attempt, ModelSolver
 from experiments.methods.base import Kit, Method
-from experiments.runs.records import EpisodeRecord, Score, TaskOutcome
+from experiments.runs.records import EpisodeRecord, TaskOutcome
 from experiments.runs.seeds import stream
 from experiments.runs.units import EvaluationTask, Unit
 from experiments.spending.bounds import task_queries
@@ -44,11 +43,6 @@ class Learned:
     domain: str | None
     operators: tuple[Operator, ...]
     world_queries: int
-
-    @property
-    def score(self) -> Score:
-        """No score was taken; only the queries say something."""
-        return Score(world_queries=self.world_queries)
 
 
 @dataclass(frozen=True)

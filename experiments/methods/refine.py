@@ -1,80 +1,69 @@
 """The method `refine`: domain and problems are refined together, on tasks that are not counted.
 
 Beyond Algorithm 1, each part with a switch of its own: the problem may be found at fault as well as the
-domain (`mends_problems`), also in later tasks, which are then tried again; a plan that fails is told step by
-step (`tells_plans`); a domain has to work in several tasks (`feedback_tasks`); a disagreement is told at its
-shortest and action by action (`feedback`); what refuted one candidate is told to all later ones and held
+domain (`corrects_problems`), also in later tasks, which are then tried again; a plan that fails is told step
+by step (`tells_plans`); a domain has to work in several tasks (`feedback_tasks`); a disagreement is told at
+its shortest and action by action (`feedback`); what refuted one candidate is told to all later ones and held
 against them (`remembers`); and the best of all candidates is expanded next (`policy`). With `repairs`, the
 language model is not asked before a repair has had its turn: where edits are found that make the model agree
-with the environment, the model so edited is the only child; else what is not settled is told. What one
-repair saw of the environment is evidence for those after it, in every branch.
+with the environment, the model so edited is the only child; else what is not settled is told. What one repair
+saw of the environment is evidence for those after it, in every branch.
+
+A task's first problem is what was read from its text. Where the model is solved with another one, with the
+same domain, the environment bears out what was changed, and the text is doubted (`doubts_of_refined`).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-from agents.improve import Failing, Improver, Translation, Wanted
+from agents.improve import Failing, Improver, Wanted
 from agents.llm.interface import LanguageModel
-from agents.mending import MAX_EVIDENCE, mended, proved_wrong, unsettled, words_of
-from agents.problems import ProblemReading
 from agents.proposal import Proposal
-from agents.repair.repair import Repaired, Verdict
-from agents.requests import DomainStanding
-from agents.texts import WorldTexts
-from envs.world import open_world
+from agents.repair.proposals import MAX_EVIDENCE, note_of, proved_wrong, repaired_proposal, unsettled_in_words
+from agents.repair.repair import Repaired, RepairVerdict
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.simulation.lifted import lift
 from ew.counterexample.causes import without_orders
-from ew.counterexample.doubts import Doubt
-from ew.counterexample.observations import Observation
+from ew.counterexample.disagreement import Observation
+from ew.counterexample.doubting import MAX_DOUBTS
+from ew.counterexample.doubts import Doubt, fact_doubt, goal_doubt
+from ew.counterexample.explanations import parts_of, render
 from ew.score.config import EstimatorName
-from experiments.config import SIZE_FLAGS, SizeFlag
-from experiments.driver.tasks import Prepared, run_tasks
+from ew.score.rating import Outcome
 from experiments.evaluation.evaluate import CandidateEvaluation
 from experiments.evaluation.evaluate_tasks import TasksEvaluator
-from experiments.evaluation.solve import Attempt, ModelSolver, unread
-from experiments.evaluation.text_doubts import doubts_of_refined
-from experiments.evaluation.translators import translated_by_tic
-from experiments.methods.base import Kit, Method
-from experiments.methods.repair_step import BETWEEN, Mender, Shared, may_be_repaired, repaired
-from experiments.methods.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
-from experiments.runs.records import EpisodeRecord, Story, TaskOutcome, TaskRecord
+from experiments.methods.base import Kit
+from experiments.methods.counted_tasks import CountedTasks, texts_refined_on
+from experiments.methods.repair_step import BETWEEN, Repairer, Shared, may_be_repaired, repaired
+from experiments.methods.searching import Searched, Searcher, SearchingMethod, nothing_changed
+from experiments.runs.records import Story
 from experiments.runs.seeds import derived_seed
-from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import (
-    candidate_queries,
-    domains_asked,
-    either_told,
-    problems_asked,
-    task_queries,
-    translations_asked,
-)
-from experiments.spending.capped import Meter
+from experiments.runs.units import Unit
+from experiments.spending import bounds
 from experiments.spending.caps import Bound
-from search.algorithm1 import Algorithm1
 from search.loop import SearchResult
 from search.nodes import Expansion, Node
-from search.open_list import Beam, BestFirst
-from search.policies import Policy
+from search.policies import Algorithm1, Beam, BestFirst, Policy, Ranking, by_rating
 
 
 @dataclass(frozen=True, kw_only=True)
-class RefineMethod(Method):
+class RefineMethod(SearchingMethod):
     """Refinement with all its parts; each can be switched off."""
 
     np: int = 2
     nd: int = 3
     policy: Literal["best-first", "beam", "algorithm1"] = "best-first"
-    mends_problems: bool = True
+    ranking: Ranking = by_rating  #: of the open list, which `algorithm1` has none of
+    corrects_problems: bool = True
     tells_plans: bool = True
     remembers: bool = True
     feedback_tasks: int = 2
-    attempts: int = 3  #: at each counted task, if problems are mended and there is no budget
+    attempts: int = 3  #: at each counted task, if problems are corrected and there is no budget
     estimator: EstimatorName = "survival"
-    takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
-    repairs: bool = False
 
     def candidates(self, unit: Unit) -> int:
         """As many expansions as a full tree has, each with all its children."""
@@ -87,26 +76,24 @@ class RefineMethod(Method):
     def bound(self, unit: Unit, longest: int) -> Bound:
         """All expansions in one long conversation, the dearest way; every attempt at every task."""
         deep = replace(unit, np=1, turns=unit.np * unit.turns)
-        calls = problems_asked(unit, longest, from_draft=False)
-        told = either_told(unit, longest) + (MAX_EVIDENCE if self.repairs else 0)
-        calls += domains_asked(deep, longest, told)
-        calls += translations_asked(deep, longest, self._attempts(unit))
-        searching = self.candidates(unit) * candidate_queries(unit)
+        calls = bounds.problems_asked(unit, longest, from_draft=False)
+        feedback = bounds.either_told(unit, longest) + (MAX_EVIDENCE if self.repairs else 0)
+        calls += bounds.domains_asked(deep, longest, feedback)
+        calls += bounds.translations_asked(deep, longest, self._attempts(unit))
+        searching = self.candidates(unit) * bounds.candidate_queries(unit)
         searching += unit.np * unit.turns * self.repair_queries(unit)
-        solving = unit.tasks * self._attempts(unit) * task_queries(unit, explained=True)
+        solving = unit.tasks * self._attempts(unit) * bounds.task_queries(unit, explained=True)
         return calls + Bound(world_queries=searching + solving)
 
-    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
-        """Search on the feedback tasks, then solve the counted tasks with the best model found."""
-        started = time.monotonic()
-        meter = Meter(kit.model)
-        texts = tuple(WorldTexts.of(open_world(unit.env, task)) for task in unit.refined_on)
-        found = self._search(unit, kit, Improver(texts, meter))
+    def found(self, unit: Unit, kit: Kit, model: LanguageModel) -> Searched:
+        """Search on the feedback tasks; counted tasks are solved with the best model found."""
+        found = self._search(unit, kit, Improver(texts_refined_on(unit), model))
         doubts = doubts_of_refined(unit.refined_on, found.best, found.nodes)
-        tasks = self._solve(unit, kit, texts, found.best, doubts)
-        wall_s = round(time.monotonic() - started, 3)
-        record = episode_record(unit, found, tasks, meter.spent, wall_s)
-        return replace(record, doubts=tuple(doubt for some in doubts.values() for doubt in some))
+        all_doubts = tuple(doubt for some in doubts.values() for doubt in some)
+        attempts = self._attempts(unit)
+        return Searched(
+            found, CountedTasks(unit, kit, found.best, self.corrects_problems, attempts, doubts), all_doubts
+        )
 
     def _search(self, unit: Unit, kit: Kit, improver: Improver) -> SearchResult:
         proposals = improver.roots(unit.np, derived_seed(unit.seed, "problems"))
@@ -115,14 +102,15 @@ class RefineMethod(Method):
         def propose(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Proposal]:
             failing = failing_of(unit, wish.parent, known if self.remembers else ())
             if nothing_changed(wish.parent, known):
-                asked = failing.wanted is not Wanted.DOMAIN or _left_as_it_was(wish.parent, known)
-                if asked or not self.mends_problems:
+                # whether the reply before the one that made the parent changed nothing either
+                twice = any(n.id == wish.parent.parent and nothing_changed(n, known) for n in known)
+                if failing.wanted is not Wanted.DOMAIN or twice or not self.corrects_problems:
                     return ()
                 failing = replace(failing, wanted=Wanted.EITHER)  # another question, where one is left
             seen = observations_of(known) if self.remembers else ()
             found = self._repaired(unit, kit, wish.parent, shared, known)
             if found is not None and _settles(found, wish.parent.payload):
-                child = mended(wish.parent.payload, _number(unit, wish.parent), found)
+                child = repaired_proposal(wish.parent.payload, _number(unit, wish.parent), found)
                 return (replace(child, observations=seen),)
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
             failing, queries = _told_of(failing, found)
@@ -132,7 +120,7 @@ class RefineMethod(Method):
             return (replace(child, observations=seen, queries=spent) for child, spent in pairs)
 
         evaluator = TasksEvaluator(
-            unit.env, unit.refined_on, unit.seed, kit.judge, self.tells_plans, self.mends_problems
+            unit.env, unit.refined_on, unit.seed, kit.judge, self.tells_plans, self.corrects_problems
         )
         searcher = Searcher(unit, kit)
         return searcher.search(self._policy(unit), searcher.roots(proposals), propose, evaluator)
@@ -146,66 +134,22 @@ class RefineMethod(Method):
         if not self.repairs or proposal.mended or not may_be_repaired(evaluation):
             return None
         number = _number(unit, parent)
-        mender = Mender(unit.env, unit.seed, replace(BETWEEN, planner=kit.judge.planner))
+        repairer = Repairer(unit.env, unit.seed, replace(BETWEEN, planner=kit.judge.planner))
         task = unit.refined_on[number]
         seen = shared.known(known, task)
-        found = repaired(mender, kit.executor, proposal, task, number, seen)
+        found = repaired(repairer, kit.executor, proposal, task, number, seen)
         shared.add(parent, task, found)
         return found
 
-    def _policy(self, unit: Unit) -> Policy[Any]:
+    def _policy(self, unit: Unit) -> Policy:
         """Every policy makes as many expansions at most, and as many at a time."""
         match self.policy:
             case "best-first":
-                return BestFirst(unit.nd, unit.np * unit.turns, width=unit.np)
+                return BestFirst(unit.nd, unit.np * unit.turns, width=unit.np, ranking=self.ranking)
             case "beam":
-                return Beam(unit.nd, unit.turns, width=unit.np)
+                return Beam(unit.nd, unit.turns, width=unit.np, ranking=self.ranking)
             case "algorithm1":
                 return Algorithm1(unit.nd, unit.turns)
-
-    def _solve(
-        self,
-        unit: Unit,
-        kit: Kit,
-        texts: tuple[WorldTexts, ...],
-        best: Node | None,
-        doubts: Mapping[int | str, tuple[Doubt, ...]],
-    ) -> tuple[TaskRecord, ...]:
-        """Every task with the best node's domain; a failure is told, and the problem asked for again."""
-        solution: Proposal | None = best.payload if best is not None and walkable(best) else None
-        stands = best is not None and domain_stands(best)
-
-        def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
-            if solution is None:
-                return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
-            if task.name in unit.refined_on:
-                number = unit.refined_on.index(task.name)
-                known = Improver(texts, model).settled(solution, number)
-                prepared = replace(_prepared(known, solution, None), doubts=doubts.get(task.name, ()))
-                return prepared if unit.translator == "llm" else replace(prepared, origin=None)
-            doubting = str(task.name) if stands else None
-            seed, words = derived_seed(unit.seed, "task", task.number), _texts(unit, task)
-            if unit.translator == "llm":
-                return _prepared(Improver(texts, model).translate(solution, words, seed), solution, doubting)
-            reading = translated_by_tic(model, kit.executor, texts[0], solution, words, seed)
-            # nothing to go on from: a further answer would hear a conversation about PDDL
-            return replace(_prepared(reading, solution, doubting), origin=None)
-
-        def again(task: EvaluationTask, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
-            if solution is None:
-                raise ValueError("no task is tried again without a domain")
-            words = attempt.feedback or attempt.detail
-            seed, told = derived_seed(unit.seed, "task", task.number), _texts(unit, task)
-            standing = DomainStanding.KEPT if failed.failed else DomainStanding.UNPROVED
-            standing = DomainStanding.SOLVED if stands else standing
-            mended = Improver(texts, model).mend(failed.origin, words, solution, told, seed, standing)
-            again = _prepared(mended, solution, str(task.name) if stands else None)
-            if again.arguments and again.arguments == failed.arguments:  # asking once more would be the same
-                return replace(again, failed=_unchanged(attempt), origin=None)
-            return again
-
-        solver = ModelSolver(unit.env, unit.seed, kit.judge, self.mends_problems, stands)
-        return run_tasks(unit, kit, prepare, solver, again, self._attempts(unit))
 
     def _attempts(self, unit: Unit) -> int:
         """At each counted task: a failure is only heard where it may lead to another problem.
@@ -213,7 +157,7 @@ class RefineMethod(Method):
         With a budget of the search it is one, as for all others: more would be money beyond the budget.
         """
         free = unit.budget_tokens is None and unit.budget_queries is None
-        return self.attempts if self.mends_problems and free else 1
+        return self.attempts if self.corrects_problems and free else 1
 
 
 def observations_of(nodes: Iterable[Node]) -> tuple[Observation, ...]:
@@ -235,15 +179,10 @@ def observation_of(task: str, story: Story) -> Observation | None:
 def failing_of(unit: Unit, parent: Node, known: Sequence[Node]) -> Failing:
     """What the parent's children are told: its failure, and what nodes of other lines were refuted by."""
     evaluation: CandidateEvaluation = parent.evaluation
-    told = observations_of(node for node in known if node.id in parent.line)
+    own = observations_of(node for node in known if node.id in parent.line)
     elsewhere = observations_of(node for node in known if node.id not in parent.line)
-    other = tuple(seen for seen in elsewhere if seen.task == evaluation.task and seen not in told)
+    other = tuple(seen for seen in elsewhere if seen.task == evaluation.task and seen not in own)
     return Failing(evaluation.feedback, _number(unit, parent), evaluation.wanted, other)
-
-
-def _left_as_it_was(node: Node, known: Sequence[Node]) -> bool:
-    """Whether the reply before the one that made a node changed nothing either."""
-    return any(n.id == node.parent and nothing_changed(n, known) for n in known)
 
 
 def _number(unit: Unit, node: Node) -> int:
@@ -255,7 +194,7 @@ def _number(unit: Unit, node: Node) -> int:
 def _settles(found: Repaired, proposal: Proposal) -> bool:
     """Whether a repair made the model agree by edits; other tasks' problems have to fit it as they are."""
     fits = not found.parameters or len(proposal.problems) == 1
-    return found.verdict is Verdict.AGREES and bool(found.edits or found.parameters) and fits
+    return found.verdict is RepairVerdict.AGREES and bool(found.edits or found.parameters) and fits
 
 
 def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
@@ -263,21 +202,49 @@ def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
     if found is None:
         return failing, 0
     kept = without_orders(failing.words, proved_wrong(found.evidence))
-    words = f"{kept}\n\n{unsettled(words_of(found))}"
+    words = f"{kept}\n\n{unsettled_in_words(note_of(found))}"
     return replace(failing, words=words), found.world_queries
 
 
-def _prepared(found: Translation | ProblemReading, solution: Proposal, doubting: str | None) -> Prepared:
-    """What is tried, or why nothing is; `doubting` is the task whose text may be doubted, if it may be."""
-    if found.problem is None:
-        return Prepared(failed=unread(found, doubting), origin=found)
-    return Prepared((solution.domain, found.problem), origin=found)
+_EVIDENCE = "so changed, the model agrees with the environment on all walks, and its plan works"
 
 
-def _unchanged(attempt: Attempt) -> Attempt:
-    """An attempt that need not be made again, as nothing was changed; its queries are counted by now."""
-    return replace(attempt, score=replace(attempt.score, world_queries=0))
+def doubts_of_refined(
+    tasks: Sequence[int | str], best: Node | None, nodes: Sequence[Node]
+) -> dict[int | str, tuple[Doubt, ...]]:
+    """The doubts about each task's text whose problem was changed until the model was solved in it."""
+    if best is None:
+        return {}
+    solved = best.evaluation.rating.tasks + (best.evaluation.rating.outcome is Outcome.SOLVED)
+    found = {}
+    for number, task in list(enumerate(tasks))[:solved]:
+        first = next(_problems(number, best, nodes), None)
+        doubts = _doubts(str(task), first, best.payload, number) if first is not None else ()
+        if doubts:
+            found[task] = doubts
+    return found
 
 
-def _texts(unit: Unit, task: EvaluationTask) -> WorldTexts:
-    return WorldTexts.of(open_world(unit.env, task.name))
+def _problems(number: int, best: Node, nodes: Sequence[Node]) -> Iterator[str]:
+    """The problems of a task on the way to the best node, the first one first."""
+    line = sorted((n for n in (*nodes, best) if n.id in best.line or n.id == best.id), key=lambda n: n.depth)
+    return (n.payload.problems[number] for n in line if number < len(n.payload.problems))
+
+
+def _doubts(task: str, first: str, solution: Proposal, number: int) -> tuple[Doubt, ...]:
+    """None if so much was changed that it says nothing of the text, as where predicates were renamed."""
+    try:
+        domain = read_domain(solution.domain)
+        before, after = read_problem(first, domain), read_problem(solution.problems[number], domain)
+    except PDDLError:
+        return ()
+    facts = [(f"({' '.join(atom)})", atom in before.init) for atom in sorted(before.init ^ after.init)]
+    doubts = [fact_doubt(task, atom, said, _EVIDENCE) for atom, said in facts]
+    goals = [goal for goal in _goals(before) if goal not in _goals(after)]
+    doubts += [goal_doubt(task, goal, "the goal does not ask for it", _EVIDENCE) for goal in goals]
+    return tuple(doubts) if len(doubts) <= MAX_DOUBTS else ()
+
+
+def _goals(problem: Problem) -> tuple[str, ...]:
+    lifted = lift(problem)
+    return tuple(render(p, lifted.objects, ()) for p in parts_of(lifted.goal.precondition))

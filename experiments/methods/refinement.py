@@ -15,52 +15,34 @@ the chain. The third baseline, `repair`, is a chain with more turns.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.llm.interface import Completion, LanguageModel, Message
-from agents.mending import mended
 from agents.proposal import Proposal
 from agents.refine import Refiner, seeded
+from agents.repair.proposals import repaired_proposal
 from agents.sampling import SEVERAL_TEMPERATURE
-from agents.texts import WorldTexts
-from envs.world import open_world
-from experiments.config import SIZE_FLAGS, SizeFlag
-from experiments.driver.tasks import Prepared, run_tasks
 from experiments.evaluation.evaluate import Evaluator
-from experiments.evaluation.solve import Attempt, ModelSolver, unread
-from experiments.evaluation.translators import translated_by_tic
-from experiments.methods.base import Kit, Method
-from experiments.methods.repair_step import ONCE, Mender, may_be_repaired, repaired
-from experiments.methods.searching import Searcher, domain_stands, episode_record, nothing_changed, walkable
-from experiments.runs.records import EpisodeRecord, TaskOutcome, TaskRecord
+from experiments.methods.base import Kit
+from experiments.methods.counted_tasks import CountedTasks, texts_refined_on
+from experiments.methods.repair_step import ONCE, Repairer, may_be_repaired, repaired
+from experiments.methods.searching import Searched, Searcher, SearchingMethod, nothing_changed
 from experiments.runs.seeds import derived_seed
-from experiments.runs.units import EvaluationTask, Unit
-from experiments.spending.bounds import (
-    candidate_queries,
-    domains_asked,
-    problems_asked,
-    task_queries,
-    translations_asked,
-)
-from experiments.spending.capped import Meter
+from experiments.runs.units import Unit
+from experiments.spending import bounds
 from experiments.spending.caps import Bound
-from search.algorithm1 import Algorithm1
 from search.loop import Propose, SearchResult
 from search.nodes import Expansion, Node, Payload
-from search.policies import Policy, first_best
-from search.samples import Samples
+from search.policies import Algorithm1, Policy, Samples, first_best
 
 
 @dataclass(frozen=True, kw_only=True)
-class RefinementMethod(Method):
+class RefinementMethod(SearchingMethod):
     """Algorithm 1 with `np` problem candidates and `nd` domain candidates a turn."""
 
     proposes_domain: bool = False  #: whether a problem is written from a drafted domain (DomProp)
-    takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
-    repairs: bool = False  #: whether a branch ends with a repair
 
     published_feedback: ClassVar[bool] = True
 
@@ -74,22 +56,18 @@ class RefinementMethod(Method):
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """A full tree, then a translation and a score of every task."""
-        calls = problems_asked(unit, longest, from_draft=self.proposes_domain)
-        calls += domains_asked(unit, longest) + translations_asked(unit, longest)
-        searching = self.candidates(unit) * candidate_queries(unit) + unit.np * self.repair_queries(unit)
-        return calls + Bound(world_queries=searching + unit.tasks * task_queries(unit, explained=True))
+        calls = bounds.problems_asked(unit, longest, from_draft=self.proposes_domain)
+        calls += bounds.domains_asked(unit, longest) + bounds.translations_asked(unit, longest)
+        searching = self.candidates(unit) * bounds.candidate_queries(unit) + unit.np * self.repair_queries(
+            unit
+        )
+        return calls + Bound(world_queries=searching + unit.tasks * bounds.task_queries(unit, explained=True))
 
-    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
-        """Search on task 1, then solve all tasks with the best model found."""
-        started = time.monotonic()
-        meter = Meter(kit.model)
-        (task,) = unit.refined_on
-        texts = WorldTexts.of(open_world(unit.env, task))
-        refiner = Refiner(texts, meter, self.proposes_domain, unit.seed_domain)
-        found = self.search(unit, kit, refiner)
-        tasks = solve_tasks(unit, kit, refiner, found.best)
-        wall_s = round(time.monotonic() - started, 3)
-        return episode_record(unit, found, tasks, meter.spent, wall_s)
+    def found(self, unit: Unit, kit: Kit, model: LanguageModel) -> Searched:
+        """Search on task 1; all tasks are solved with the best model found."""
+        (texts,) = texts_refined_on(unit)
+        found = self.search(unit, kit, Refiner(texts, model, self.proposes_domain, unit.seed_domain))
+        return Searched(found, CountedTasks(unit, kit, found.best))
 
     def search(self, unit: Unit, kit: Kit, refiner: Refiner) -> SearchResult:
         """The search of an episode, within the unit's budgets."""
@@ -100,7 +78,7 @@ class RefinementMethod(Method):
             propose = repairing(unit, kit, propose)
         return searcher.search(self.policy(unit), roots, propose, evaluator_of(unit, kit))
 
-    def policy(self, unit: Unit) -> Policy[Any]:
+    def policy(self, unit: Unit) -> Policy:
         """Who decides what is asked for next."""
         return Algorithm1(children=unit.nd, turns=unit.turns + self.repairs)
 
@@ -108,7 +86,7 @@ class RefinementMethod(Method):
 def repairing(unit: Unit, kit: Kit, propose: Propose) -> Propose:
     """As `propose`, but for the turn after the last one: a model that can be walked in is repaired there."""
     (task,) = unit.refined_on
-    mender = Mender(unit.env, unit.seed, replace(ONCE, planner=kit.judge.planner))
+    repairer = Repairer(unit.env, unit.seed, replace(ONCE, planner=kit.judge.planner))
 
     def in_turn(wish: Expansion, known: tuple[Node, ...]) -> Iterable[Payload]:
         parent = wish.parent
@@ -116,7 +94,7 @@ def repairing(unit: Unit, kit: Kit, propose: Propose) -> Propose:
             return propose(wish, known)
         if not may_be_repaired(parent.evaluation):
             return ()
-        return (mended(parent.payload, 0, repaired(mender, kit.executor, parent.payload, task)),)
+        return (repaired_proposal(parent.payload, 0, repaired(repairer, kit.executor, parent.payload, task)),)
 
     return in_turn
 
@@ -127,18 +105,15 @@ def asking(unit: Unit, refiner: Refiner) -> Propose:
     def propose(wish: Expansion, known: tuple[Node, ...]) -> tuple[Proposal, ...]:
         if nothing_changed(wish.parent, known):
             return ()
-        if refiner.given_domain and wish.parent.payload.is_root:
-            first = seeded(wish.parent.payload, refiner.texts, refiner.given_domain)
-            return (first, *others(wish, wish.count - 1)) if wish.first == 1 else others(wish, wish.count)
-        return others(wish, wish.count)
-
-    def others(wish: Expansion, count: int) -> tuple[Proposal, ...]:
-        if not count:
-            return ()
+        given: tuple[Proposal, ...] = ()
+        if refiner.given_domain and wish.parent.payload.is_root and wish.first == 1:
+            given = (seeded(wish.parent.payload, refiner.texts, refiner.given_domain),)
+        if wish.count == len(given):
+            return given
         again = () if wish.first == 1 else ("from", wish.first)
         seed = derived_seed(unit.seed, "domains", wish.parent.id, *again)
-        asked = refiner if wish.first == 1 else warm(refiner)
-        return asked.domains(wish.parent.payload, wish.parent.evaluation.feedback, count, seed)
+        asked, feedback = refiner if wish.first == 1 else warm(refiner), wish.parent.evaluation.feedback
+        return (*given, *asked.domains(wish.parent.payload, feedback, wish.count - len(given), seed))
 
     return propose
 
@@ -146,32 +121,6 @@ def asking(unit: Unit, refiner: Refiner) -> Propose:
 def evaluator_of(unit: Unit, kit: Kit) -> Evaluator:
     """What judges the candidates of an episode."""
     return Evaluator(unit.env, unit.refined_on[0], unit.seed, kit.judge)
-
-
-def solve_tasks(unit: Unit, kit: Kit, refiner: Refiner, best: Node | None) -> tuple[TaskRecord, ...]:
-    """Every task with the best node's domain; without a domain that can be walked, no task is translated."""
-
-    stands = best is not None and domain_stands(best)
-
-    def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
-        if best is None or not walkable(best):
-            return Prepared(failed=Attempt(TaskOutcome.NO_DOMAIN))
-        solution: Proposal = best.payload
-        if task.name in unit.refined_on:
-            return Prepared((solution.domain, solution.problem))
-        texts = WorldTexts.of(open_world(unit.env, task.name))
-        seed = derived_seed(unit.seed, "task", task.number)
-        if unit.translator == "llm":
-            asked = Refiner(refiner.texts, model, refiner.draft_domain_first)
-            reading = asked.translate(solution, texts, seed)
-        else:
-            reading = translated_by_tic(model, kit.executor, refiner.texts, solution, texts, seed)
-        if reading.problem is None:
-            return Prepared(failed=unread(reading, str(task.name) if stands else None))
-        return Prepared((solution.domain, reading.problem))
-
-    solver = ModelSolver(unit.env, unit.seed, kit.judge, domain_stands=stands)
-    return run_tasks(unit, kit, prepare, solver)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +131,7 @@ class SamplingMethod(RefinementMethod):
         """All batches at once: none hears of those before it."""
         return super().bound(replace(unit, nd=unit.nd * unit.turns, turns=1), longest)
 
-    def policy(self, unit: Unit) -> Policy[Any]:
+    def policy(self, unit: Unit) -> Policy:
         """Batch after batch, until one holds a solved domain."""
         return Samples(children=unit.nd, batches=unit.turns)
 
@@ -215,7 +164,7 @@ class RestartingMethod(RefinementMethod):
 def warm(refiner: Refiner) -> Refiner:
     """`refiner` at the temperature of several samples, even where it asks for one.
 
-    At temperature 0 what is begun again would be the first answer once more.
+    At temperature 0 a restart would return the first answer once more.
     """
     return replace(refiner, model=_Warm(refiner.model))
 

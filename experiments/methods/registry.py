@@ -1,7 +1,7 @@
 """The methods, by the names they have on the command line: where each is, and its settings.
 
 The published ones come first. Source of theirs: Mahdavi et al. 2024, section 5. The baselines after them are
-for comparisons at equal budgets (`experiments.studies.budgets`): without one, `best-of-n` makes as many
+for comparisons at equal budgets (`experiments.studies.comparisons`): without one, `best-of-n` makes as many
 candidates as the tree, `restarts` up to four fifths and `repair` up to a fifth of them. `llm-once+repair` and
 `refine+repair` are partnerships: what walks can settle is settled by a repair (`agents.repair`), and the
 language model is asked for the rest. The baseline `repair` is another thing: a chain with many turns.
@@ -14,19 +14,28 @@ The last ones, `llm+p`, `tic-ic`, `tic-g3`, `tic-g1` and `zero-shot`, make no mo
 tasks are translated.
 
 A method is imported when it is first looked up: `METHODS["tree"]` loads what the tree needs, its names load
-nothing. To add one: write a subclass of `Method`, and give it a name here.
+nothing. To add one: write a subclass of `Method`, and give it a name here; or name it in the `pyproject.toml`
+of a package of your own, which is found once it is installed:
+
+    [project.entry-points."groundwalk.methods"]
+    mine = "my_package.mine:MyMethod"
+
+Behind a method's name may stand a prompt set, `chain+prompts-terse-1a2b3c4d`: the condition of a comparison
+in which the method asks with these prompts (`--prompts`, see `agents.prompts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib import import_module
-from operator import attrgetter
-from typing import Any
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING, Any
 
-from experiments.config import SizeFlag
-from experiments.methods.base import Method
+from agents import prompts
+from ew.score.registry import Registry
+from experiments.config import ConfigError, SizeFlag
+
+if TYPE_CHECKING:
+    from experiments.methods.base import Method
 
 #: What the published table compares.
 PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
@@ -35,50 +44,40 @@ PUBLISHED = ("intrinsic", "intrinsic-cot", "chain", "tree", "tree-domprop")
 TURNS: frozenset[SizeFlag] = frozenset({"turns"})
 
 
-class Methods(Mapping[str, Method]):
-    """Methods by name, each made on the first look-up from its entry point and its settings.
+class Methods(Registry["Method"]):
+    """Methods by name."""
 
-    An entry point, `module:name`, is a class or what else makes a method of the settings.
-    """
+    def made(self, entry: EntryPoint, settings: Mapping[str, Any]) -> Method:
+        """The method that an entry point makes of its settings. Raises ConfigError if it makes none."""
+        from experiments.methods.base import Method  # now, as the names alone are read by the help
 
-    def __init__(self, entries: Mapping[str, tuple[str, Mapping[str, Any]]]):
-        self._entries = dict(entries)
-        self._made = cache(self._make)
-
-    def __getitem__(self, name: str) -> Method:
-        """The method of that name. Raises KeyError if there is none."""
-        return self._made(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
-
-    def _make(self, name: str) -> Method:
-        point, settings = self._entries[name]
-        module, _, attribute = point.partition(":")
-        made: Method = attrgetter(attribute)(import_module(module))(**settings)
+        try:
+            made: object = super().made(entry, settings)
+        except (ImportError, AttributeError, TypeError) as error:
+            raise ConfigError(f"method {entry.name!r} ({entry.value}) cannot be loaded: {error}") from error
+        if not isinstance(made, Method):
+            raise ConfigError(f"method {entry.name!r} ({entry.value}) is no experiments.methods.base.Method")
         return made
 
 
 _REFINE = "experiments.methods.refine:RefineMethod"
 _TREE = "experiments.methods.refinement:RefinementMethod"
-_TRANSLATION = "experiments.methods.tic:TranslationMethod.of"
-_MODEL = "experiments.methods.worldmodel:WorldModelMethod.of"
+_TRANSLATION = "experiments.methods.translation:TranslationMethod.of"
+_INTRINSIC = "experiments.methods.one_by_one:IntrinsicMethod"
+_MODEL = "experiments.methods.worldmodel:WorldModelMethod"
 
 METHODS = Methods(
     {
-        "intrinsic": ("experiments.methods.intrinsic:IntrinsicMethod", {"reasons": False}),
-        "intrinsic-cot": ("experiments.methods.intrinsic:IntrinsicMethod", {"reasons": True}),
+        "intrinsic": (_INTRINSIC, {"reasons": False}),
+        "intrinsic-cot": (_INTRINSIC, {"reasons": True}),
         "chain": (_TREE, {"np": 1, "nd": 1, "takes": TURNS}),
         "tree": (_TREE, {"np": 5, "nd": 10}),
         "tree-domprop": (_TREE, {"np": 5, "nd": 10, "proposes_domain": True}),
         "refine": (_REFINE, {}),
-        "llm-once+repair": (_TREE, {"np": 1, "nd": 1, "turns": 1, "takes": frozenset(), "repairs": True}),
+        "llm-once+repair": (
+            _TREE,
+            {"np": 1, "nd": 1, "turns": 1, "takes": frozenset(), "repairs": True, "answered_by": "chain"},
+        ),
         "refine+repair": (_REFINE, {"repairs": True}),
         "best-of-n": ("experiments.methods.refinement:SamplingMethod", {"np": 5, "nd": 10}),
         "repair": (_TREE, {"np": 1, "nd": 1, "turns": 40, "takes": TURNS}),
@@ -89,20 +88,24 @@ METHODS = Methods(
         "tic-ic": (_TRANSLATION, {"style": "tic-ic"}),
         "tic-g3": (_TRANSLATION, {"style": "tic-g3"}),
         "tic-g1": (_TRANSLATION, {"style": "tic-g1"}),
-        "plan-alone": (_MODEL, {"use": "plan-alone"}),
-        "plan-advised": (_MODEL, {"use": "plan-advised", "takes": TURNS}),
-        "plan-shown": (_MODEL, {"use": "plan-shown"}),
-        "plan-shown-advised": (_MODEL, {"use": "plan-shown-advised", "takes": TURNS}),
-        "plan-by-model": (_MODEL, {"use": "plan-by-model"}),
-        "zero-shot": ("experiments.methods.zero_shot:ZeroShotMethod", {}),
-    }
+        "plan-alone": (_MODEL, {"makes_model": False}),
+        "plan-advised": (_MODEL, {"advises": True, "takes": TURNS}),
+        "plan-shown": (_MODEL, {"shows_model": True}),
+        "plan-shown-advised": (_MODEL, {"shows_model": True, "advises": True, "takes": TURNS}),
+        "plan-by-model": (_MODEL, {"uses_planner": True}),
+        "zero-shot": (
+            _TRANSLATION,
+            {"style": "llm+p", "has_example": False, "takes": frozenset(), "feedback_tasks": 0},
+        ),
+    },
+    group="groundwalk.methods",
 )
 
 #: `refine` with one of its parts switched off or exchanged: the conditions of `study-ablation`. They are not
 #: offered as methods, but a recording or a run directory may hold them.
 ABLATIONS = Methods(
     {
-        "refine-no-problems": (_REFINE, {"mends_problems": False}),
+        "refine-no-problems": (_REFINE, {"corrects_problems": False}),
         "refine-no-plans": (_REFINE, {"tells_plans": False}),
         "refine-no-diagnosis": (_REFINE, {"feedback": "paper"}),
         "refine-no-memory": (_REFINE, {"remembers": False}),
@@ -115,21 +118,34 @@ ABLATIONS = Methods(
 #: All of them in the order of tables: conditions stand behind the method whose parts they leave out.
 IN_ORDER = tuple(n for name in METHODS for n in ((name, *ABLATIONS) if name == "refine" else (name,)))
 
-#: Methods whose requests another one's recording answers, as far as both have the same problem and predicates
-#: in the end: their first requests are the same, and they end sooner.
-ANSWERED_BY: Mapping[str, str] = {"llm-once+repair": "chain"}
-
 #: Who answers in the episodes of methods that ask no language model (`Unit.answers`).
 NOBODY = "nobody"
 #: Methods that can begin with a domain that is there already (--seed-domain).
 SEEDED: frozenset[str] = frozenset({"chain", "tree", "tree-domprop", "llm-once+repair"})
 
 
+#: What stands between a method's name and the label of a prompt set.
+PROMPTS = "+prompts-"
+
+
+def without_prompts(name: str) -> str:
+    """The name of a method without the prompt set behind it."""
+    return name.partition(PROMPTS)[0]
+
+
+def with_prompts(name: str) -> str:
+    """The name of a method with the prompt set that is in use behind it, if it is not the packaged one."""
+    label = prompts.active().label
+    return without_prompts(name) + (f"{PROMPTS}{label}" if label else "")
+
+
 def method_named(name: str) -> Method:
     """The method or the condition of a study that a unit, a recording or a record names. Raises KeyError."""
-    return METHODS[name] if name in METHODS else ABLATIONS[name]
+    name = without_prompts(name)
+    return ABLATIONS[name] if name in ABLATIONS else METHODS[name]
 
 
 def is_method(name: str) -> bool:
     """Whether `method_named` knows it; a method that is no longer there may be named in old records."""
-    return name in METHODS or name in ABLATIONS
+    name = without_prompts(name)
+    return name in ABLATIONS or name in METHODS

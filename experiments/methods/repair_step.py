@@ -17,13 +17,13 @@ from functools import reduce
 from pathlib import Path
 
 from agents.proposal import Proposal
-from agents.repair.repair import RepairConfig, Repaired, repair
+from agents.repair.repair import Repaired, repair
+from agents.repair.session import RepairConfig
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.world import open_world
 from ew.score.rating import Outcome
 from ew.walks.world_walks import Evidence
 from experiments.evaluation.evaluate import CandidateEvaluation
-from experiments.runs.records import Score
 from experiments.runs.seeds import stream
 from search.executors import Executor
 from search.nodes import Node
@@ -36,30 +36,18 @@ BETWEEN = replace(ONCE, queries=2000, most_expansions=160, keeps_walked=True)
 
 
 @dataclass(frozen=True)
-class Mending:
-    """A repair as an executor brings it: with a score, so that its queries count against the run's caps."""
-
-    repaired: Repaired
-
-    @property
-    def score(self) -> Score:
-        """No score was taken; only the queries say something."""
-        return Score(world_queries=self.repaired.world_queries)
-
-
-@dataclass(frozen=True)
-class Mender:
+class Repairer:
     """Repairs the texts of a model of an environment. Picklable and cheap to send."""
 
     env: str
     seed: int
     config: RepairConfig = field(default_factory=RepairConfig)
 
-    def __call__(self, task: int | str, domain: str, problem: str, known: Evidence | None = None) -> Mending:
+    def __call__(self, task: int | str, domain: str, problem: str, known: Evidence | None = None) -> Repaired:
         """The repair of a domain and a problem in that task, beginning with what is known of it."""
         given = read_problem(problem, read_domain(domain))
         rng = stream(self.seed, "repair", Path(self.env).name, task, domain, problem)
-        return Mending(repair(open_world(self.env, task), given, rng, self.config, known))
+        return repair(open_world(self.env, task), given, rng, self.config, known)
 
 
 class Shared:
@@ -81,7 +69,7 @@ class Shared:
 
 
 def repaired(
-    mender: Mender,
+    repairer: Repairer,
     executor: Executor,
     proposal: Proposal,
     task: int | str,
@@ -90,7 +78,7 @@ def repaired(
 ) -> Repaired:
     """The repair of a proposal on its problem at a place in `problems`, waited for. Raises WorkerError."""
     problem = proposal.problems[number]
-    return executor.submit(mender, task, proposal.domain, problem, known).result().repaired
+    return executor.submit(repairer, task, proposal.domain, problem, known).result()
 
 
 def may_be_repaired(evaluation: CandidateEvaluation) -> bool:

@@ -1,42 +1,56 @@
-"""The searches of an episode, with a memory: what is known is not evaluated again, what is new is kept.
+"""Runs the tree searches of an episode with memoised evaluations, and records each node.
 
-Every method that makes a model searches through here, so that nodes and episodes are recorded alike.
+Every method that makes a model is a `SearchingMethod`, so that nodes and episodes are recorded alike.
+
+`SearchBudget` is what a search may still spend: the budgets of a unit, shared by all searches of its episode.
+A reply costs its tokens, prompt and answer, whatever it brought; evaluating a candidate costs the questions
+that the world was asked. Equal candidates are evaluated once, so only the first of them costs questions.
 """
 
 from __future__ import annotations
 
+import time
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from agents.mending import told
+from agents.llm.interface import LanguageModel, Usage
+from agents.llm.tokens import most_prompt_tokens, most_tokens
 from agents.proposal import Proposal
-from ew.score.rating import Outcome, Rating
+from agents.repair.proposals import edits_in_words
+from ew.counterexample.doubts import Doubt
+from ew.score.rating import Rating
 from ew.score.shown import shown
+from experiments.config import SIZE_FLAGS, SizeFlag, shared
+from experiments.driver.shutdown import ExecutorInUse
+from experiments.driver.tasks import episode_without_model
 from experiments.evaluation.evaluate import CandidateEvaluation, evaluate_root
-from experiments.methods.base import Kit
-from experiments.runs.records import EpisodeRecord, NodeRecord, Repair, Spent, TaskRecord
+from experiments.methods.base import Kit, Method
+from experiments.methods.counted_tasks import CountedTasks
+from experiments.runs.details import Detail, Repair
+from experiments.runs.records import EpisodeRecord, NodeRecord, Spent
 from experiments.runs.units import Unit
-from experiments.spending.search_budget import Purse
-from search.executors import Executor
+from experiments.spending.capped import Meter
+from search.executors import Executor, mapped
 from search.loop import Evaluate, Propose, SearchResult, run_search
 from search.nodes import Node
-from search.policies import Policy
-from search.relay import mapped
+from search.policies import Budgeted, Policy
 
 T = TypeVar("T")
 
 
 class Searcher:
-    """The searches of one episode: they share its budgets, and what the ledger knows is not done again."""
+    """Runs the searches of one episode, which share its budgets, with memoised evaluations."""
 
     def __init__(self, unit: Unit, kit: Kit):
         self._unit, self._kit = unit, kit
         self._watcher = _Watcher(unit, kit)
-        self._executor = _Remembering(kit.executor, _known(unit, kit))
-        self.purse = Purse(unit)
+        known = {node.key: CandidateEvaluation.of_record(node) for node in kit.ledger.nodes(unit.key)}
+        self._executor = _Remembering(kit.executor, known)
+        self.purse = SearchBudget(unit)
 
     def roots(self, proposals: Sequence[Proposal], first: int = 1) -> tuple[Node, ...]:
         """Roots `first`, `first + 1`, …, written down."""
@@ -46,7 +60,7 @@ class Searcher:
         return tuple(made)
 
     def search(
-        self, policy: Policy[Any], roots: Sequence[Node], propose: Propose, evaluate: Evaluate
+        self, policy: Policy, roots: Sequence[Node], propose: Propose, evaluate: Evaluate
     ) -> SearchResult:
         """What `policy` finds from `roots` within what is left of the budgets."""
         held = self.purse.hold(policy)
@@ -60,6 +74,50 @@ class Searcher:
             stall_s=self._kit.stall_s,
             name=self._unit.name,
         )
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search found for an episode's tasks."""
+
+    search: SearchResult
+    tasks: CountedTasks
+    doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that were refined on
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchingMethod(Method):
+    """A method that searches for a model on the feedback tasks and solves the counted tasks with the best."""
+
+    takes: frozenset[SizeFlag] = frozenset(SIZE_FLAGS)
+    repairs: bool = False  #: whether candidates are repaired without the language model too
+
+    @abstractmethod
+    def found(self, unit: Unit, kit: Kit, model: LanguageModel) -> Searched:
+        """Search, and say how tasks are solved with what was found; `model` counts what it is asked."""
+
+    def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
+        """Search, then solve all tasks with the best model found."""
+        started, meter = time.monotonic(), Meter(kit.model)
+        found = self.found(unit, kit, meter)
+        tasks = found.tasks.solved()
+        record = episode_without_model(unit, tasks, started)
+        # equal candidates were evaluated once
+        evaluated = {n.payload.key: n.evaluation.score.world_queries for n in found.search.nodes}
+        best = found.search.best
+        record = replace(
+            record,
+            makes_model=True,
+            candidates=len(found.search.nodes),
+            spent=record.spent + meter.spent,
+            world_queries=sum(evaluated.values()) + sum(t.score.world_queries for t in tasks),
+            doubts=found.doubts,
+        )
+        if best is None:
+            return record
+        rating: Rating = best.evaluation.rating
+        model = {"problem": best.payload.problem, "domain": best.payload.domain}
+        return replace(record, best=best.id, outcome=rating.outcome.name, ew=rating.ew, **model)
 
 
 @dataclass
@@ -82,14 +140,15 @@ class _Watcher:
         if node.parent is not None:
             self.kit.progress.node(record, _in_words(self.best), self.scores.get(node.parent))
         elif not node.evaluation.expandable:
-            self.kit.progress.say(f"problem {record.id} cannot be used: {_first_line(node.payload.fault)}")
+            fault = (node.payload.fault or "").partition("\n")[0]
+            self.kit.progress.say(f"problem {record.id} cannot be used: {fault}")
 
 
-class _Remembering(Executor):
+class _Remembering(ExecutorInUse):
     """Answers for payloads whose evaluation is known, and hands the others on."""
 
     def __init__(self, executor: Executor, known: Mapping[str, CandidateEvaluation]):
-        self._executor = executor
+        super().__init__(executor)
         self._known = known
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Future[T]:
@@ -103,68 +162,34 @@ class _Remembering(Executor):
         future.set_result(known)
         return future
 
-    def check(self) -> None:
-        """The executor behind was checked before the episode."""
-
-    def close(self) -> None:
-        """The executor behind belongs to somebody else."""
-
-
-def _known(unit: Unit, kit: Kit) -> dict[str, CandidateEvaluation]:
-    return {n.key: CandidateEvaluation.of_record(n) for n in kit.ledger.nodes(unit.key)}
-
 
 def _with_its_making(proposal: Proposal, evaluation: CandidateEvaluation) -> CandidateEvaluation:
     """With the queries that were asked to make the proposal, and the edits of the repair that made it."""
     queries = evaluation.score.world_queries + proposal.queries
-    words = [told(proposal.mended)] if proposal.mended else []
-    return replace(
-        evaluation,
-        score=replace(evaluation.score, world_queries=queries),
-        feedback="\n\n".join([*words, evaluation.feedback]),
-    )
+    words = [edits_in_words(proposal.mended)] if proposal.mended else []
+    feedback = "\n\n".join([*words, evaluation.feedback])
+    return replace(evaluation, score=replace(evaluation.score, world_queries=queries), feedback=feedback)
 
 
 def _node_record(unit: Unit, node: Node) -> NodeRecord:
     evaluation: CandidateEvaluation = node.evaluation
     proposal: Proposal = node.payload
-    return NodeRecord(
-        unit=unit.key,
-        id=node.id,
-        key=proposal.key,
-        outcome=evaluation.rating.outcome.name,
-        score=evaluation.score,
-        plan=evaluation.plan,
-        failure=evaluation.failure,
-        feedback=evaluation.feedback,
-        problem=proposal.problem,
-        domain=None if node.parent is None else proposal.domain,
-        reply=proposal.read_from[-1].content if proposal.read_from else None,
-        wall_s=evaluation.wall_s,
-        spent=Spent(
-            0 if proposal.mended else 1, proposal.usage.prompt_tokens, proposal.usage.completion_tokens
-        ),
-        asked=proposal.asked,
-        task=evaluation.task,
-        story=evaluation.story,
-        tasks_solved=evaluation.rating.tasks,
-        wanted=evaluation.wanted.value,
-        doubts=evaluation.doubts,
-        repair=_repair(proposal),
-    )
-
-
-def _repair(proposal: Proposal) -> Repair | None:
-    made = proposal.mended
-    if made is None:
-        return None
-    return Repair(made.agrees, made.edits, proposal.queries, made.ledger, made.left_out)
-
-
-def walkable(node: Node) -> bool:
-    """Whether the node's model could be compiled, so that tasks may be tried with its domain."""
-    rating: Rating = node.evaluation.rating
-    return rating.tasks > 0 or rating.outcome >= Outcome.NO_INITIAL_ACTION
+    made, usage = proposal.mended, proposal.usage
+    details: tuple[Detail, ...] = ()
+    if made is not None:
+        details = (Repair(made.agrees, made.edits, proposal.queries, made.ledger, made.left_out),)
+    own = {
+        "unit": unit.key,
+        "id": node.id,
+        "outcome": evaluation.rating.outcome.name,
+        "domain": None if node.parent is None else proposal.domain,
+        "reply": proposal.read_from[-1].content if proposal.read_from else None,
+        "spent": Spent(0 if made else 1, usage.prompt_tokens, usage.completion_tokens),
+        "tasks_solved": evaluation.rating.tasks,
+        "wanted": evaluation.wanted.value,
+        "details": details,
+    }
+    return NodeRecord(**{**shared(proposal, NodeRecord), **shared(evaluation, NodeRecord), **own})
 
 
 def nothing_changed(node: Node, known: Sequence[Node]) -> bool:
@@ -186,45 +211,64 @@ def _asked_about(proposal: Proposal) -> tuple[object, ...]:
     return proposal.draft, proposal.problems, proposal.fault, proposal.unapplied
 
 
-def domain_stands(node: Node) -> bool:
-    """Whether the node's domain solved a feedback task: its plan worked there, and EW was 1."""
-    rating: Rating = node.evaluation.rating
-    return rating.tasks > 0 or rating.outcome is Outcome.SOLVED
-
-
-def episode_record(
-    unit: Unit, found: SearchResult, tasks: tuple[TaskRecord, ...], searching: Spent, wall_s: float
-) -> EpisodeRecord:
-    """The end mark of an episode; `searching` is what the search cost, each task knows its own."""
-    best = found.best
-    rating = None if best is None else best.evaluation.rating
-    evaluated = {n.payload.key: n.evaluation.score.world_queries for n in found.nodes}  # equal ones once
-    queries = [*evaluated.values(), *(t.score.world_queries for t in tasks)]
-    return EpisodeRecord(
-        unit=unit.key,
-        env=unit.env,
-        method=unit.method,
-        seed=unit.seed,
-        best=None if best is None else best.id,
-        outcome=None if rating is None else rating.outcome.name,
-        ew=None if rating is None else rating.ew,
-        makes_model=True,
-        candidates=len(found.nodes),
-        solved=sum(t.solved for t in tasks),
-        tasks=len(tasks),
-        spent=sum((t.spent for t in tasks), searching),
-        world_queries=sum(queries),
-        wall_s=wall_s,
-        problem=None if best is None else best.payload.problem,
-        domain=None if best is None else best.payload.domain,
-    )
-
-
-def _first_line(fault: str | None) -> str:
-    return (fault or "").partition("\n")[0]
-
-
 def _in_words(rating: Rating) -> str:
     name = rating.outcome.name.lower()
     done = f"{rating.tasks} solved, then " if rating.tasks else ""
     return done + (name if rating.ew is None else f"{name} EW {shown(rating.ew, 3)}")
+
+
+class SearchBudget:
+    """The budgets of one episode. Used by one thread, one search after another."""
+
+    def __init__(self, unit: Unit):
+        replies, questions = _Tally(_tokens), _Tally(_Questions())
+        budgets = ((unit.budget_tokens, replies), (unit.budget_queries, questions))
+        self._budgets = [(limit, tally) for limit, tally in budgets if limit is not None]
+
+    @property
+    def empty(self) -> bool:
+        """Whether a budget is used up."""
+        return any(tally.spent >= limit for limit, tally in self._budgets)
+
+    def hold(self, policy: Policy) -> Policy:
+        """`policy` within what is left; itself if there is no budget."""
+        for limit, tally in self._budgets:
+            policy = Budgeted(policy, limit - tally.spent, tally)
+        return policy
+
+
+@dataclass
+class _Tally:
+    """Prices nodes, each once, and adds up."""
+
+    price: Callable[[Node], int]
+    spent: int = 0
+
+    def __call__(self, node: Node) -> int:
+        cost = self.price(node)
+        self.spent += cost
+        return cost
+
+
+def _tokens(node: Node) -> int:
+    """Of the replies that the node was read from; of a server that counts none, our estimate of the last."""
+    proposal: Proposal = node.payload
+    usage = proposal.usage
+    if usage == Usage() and proposal.read_from:
+        *prompt, reply = proposal.read_from
+        usage = Usage(most_prompt_tokens(prompt), most_tokens(reply.content))
+    return usage.prompt_tokens + usage.completion_tokens
+
+
+class _Questions:
+    """World queries of nodes; an evaluation that was made already costs nothing."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def __call__(self, node: Node) -> int:
+        if node.payload.key in self._seen:
+            return 0
+        self._seen.add(node.payload.key)
+        evaluation: CandidateEvaluation = node.evaluation
+        return evaluation.score.world_queries

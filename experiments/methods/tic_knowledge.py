@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 
+from agents.tic.infer import materialise, with_names_of
 from agents.tic.knowledge import Knowledge
-from agents.tic.materialise import materialise, with_names_of
-from envs.intermediate.ideal import ideal_ir, plain_ir
+from envs.intermediate.gold_ir import gold_ir, plain_ir
 from envs.intermediate.knowledge import EXAMPLES, helpers_of, read_knowledge, sources_of, worlds_with_rules
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
@@ -73,7 +73,7 @@ def _no_example() -> str:
 
 @lru_cache(maxsize=64)
 def _example_ir(twin: str | None, domain: str, rules: str, problem: str) -> str:
-    """The IR of an example for which nobody wrote one; empty if its goal is more than literals.
+    """The IR of an example that comes without one; empty if its goal is more than literals.
 
     With the rules of a built-in world, what they derive is left out if the problem follows without it;
     otherwise all that is true at first is stated. Raises PDDLError, InferenceFailed.
@@ -87,7 +87,7 @@ def _example_ir(twin: str | None, domain: str, rules: str, problem: str) -> str:
         return ""
     known = with_names_of(Knowledge(domain, rules, helpers=helpers_of(rules)), " ".join(facts.objects))
     if twin is not None:
-        short = ideal_ir(twin, facts, known.names.asp)
+        short = gold_ir(twin, facts, known.names.asp)
         found = materialise(short, known).problem
         if found is not None:
             same = same_as_written(read_problem(found, wanted.domain), wanted)

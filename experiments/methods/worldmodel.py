@@ -12,79 +12,44 @@ Source: Guan et al. 2023, sections 4 and 5; that the environment corrects is our
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from types import MappingProxyType
+from typing import Any
 
 from agents.llm.interface import Finish, LanguageModel
 from agents.sampling import derived_seed
 from agents.texts import WorldTexts
-from agents.worldmodel.advice import Advisor
-from agents.worldmodel.brief import Brief
 from agents.worldmodel.check import STRIPS_ONLY
-from agents.worldmodel.construct import Construction, Constructor, Settings
-from agents.worldmodel.correct import Correction, Corrector
-from agents.worldmodel.goals import Stages, translate
-from agents.worldmodel.model import WorldModel
-from agents.worldmodel.own_parameters import Places, places_of
+from agents.worldmodel.construct import Construction, Constructor, Correction, Corrector, Settings
+from agents.worldmodel.model import Brief, Places, WorldModel, places_of
 from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, Planned
-from agents.worldmodel.problems import Translator
+from agents.worldmodel.problems import Stages, TaskTranslator, translate
 from agents.worldmodel.remarks import RemarkSource, Worth
-from agents.worldmodel.saying import Sayer
+from agents.worldmodel.saying import Advisor, Sayer
+from agents.worldmodel.sources import Walk, Walks, WorldTask
 from agents.worldmodel.walker import Found, Walker
-from agents.worldmodel.world_source import Walk, Walks, WorldTask
-from envs.pddl.alignment.errors_of import Alignment, align
+from envs.pddl.alignment.errors import Alignment
+from envs.pddl.alignment.errors_of import align
 from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.language.domain import read_domain
 from envs.source import has_files, read_texts
-from envs.wording.paragraphs import read_paragraphs
+from envs.verbalisation.paragraphs import read_paragraphs
 from envs.world import open_world
 from ew.score.config import EWConfig
-from experiments.config import ConfigError, SizeFlag
+from experiments.config import ConfigError
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.instructed import InstructionSolver, Ready, asked_of
 from experiments.evaluation.solve import Attempt
 from experiments.methods.base import Kit, Method
-from experiments.methods.worldmodel_bound import Needed, most_asked
+from experiments.methods.worldmodel_bound import ModellingBound
 from experiments.methods.worldmodel_feedback import most_remarks, sources
-from experiments.runs.records import Built, EpisodeRecord, Score, TaskOutcome
+from experiments.runs.details import Built, Detail
+from experiments.runs.records import EpisodeRecord, TaskOutcome
 from experiments.runs.units import EvaluationTask, Modelling, Unit
 from experiments.spending.capped import Meter
 from experiments.spending.caps import Bound
 from search.executors import Executor
-
-#: Steps are written with the environment's own parameters.
-_SAME_PLACES: Places = MappingProxyType({})
-
-
-class Use(StrEnum):
-    """Who plans."""
-
-    ALONE = "plan-alone"  #: the language model
-    ADVISED = "plan-advised"  #: the language model, told what the domain finds wrong with its plans
-    SHOWN = "plan-shown"  #: the language model, which reads the domain in words
-    SHOWN_ADVISED = "plan-shown-advised"  #: the same, with what the domain finds wrong with its plans
-    BY_MODEL = "plan-by-model"  #: the classical planner, in the domain
-
-    @property
-    def makes_model(self) -> bool:
-        """Whether there is a domain."""
-        return self is not Use.ALONE
-
-    @property
-    def shows_model(self) -> bool:
-        """Whether the language model reads the domain."""
-        return self in (Use.SHOWN, Use.SHOWN_ADVISED)
-
-    @property
-    def advises(self) -> bool:
-        """Whether plans of the language model are checked in the domain and sent back."""
-        return self in (Use.ADVISED, Use.SHOWN_ADVISED)
-
-    @property
-    def translates(self) -> bool:
-        """Whether instructions are written down with the domain's predicates."""
-        return self.advises or self is Use.BY_MODEL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +59,11 @@ class WorldModelMethod(Method):
     `turns` are the plans for an instruction, at most, of the language model that is advised.
     """
 
-    use: Use
+    makes_model: bool = True  #: whether there is a domain
+    shows_model: bool = False  #: whether the language model plans, and reads the domain
+    advises: bool = False  #: whether plans of the language model are checked in the domain and sent back
+    uses_planner: bool = False  #: whether the classical planner plans in the domain
     feedback_tasks: int = 2
-
-    @classmethod
-    def of(cls, use: str, takes: frozenset[SizeFlag] = frozenset()) -> WorldModelMethod:
-        """The method with the use of that name. Raises ValueError for another name."""
-        return cls(use=Use(use), takes=takes)
 
     def can_be_simulated(self) -> bool:
         """Never: it asks for actions one by one, and for words."""
@@ -112,44 +75,48 @@ class WorldModelMethod(Method):
 
     def bound(self, unit: Unit, longest: int) -> Bound:
         """All dialogues, corrections and plans, as long as they may be."""
-        use, fixed = self.use, not (unit.modelling or Modelling()).free_parameters
-        plans = 0 if use is Use.BY_MODEL else unit.turns if use.advises else 1
-        needed = Needed(use.makes_model, use.translates, plans, use.shows_model)
-        return most_asked(unit, brief_of(unit.env, fixed=fixed), longest, needed)
+        brief = brief_of(unit.env, fixed=not (unit.modelling or Modelling()).free_parameters)
+        plans = 0 if self.uses_planner else unit.turns if self.advises else 1
+        most = ModellingBound(unit, brief, longest)
+        total = most.model() if self.makes_model else Bound()
+        for number in range(1, unit.tasks + 1):
+            instruction = asked_of(unit.env, number)
+            if self.advises or self.uses_planner:
+                total += most.translated(instruction)
+            total += most.plans(instruction, plans, shown=self.shows_model)
+        return total
 
     def run(self, unit: Unit, kit: Kit) -> EpisodeRecord:
         """The domain, then every instruction."""
         started, meter = time.monotonic(), Meter(kit.model)
-        model, built, queries = None, None, 0
-        if self.use.makes_model:
-            model, built, queries = build(unit, meter, WalkElsewhere(kit.executor))
+        model, details, queries = None, tuple[Detail, ...](), 0
+        if self.makes_model:
+            model, built, queries = build(unit, meter, walking_on(kit.executor))
+            details = (built,)
 
         def prepare(task: EvaluationTask, llm: LanguageModel) -> Prepared:
             return self._prepared(unit, task.number, llm, model)
 
         tasks = run_tasks(unit, kit, prepare, InstructionSolver(unit.env, kit.judge))
         record = episode_without_model(unit, tasks, started)
-        return replace(
-            record,
-            spent=record.spent + meter.spent,
-            world_queries=queries,
-            domain=model.text() if model is not None else None,
-            built=built,
-        )
+        domain = model.text() if model is not None else None
+        spent = record.spent + meter.spent
+        return replace(record, spent=spent, world_queries=queries, domain=domain, details=details)
 
     def _prepared(self, unit: Unit, number: int, llm: LanguageModel, model: WorldModel | None) -> Prepared:
         asked, seed = asked_of(unit.env, number), derived_seed(unit.seed, "instruction", number)
         if model is None:
             return _planned(number, InstructedPlanner(llm, unit.turns).plan(asked.told, seed))
-        stages = translate(llm, asked, model, seed) if self.use.translates else Stages(())
+        translates = self.advises or self.uses_planner
+        stages = translate(llm, asked, model, seed) if translates else Stages(())
         places = {} if model.brief.is_fixed else places_of(model, asked.texts.actions)
-        if self.use is Use.BY_MODEL:
+        if self.uses_planner:
             if stages.fault is not None:
                 outcome = TaskOutcome.NO_PROBLEM if stages.answered else TaskOutcome.NO_ANSWER
                 return Prepared(failed=Attempt(outcome, detail=stages.fault))
             return Prepared((number, Ready(None, model.text(), stages.problems, places)))
         advisor = Advisor(model, stages.problems) if stages.problems else None
-        manner = FromModel(model) if self.use.shows_model else FromDescription()
+        manner = FromModel(model=model) if self.shows_model else FromDescription()
         planner = InstructedPlanner(llm, unit.turns, manner)
         return _planned(number, planner.plan(asked.told, seed, advisor), places)
 
@@ -179,7 +146,7 @@ def settings_of(modelling: Modelling) -> Settings:
 
 
 def _measured(construction: Construction, correction: Correction, walks: Walks) -> Correction:
-    """The correction with the worth of its models to the walks, whoever made the remarks."""
+    """The correction with the worth of its models to the walks, where a person made the remarks."""
     before, after = (walks.review(made.model, ()) for made in (construction, correction))
     return replace(
         correction,
@@ -207,16 +174,17 @@ def _tasks(unit: Unit, llm: LanguageModel) -> dict[int | str, WorldTask]:
     """The tasks that the model is corrected or measured on, by name."""
     worlds = {task: open_world(unit.env, task) for task in unit.tasks_heard}
     return {
-        task: WorldTask(world, Translator(llm, WorldTexts.of(world), derived_seed(unit.seed, "task", number)))
+        task: WorldTask(
+            world, TaskTranslator(llm, WorldTexts.of(world), derived_seed(unit.seed, "task", number))
+        )
         for number, (task, world) in enumerate(worlds.items())
     }
 
 
 def _built(unit: Unit, construction: Construction, correction: Correction) -> Built:
     before, after = (_aligned(unit.env, m) for m in (construction.model, correction.model))
-    faults = {kind.value: n for kind, n in construction.counts.items()}
-    for kind, n in correction.counts.items():
-        faults[kind.value] = faults.get(kind.value, 0) + n
+    faults = Counter(_by_value(construction.counts))
+    faults.update(_by_value(correction.counts))
     return Built(
         before=_counts(before),
         after=_counts(after),
@@ -226,7 +194,7 @@ def _built(unit: Unit, construction: Construction, correction: Correction) -> Bu
         remarks=len(correction.remarks),
         ending=correction.ending.value,
         note=correction.note,
-        faults=faults,
+        faults=dict(faults),
         unwritten=correction.model.unwritten,
         written=construction.model.text(),
         said=Sayer.of(correction.model).say() + "\n",
@@ -247,7 +215,12 @@ def _aligned(env: str, model: WorldModel) -> Alignment | None:
 
 
 def _counts(found: Alignment | None) -> dict[str, int] | None:
-    return {kind.value: n for kind, n in found.counts().items()} if found is not None else None
+    return _by_value(found.counts()) if found is not None else None
+
+
+def _by_value(counts: Mapping[Any, int]) -> dict[str, int]:
+    """Counts by the values of an enumeration's members."""
+    return {kind.value: n for kind, n in counts.items()}
 
 
 def _ew(worth: Worth) -> float | None:
@@ -256,37 +229,28 @@ def _ew(worth: Worth) -> float | None:
     return score if walked > 0 else None
 
 
-def _planned(number: int, found: Planned, places: Places = _SAME_PLACES) -> Prepared:
-    told = {kind.value: n for kind, n in found.told.items()}
+def _planned(number: int, found: Planned, places: Places | None = None) -> Prepared:
+    told = _by_value(found.told)
     if found.plan is None:
         outcome = TaskOutcome.NO_PLAN if found.finish is Finish.STOP else TaskOutcome.NO_ANSWER
         return Prepared(failed=Attempt(outcome, detail=found.fault or "", told=told))
-    return Prepared((number, Ready(found.plan, places=places, told=told)))
+    return Prepared((number, Ready(found.plan, places=places or {}, told=told)))
 
 
 @dataclass(frozen=True)
-class Walked:
-    """What walks found, as an executor brings it."""
+class _Walked:
+    """What walks found, as an executor brings it: counted and capped like other evaluations."""
 
     found: Found
-
-    @property
-    def score(self) -> Score:
-        """Only the queries matter here."""
-        return Score(world_queries=self.found.queries)
+    world_queries: int
 
 
-@dataclass(frozen=True)
-class WalkElsewhere:
-    """An `agents.worldmodel.world_source.Walk` on an executor: counted and capped like other evaluations."""
-
-    executor: Executor
-
-    def __call__(self, walker: Walker, domain: str, problem: str) -> Found:
-        """What the walks find. Raises WorkerError, ExecutorUnavailable, BudgetReached."""
-        return self.executor.submit(_walked, walker, domain, problem).result().found
+def walking_on(executor: Executor) -> Walk:
+    """Walks on an executor, waited for. They raise WorkerError, ExecutorUnavailable, BudgetReached."""
+    return lambda walker, domain, problem: executor.submit(_walked, walker, domain, problem).result().found
 
 
-def _walked(walker: Walker, domain: str, problem: str) -> Walked:
+def _walked(walker: Walker, domain: str, problem: str) -> _Walked:
     """In a worker."""
-    return Walked(walker(domain, problem))
+    found = walker(domain, problem)
+    return _Walked(found, found.queries)

@@ -6,26 +6,26 @@ the person corrects alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agents.texts import WorldTexts
-from agents.worldmodel.brief import Brief
-from agents.worldmodel.correct import Corrector
-from agents.worldmodel.plan_source import SuggestedPlan, UnreadablePlan, read_plan
+from agents.worldmodel.construct import Corrector
+from agents.worldmodel.model import Brief
 from agents.worldmodel.remarks import InTurn, Remarks, RemarkSource, UnreadableRemarks, read_remarks
-from agents.worldmodel.world_source import Walks, WorldTask
+from agents.worldmodel.sources import SuggestedPlan, UnreadablePlan, Walks, WorldTask, read_plan
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig
-from experiments.recordings import Shelved
+from experiments.methods.registry import without_prompts
+from experiments.recordings import Cover, Shelved
 from experiments.runs.units import Modelling, Person, Unit, feedback_task
 
-#: The method that makes no model: nobody corrects anything there.
+#: The method that makes no model, so that there is nothing to correct.
 _WITHOUT_MODEL = "plan-alone"
 
 
@@ -53,7 +53,8 @@ class PersonFiles:
         remarks = "" if self.remarks is None else _remarks(self.remarks, env)
         if self.plan is None:
             return Person(remarks, alone=self.alone)
-        task = _task(self.plan_task or feedback_task(1))
+        name = self.plan_task or feedback_task(1)
+        task = int(name) if name.isdigit() else name  # a number, or a stem such as `f01`
         return Person(remarks, _plan(self.plan, env, task), task, self.alone)
 
 
@@ -79,23 +80,43 @@ def most_remarks(person: Person | None, brief: Brief) -> int:
 
 def heard_by(units: Sequence[Unit], person: Person) -> tuple[Unit, ...]:
     """The units with the person's say in those that make a model."""
-    return tuple(u if u.method == _WITHOUT_MODEL else replace(u, person=person) for u in units)
+    return tuple(
+        u if without_prompts(u.method) == _WITHOUT_MODEL else replace(u, person=person) for u in units
+    )
 
 
 def answering(shelf: Sequence[Shelved], person: Person) -> tuple[Shelved, ...]:
     """The recordings as far as the same was said in them. Raises ConfigError if none has a model made so."""
-    found = []
-    for recording in shelf:
-        same = tuple(replace(c, person=None) for c in recording.covers if c.person == person)
-        alone = tuple(c for c in recording.covers if c.method == _WITHOUT_MODEL)
-        if same:
-            found.append(replace(recording, covers=(*same, *alone)))
+    matching = [recording for recording in shelf if any(c.person == person for c in recording.covers)]
+    return _as_asked(
+        matching,
+        lambda cover: cover.person == person or without_prompts(cover.method) == _WITHOUT_MODEL,
+        lambda cover: replace(cover, person=None),
+        "--remarks, --plan-that-works: no recording answers what this person says. Run live with --model or "
+        "--base-url, or name a run with the same files by --recording",
+    )
+
+
+def written_so(shelf: Sequence[Shelved], modelling: Modelling) -> tuple[Shelved, ...]:
+    """The recordings as far as their models were written this way. Raises ConfigError if there is none."""
+    return _as_asked(
+        shelf,
+        lambda cover: cover.modelling == modelling,
+        lambda cover: replace(cover, modelling=None),
+        f"{modelling}: no recording has a model that was written so. Run live with --model or --base-url, or "
+        "name a run with the same flags by --recording",
+    )
+
+
+def _as_asked(
+    shelf: Sequence[Shelved], fits: Callable[[Cover], bool], plain: Callable[[Cover], Cover], fault: str
+) -> tuple[Shelved, ...]:
+    """The recordings with the covers that fit, made `plain`. Raises ConfigError with `fault` for none."""
+    fitting = ((recording, tuple(plain(c) for c in recording.covers if fits(c))) for recording in shelf)
+    found = tuple(replace(recording, covers=covers) for recording, covers in fitting if covers)
     if not found:
-        raise ConfigError(
-            "--remarks, --plan-that-works: no recording answers what this person says. Run live with --model "
-            "or --base-url, or name a run with the same files by --recording"
-        )
-    return tuple(found)
+        raise ConfigError(fault)
+    return found
 
 
 def _check_cell(config: RunConfig) -> None:
@@ -103,7 +124,7 @@ def _check_cell(config: RunConfig) -> None:
     if len(config.env) != 1:
         named = f"--env names {len(config.env)}" if config.env else "name it with --env"
         raise ConfigError(f"--remarks and --plan-that-works are about one environment; {named}")
-    if all(method == _WITHOUT_MODEL for method in config.method):
+    if all(without_prompts(method) == _WITHOUT_MODEL for method in config.method):
         raise ConfigError(
             f"--remarks and --plan-that-works correct a model, and {_WITHOUT_MODEL} makes none; name "
             "plan-advised, plan-shown, plan-shown-advised or plan-by-model with --method"
@@ -111,7 +132,7 @@ def _check_cell(config: RunConfig) -> None:
 
 
 def _remarks(path: Path, env: str) -> str:
-    text, world = _text("--remarks", path), _opened("--env", env, 1)
+    text, world = _given("--remarks", path, env, 1)
     try:
         said = read_remarks(text, [action.name for action in world.actions])
     except UnreadableRemarks as error:
@@ -125,7 +146,7 @@ def _remarks(path: Path, env: str) -> str:
 
 
 def _plan(path: Path, env: str, task: int | str) -> str:
-    text, world = _text("--plan-that-works", path), _opened("--plan-task", env, task)
+    text, world = _given("--plan-that-works", path, env, task)
     try:
         plan = read_plan(text, WorldTexts.of(world))
     except UnreadablePlan as error:
@@ -138,23 +159,17 @@ def _plan(path: Path, env: str, task: int | str) -> str:
     return text
 
 
-def _opened(flag: str, env: str, task: int | str) -> World:
+def _given(flag: str, path: Path, env: str, task: int | str) -> tuple[str, World]:
+    """The text of a file, and the task that it is about."""
     try:
-        return open_world(env, task)
-    except (WorldNotFound, PDDLError, BrokenPlugin, ValueError) as error:
-        raise ConfigError(f"{flag}: task {task} of environment {env!r} cannot be opened: {error}") from error
-
-
-def _text(flag: str, path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{flag} {path}: it cannot be read: {error}") from error
-
-
-def _task(name: str) -> int | str:
-    """A task's number, or its stem such as `f01`."""
-    return int(name) if name.isdigit() else name
+    try:
+        return text, open_world(env, task)
+    except (WorldNotFound, PDDLError, BrokenPlugin, ValueError) as error:
+        named = "--env" if flag == "--remarks" else "--plan-task"
+        raise ConfigError(f"{named}: task {task} of environment {env!r} cannot be opened: {error}") from error
 
 
 #: Methods that write a model.
@@ -178,25 +193,6 @@ def check_modelling(modelling: Modelling, methods: Sequence[str], *, with_plan: 
                 "--plan-that-works is written with the environment's parameters, and with --free-parameters "
                 "the model has its own; leave one of the two out"
             )
-
-
-def modelled(units: Sequence[Unit], modelling: Modelling) -> tuple[Unit, ...]:
-    """The units with a model that is written this way."""
-    return tuple(replace(unit, modelling=modelling) for unit in units)
-
-
-def written_so(shelf: Sequence[Shelved], modelling: Modelling) -> tuple[Shelved, ...]:
-    """The recordings as far as their models were written this way. Raises ConfigError if there is none."""
-    found = []
-    for recording in shelf:
-        covers = tuple(replace(c, modelling=None) for c in recording.covers if c.modelling == modelling)
-        found += [replace(recording, covers=covers)] if covers else []
-    if not found:
-        raise ConfigError(
-            f"{modelling}: no recording has a model that was written so. Run live with --model or "
-            "--base-url, or name a run with the same flags by --recording"
-        )
-    return tuple(found)
 
 
 def _check_uses(flag: str, why: str, methods: Sequence[str], using: Sequence[str]) -> None:

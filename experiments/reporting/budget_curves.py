@@ -17,17 +17,17 @@ under way when the budget ends is paid to its end, though what it brought beyond
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum
 from pathlib import Path
 from typing import Literal
 
 from ew.score.rating import Outcome
 from ew.score.shown import shown
-from experiments.reporting.statistics import Estimate, mean, rate
-from experiments.reporting.tables import Table, write_csv
-from experiments.runs.records import EpisodeRecord, NodeRecord
+from experiments.reporting.results import ordered
+from experiments.reporting.statistics import Estimate, mean, share
+from experiments.reporting.tables import Columns, Table, write_csv
+from experiments.runs.frames import DataFrame, RunFrames
 
 Kind = Literal["tokens", "queries"]
 KINDS: tuple[Kind, ...] = ("tokens", "queries")
@@ -56,88 +56,68 @@ class BudgetPoint:
     left_out: tuple[str, ...] = ()  #: those that are not at every budget of the method, in words
 
 
-def budget_points(
-    episodes: Iterable[EpisodeRecord], nodes: Mapping[str, Sequence[NodeRecord]]
-) -> tuple[BudgetPoint, ...]:
-    """Every point there is, by kind, method and budget. `nodes` are those of each unit; order is all one.
+def budget_points(run: RunFrames) -> tuple[BudgetPoint, ...]:
+    """Every point there is, by kind, method and budget; the order of records makes no difference.
 
     An episode with both budgets is a point of neither. Environments and seeds that are not at every budget of
     a method are left out of its points, and listed there.
     """
-    curves: dict[tuple[Kind, str], dict[int, list[EpisodeRecord]]] = {}
-    for episode in sorted(episodes, key=lambda e: (e.env, e.seed)):
-        budgets = (episode.budget_tokens, episode.budget_queries)
-        for kind, budget, other in zip(KINDS, budgets, reversed(budgets), strict=True):
-            if budget is not None and other is None:
-                curves.setdefault((kind, episode.method), {}).setdefault(budget, []).append(episode)
-    keys = sorted(curves, key=lambda key: (KINDS.index(key[0]), key[1]))
-    return tuple(point for key in keys for point in _curve(*key, curves[key], nodes))
+    if not any(e.budget_tokens or e.budget_queries for e in run.episode_records):
+        return ()
+    episodes = searched(run)
+    points: list[BudgetPoint] = []
+    for kind, other in zip(KINDS, reversed(KINDS), strict=True):
+        bound = episodes[episodes[f"budget_{kind}"].notna() & episodes[f"budget_{other}"].isna()]
+        for method, curve in bound.groupby("method"):
+            points += _curve(kind, str(method), curve)
+    return tuple(points)
 
 
-def _curve(
-    kind: Kind,
-    method: str,
-    by_budget: Mapping[int, Sequence[EpisodeRecord]],
-    nodes: Mapping[str, Sequence[NodeRecord]],
-) -> Iterable[BudgetPoint]:
-    """The points of one method, smallest budget first; none if no environment and seed is at all of them."""
-    there = [{(e.env, e.seed) for e in found} for found in by_budget.values()]
-    everywhere = set.intersection(*there)
-    left_out = tuple(map(_words, sorted(set.union(*there) - everywhere)))
-    for budget in sorted(by_budget):
-        kept = [e for e in by_budget[budget] if (e.env, e.seed) in everywhere]
-        if kept:
-            yield _point(kind, method, budget, kept, nodes, left_out)
+def searched(run: RunFrames) -> DataFrame:
+    """The answered episodes by environment and seed, with what their searches used and found.
 
-
-def _words(place: tuple[str, int]) -> str:
-    env, seed = place
-    return f"{Path(env).name} seed {seed}"
-
-
-def _point(
-    kind: Kind,
-    method: str,
-    budget: int,
-    episodes: Sequence[EpisodeRecord],
-    nodes: Mapping[str, Sequence[NodeRecord]],
-    left_out: tuple[str, ...],
-) -> BudgetPoint:
-    made = [nodes.get(e.unit, ()) for e in episodes]
-    pairs = list(zip(episodes, made, strict=True))
-    return BudgetPoint(
-        method=method,
-        kind=kind,
-        budget=budget,
-        episodes=len(episodes),
-        solved=mean([e.solved / max(1, e.tasks) for e in episodes]),
-        ew=mean([first_task_ew(e, found) for e, found in pairs]),
-        found=rate(sum(solved_first_task(e, found) for e, found in pairs), len(pairs)),
-        tokens=fsum(n.spent.tokens for found in made for n in found) / len(episodes),
-        queries=fsum(_queries(found) for found in made) / len(episodes),
-        over=tuple((e.env, e.seed) for e in episodes),
-        left_out=left_out,
+    `tokens_used` and `queries_used` are those of the search; `first_solved` is whether the best candidate
+    solved the first feedback task, `first_ew` its EW there.
+    """
+    nodes, episodes = run.answered.nodes, ordered(run.answered.episodes, ["env", "seed"])
+    tokens = nodes.groupby("unit").tokens.sum()
+    # equal candidates are evaluated once
+    queries = nodes.drop_duplicates(["unit", "key"], keep="last").groupby("unit").world_queries.sum()
+    best = episodes[["unit", "best"]].merge(nodes, left_on=["unit", "best"], right_on=["unit", "id"])
+    further = best.unit[best.tasks_solved > 0]
+    # A candidate that is tried on a second task solved the first, so its EW there is 1. A candidate that is
+    # rated higher never has less.
+    first = (episodes.outcome == Outcome.SOLVED.name) | episodes.unit.isin(further)
+    return episodes.assign(
+        tokens_used=episodes.unit.map(tokens).fillna(0),
+        queries_used=episodes.unit.map(queries).fillna(0),
+        first_solved=first,
+        first_ew=episodes.ew.fillna(0.0).mask(first, 1.0),
+        share_solved=episodes.solved / episodes.tasks.clip(lower=1),
     )
 
 
-def first_task_ew(episode: EpisodeRecord, nodes: Iterable[NodeRecord]) -> float:
-    """EW of an episode's best candidate on the first feedback task, 0 if it has none; in [0, 1].
-
-    A candidate that is tried on a second task solved the first, so its EW there is 1. A candidate that is
-    rated higher never has less.
-    """
-    return 1.0 if solved_first_task(episode, nodes) else episode.ew or 0.0
-
-
-def solved_first_task(episode: EpisodeRecord, nodes: Iterable[NodeRecord]) -> bool:
-    """Whether an episode's best candidate solved the first feedback task: EW 1, and its plan works there."""
-    best = next((node for node in nodes if node.id == episode.best), None)
-    return episode.outcome == Outcome.SOLVED.name or (best is not None and best.tasks_solved > 0)
-
-
-def _queries(nodes: Iterable[NodeRecord]) -> int:
-    """World queries of the evaluations; equal candidates are evaluated once."""
-    return sum({n.key: n.score.world_queries for n in nodes}.values())
+def _curve(kind: Kind, method: str, episodes: DataFrame) -> Iterator[BudgetPoint]:
+    """The points of one method, smallest budget first; none if no environment and seed is at all of them."""
+    budget = f"budget_{kind}"
+    there = [{*zip(e.env, e.seed, strict=True)} for _, e in episodes.groupby(budget)]
+    everywhere = set.intersection(*there)
+    left_out = tuple(f"{Path(env).name} seed {seed}" for env, seed in sorted(set.union(*there) - everywhere))
+    places = [place in everywhere for place in zip(episodes.env, episodes.seed, strict=True)]
+    for size, kept in episodes[places].groupby(budget):
+        yield BudgetPoint(
+            method=method,
+            kind=kind,
+            budget=int(str(size)),
+            episodes=len(kept),
+            solved=mean(kept.share_solved),
+            ew=mean(kept.first_ew),
+            found=share(kept.first_solved),
+            tokens=float(kept.tokens_used.mean()),
+            queries=float(kept.queries_used.mean()),
+            over=tuple(zip(kept.env, kept.seed, strict=True)),
+            left_out=left_out,
+        )
 
 
 def budget_tables(points: Iterable[BudgetPoint]) -> tuple[Table, ...]:
@@ -148,36 +128,27 @@ def budget_tables(points: Iterable[BudgetPoint]) -> tuple[Table, ...]:
 
 def curves_csv(points: Iterable[BudgetPoint]) -> str:
     """`curves.csv`: every point as numbers, in the order of `budget_points`."""
-    return write_csv(CURVE_COLUMNS, [_numbers(point) for point in points])
+    rows = [
+        (
+            p.kind, p.budget, p.method, p.episodes, *_ends(p.solved, "{:.6f}".format),
+            *_ends(p.ew, lambda value: shown(value, 6)), *_ends(p.found, "{:.6f}".format),
+            f"{p.tokens:.1f}", f"{p.queries:.1f}",
+        )
+        for p in points
+    ]  # fmt: skip
+    return write_csv(CURVE_COLUMNS, rows)
 
 
-def _numbers(point: BudgetPoint) -> list[str]:
-    ew = (point.ew.mean, point.ew.low, point.ew.high)
-    return [
-        *(str(value) for value in (point.kind, point.budget, point.method, point.episodes)),
-        *_three(point.solved),
-        *("" if value is None else shown(value, 6) for value in ew),
-        *_three(point.found),
-        f"{point.tokens:.1f}",
-        f"{point.queries:.1f}",
-    ]
-
-
-def _three(found: Estimate) -> list[str]:
-    return ["" if value is None else f"{value:.6f}" for value in (found.mean, found.low, found.high)]
+def _ends(found: Estimate, write: Callable[[float], str]) -> list[str | None]:
+    return [None if value is None else write(value) for value in (found.mean, found.low, found.high)]
 
 
 def _table(kind: Kind, points: Sequence[BudgetPoint]) -> Table:
-    columns = (
-        kind, "method", "episodes", "solved", "EW", "feedback solved", "tokens used", "queries used",
-    )  # fmt: skip
-    rows = [
-        (
-            str(p.budget), p.method, str(p.episodes), str(p.solved), p.ew.cut(), str(p.found),
-            f"{p.tokens:.0f}", f"{p.queries:.0f}",
-        )
-        for p in sorted(points, key=lambda p: (p.budget, p.method))
-    ]  # fmt: skip
+    columns: Columns = {
+        kind: "budget", "method": "method", "episodes": "episodes", "solved": "solved",
+        "EW": lambda p: p.ew.cut(), "feedback solved": "found", "tokens used": lambda p: f"{p.tokens:.0f}",
+        "queries used": lambda p: f"{p.queries:.0f}",
+    }  # fmt: skip
     notes = (
         "Budget and use are of the search alone, a mean over episodes. solved: evaluation tasks, with the "
         "domain that was best within the budget; EW, feedback solved: of that candidate, on the first "
@@ -186,9 +157,8 @@ def _table(kind: Kind, points: Sequence[BudgetPoint]) -> Table:
         "is within.",
         *_notes(points),
     )
-    return Table(
-        f"Solve rate against {kind} (mean and 95 % interval over episodes)", columns, tuple(rows), notes
-    )
+    title = f"Solve rate against {kind} (mean and 95 % interval over episodes)"
+    return Table.of(title, sorted(points, key=lambda p: (p.budget, p.method)), columns, notes)
 
 
 def _notes(points: Sequence[BudgetPoint]) -> list[str]:

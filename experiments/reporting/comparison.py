@@ -1,8 +1,8 @@
-"""Methods side by side, over all environments: the published comparison, means, costs, and what is noise.
+"""Conditions side by side, over all environments: the published comparison, means, costs, and differences.
 
-A *cell* is one environment and one method (with its budget, if it has one): a `Summary`. Not every cell need
-be there, nor hold as many seeds and tasks as the others; whatever differs is marked where it stands, and
-averages say how many environments they are over. Only a run with more than one method is compared.
+A *cell* is one environment and one condition: a `Summary`. A cell may be missing, or have fewer seeds and
+tasks than others; whatever differs is marked where it stands, and averages say how many environments they are
+over. Only a run with more than one condition is compared.
 
 Differences are paired: for each two methods, over the environments that both have, the mean difference of
 their means, a bootstrap interval over these environments, and how often flipped signs would give as much.
@@ -18,14 +18,19 @@ from itertools import combinations
 from math import fsum
 
 from ew.score.shown import shown
-from experiments.methods.registry import IN_ORDER
-from experiments.reporting.statistics import Estimate, mean, sign_flips
-from experiments.reporting.tables import EW_NOTE, Summary, Table, two
+from experiments.methods.registry import IN_ORDER, without_prompts
+from experiments.reporting.results import EW_NOTE, Summary
+from experiments.reporting.statistics import mean, sign_flips
+from experiments.reporting.tables import NOTHING, Columns, Table, two
 from experiments.runs.records import budget_of, method_of
 
 #: Methods that fit beside each other on a terminal; more stand below each other if environments are fewer.
 _BESIDE = 7
-_NOTHING = "–"
+#: What sharing work does to seconds.
+SHARED_NOTE = (
+    "wall s: what several budgets or methods do alike is done once, by the first of them, so seconds do "
+    "not compare them."
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class Cells:
         """
         names = dict.fromkeys([*methods, *(s.method for s in summaries)])
         order = {name: place for place, name in enumerate(IN_ORDER)}
-        columns = sorted(names, key=lambda name: order.get(method_of(name), len(order)))
+        columns = sorted(names, key=lambda name: order.get(without_prompts(method_of(name)), len(order)))
         rows = dict.fromkeys([*envs, *(s.env for s in summaries)])
         return cls(tuple(s for s in summaries if s.seeds), tuple(rows), tuple(columns))
 
@@ -72,10 +77,9 @@ def comparison_tables(cells: Cells) -> tuple[Table, ...]:
 
 
 def best_table(cells: Cells) -> Table:
-    """Best@k, solved / EW: a row for each environment and their average, a column for each method."""
+    """Best@k, solved / EW: a row for each environment and their average, a column for each condition."""
     k = max((s.seeds for s in cells.summaries), default=1)
-    tasks = Counter(s.tasks for s in cells.summaries).most_common(1)
-    usual = tasks[0][0] if tasks else 0
+    ((usual, _),) = Counter(s.tasks for s in cells.summaries).most_common(1) or [(0, 0)]
     names = ("env", *cells.methods)
     rows = [(env, *(_best(cells.get(env, m), k, usual) for m in cells.methods)) for env in cells.envs]
     rows.append(("Average", *(_average(cells.of_method(m), len(cells.envs)) for m in cells.methods)))
@@ -90,7 +94,7 @@ def best_table(cells: Cells) -> Table:
 
 def _best(cell: Summary | None, k: int, tasks: int) -> str:
     if cell is None:
-        return _NOTHING
+        return NOTHING
     marks = [f"k {cell.seeds}"] * (cell.seeds != k) + [f"{cell.tasks} tasks"] * (cell.tasks != tasks)
     best = f"{two(cell.best_solve_rate)} / {shown(cell.best_ew)}"
     return f"{best} ({', '.join(marks)})" if marks else best
@@ -99,13 +103,14 @@ def _best(cell: Summary | None, k: int, tasks: int) -> str:
 def _average(found: Sequence[Summary], envs: int) -> str:
     """Of the best; with the number of cells, if it is not `envs` (0 for any number)."""
     if not found:
-        return _NOTHING
-    solved = _mean(s.best_solve_rate for s in found)
-    text = f"{two(solved)} / {shown(_mean(s.best_ew for s in found))}"
+        return NOTHING
+    solved = average(s.best_solve_rate for s in found)
+    text = f"{two(solved)} / {shown(average(s.best_ew for s in found))}"
     return text if envs in (0, len(found)) else f"{text} ({len(found)} of {envs})"
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def average(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that are there; None without any."""
     there = [value for value in values if value is not None]
     return fsum(there) / len(there) if there else None
 
@@ -114,16 +119,15 @@ def _notes(cells: Cells, k: int, tasks: int) -> list[str]:
     """What the cells share, and where they do not."""
     notes = [
         f"Best@{k}: of {k} {_plural('seed', k)} the one that solved most, of equals the one with the higher "
-        f"EW; {tasks} {_plural('task', tasks)}. {_NOTHING}: not run, or no EW as there is no model."
+        f"EW; {tasks} {_plural('task', tasks)}. {NOTHING}: not run, or no EW as there is no model."
     ]
     if any(s.seeds != k for s in cells.summaries):
         notes.append("(k n): the best of n seeds only, which is lower by chance alone.")
     if any(s.tasks != tasks for s in cells.summaries):
         notes.append("(n tasks): another number of tasks.")
     if 0 < len(cells.shared) < len(cells.envs):
-        notes.append(
-            f"Average of {len(cells.shared)}: over what all methods have, {', '.join(cells.shared)}."
-        )
+        names = ", ".join(cells.shared)
+        notes.append(f"Average of {len(cells.shared)}: over what all methods have, {names}.")
     if any(s.ew is not None for s in cells.summaries):
         notes.append(EW_NOTE)
     return [*notes, *_protocols(cells), *_settings(cells)]
@@ -150,77 +154,74 @@ def _settings(cells: Cells) -> list[str]:
     """The settings of each method that makes models, once, or for each environment where they differ."""
     notes = []
     for method in dict.fromkeys(map(method_of, cells.methods)):
-        groups: dict[str, dict[str, None]] = {}
-        for cell in cells.summaries:
-            if method_of(cell.method) == method and cell.ew is not None and cell.np:
-                words = f"np {cell.np}, nd {cell.nd}, turns {cell.turns}"
-                groups.setdefault(words, {})[cell.env] = None
-        several = len(groups) > 1
-        told = [words + (f" ({', '.join(envs)})" if several else "") for words, envs in groups.items()]
-        notes += [f"{method}: {'; '.join(told)}."] if told else []
+        mine = [s for s in cells.summaries if method_of(s.method) == method and s.ew is not None and s.np]
+        settings = [(f"np {s.np}, nd {s.nd}, turns {s.turns}", s.env) for s in mine]
+        if settings:
+            notes.append(f"{method}: {'; '.join(by_words(settings))}.")
     return notes
 
 
-SHARED_NOTE = (
-    "wall s: what several budgets or methods do alike is done once, by the first of them, so seconds do "
-    "not compare them."
-)
+def by_words(places: Iterable[tuple[str, str]]) -> list[str]:
+    """Each text once; if there are several, with the environments that it is said of."""
+    groups: dict[str, dict[str, None]] = {}
+    for words, env in places:
+        groups.setdefault(words, {})[env] = None
+    return [f"{words} ({', '.join(envs)})" if len(groups) > 1 else words for words, envs in groups.items()]
 
 
 def methods_table(cells: Cells) -> Table:
-    """Each method over all its environments, and what one of its episodes takes."""
-    columns = (
-        "method", "envs", "episodes", "solved", "EW", "calls", "tokens in", "tokens out", "queries", "wall s",
-    )  # fmt: skip
-    rows = [_method(method, found) for method in cells.methods if (found := cells.of_method(method))]
-    notes = (
+    """Each condition over all its environments, and what one of its episodes takes."""
+    columns: Columns = {
+        "method": lambda found: found[0].method,
+        "envs": len,
+        "episodes": _episodes,
+        "solved": lambda found: mean(s.solve_rate.mean or 0.0 for s in found),
+        "EW": lambda found: mean(s.ew.mean for s in found if s.ew and s.ew.mean is not None).cut(),
+        "calls": lambda found: _each(found, [s.spent.completions for s in found]),
+        "tokens in": lambda found: _each(found, [s.spent.prompt_tokens for s in found]),
+        "tokens out": lambda found: _each(found, [s.spent.completion_tokens for s in found]),
+        "queries": lambda found: _each(found, [s.world_queries for s in found]),
+        "wall s": lambda found: f"{fsum(s.wall_s for s in found) / _episodes(found):.1f}",
+    }
+    notes = [
         "Means over environments with 95 % intervals (bootstrap over environments), of the mean over seeds; "
         "calls and all after it: mean over episodes.",
         EW_NOTE,
         *([SHARED_NOTE] if any(method_of(name) != name for name in cells.methods) else []),
-    )
-    return Table("Methods (means and 95 % intervals; cost of an episode)", columns, tuple(rows), notes)
+    ]
+    groups = filter(None, map(cells.of_method, cells.methods))
+    return Table.of("Methods (means and 95 % intervals; cost of an episode)", groups, columns, notes)
 
 
-def _method(name: str, found: Sequence[Summary]) -> tuple[str, ...]:
-    episodes = sum(s.seeds + s.unanswered for s in found)
-    ews = [s.ew.mean for s in found if s.ew is not None and s.ew.mean is not None]
-    counts = (
-        sum(s.spent.completions for s in found),
-        sum(s.spent.prompt_tokens for s in found),
-        sum(s.spent.completion_tokens for s in found),
-        sum(s.world_queries for s in found),
-    )
-    return (
-        name,
-        str(len(found)),
-        str(episodes),
-        str(mean([s.solve_rate.mean or 0.0 for s in found])),
-        mean(ews).cut(),
-        *(f"{count / episodes:.0f}" for count in counts),
-        f"{fsum(s.wall_s for s in found) / episodes:.1f}",
-    )
+def _episodes(found: Sequence[Summary]) -> int:
+    return sum(s.seeds + s.unanswered for s in found)
+
+
+def _each(found: Sequence[Summary], counts: Sequence[int]) -> str:
+    """The mean over episodes."""
+    return f"{sum(counts) / _episodes(found):.0f}"
 
 
 def differences_table(cells: Cells) -> Table:
-    """Each two methods with the same budget, over the environments that both have, if they are several."""
-    columns = ("methods", "envs", "solved", "p", "EW", "p of EW")
-    rows = []
-    for one, other in combinations(reversed(cells.methods), 2):
-        pairs = _pairs(cells, one, other)
-        if len(pairs) > 1 and budget_of(one) == budget_of(other):
-            rows.append((f"{one} − {other}", str(len(pairs)), *_solved(pairs), *_ews(pairs)))
+    """Each two conditions with the same budget, over the environments that both have, if they are several."""
+    both = [(pair, _pairs(cells, *pair)) for pair in combinations(reversed(cells.methods), 2)]
+    rows = [
+        (" − ".join(names), str(len(pairs)), *_solved(pairs), *_ews(pairs))
+        for names, pairs in both
+        if len(pairs) > 1 and len({*map(budget_of, names)}) == 1
+    ]
     notes = (
         "Mean difference over the environments where both had the same tasks, under the same protocol; 95 % "
         "interval (bootstrap over environments); "
         "p: how often flipped signs alone would give as much. An interval with 0 in it, or a p that is not "
         "small, is noise until there is more; of 20 rows one has p < 0.05 by chance.",
     )
+    columns = ("methods", "envs", "solved", "p", "EW", "p of EW")
     return Table("Differences (paired over environments)", columns, tuple(rows), notes)
 
 
 def _pairs(cells: Cells, one: str, other: str) -> list[tuple[Summary, Summary]]:
-    """The cells of two methods by environment, where both had the same tasks under the same protocol.
+    """The cells of two conditions by environment, where both had the same tasks under the same protocol.
 
     Without a model nothing is refined, so the protocol makes no difference.
     """
@@ -234,7 +235,9 @@ def _pairs(cells: Cells, one: str, other: str) -> list[tuple[Summary, Summary]]:
 
 
 def _solved(pairs: Sequence[tuple[Summary, Summary]]) -> tuple[str, str]:
-    return _difference([(a.solve_rate.mean or 0.0) - (b.solve_rate.mean or 0.0) for a, b in pairs])
+    """The mean difference with its interval, and the p-value."""
+    values = [(a.solve_rate.mean or 0.0) - (b.solve_rate.mean or 0.0) for a, b in pairs]
+    return mean(values).signed(), _p_value(values)
 
 
 def _ews(pairs: Sequence[tuple[Summary, Summary]]) -> tuple[str, str]:
@@ -243,19 +246,6 @@ def _ews(pairs: Sequence[tuple[Summary, Summary]]) -> tuple[str, str]:
     return mean(values).cut(signed=True), _p_value(values)
 
 
-def _difference(values: Sequence[float]) -> tuple[str, str]:
-    """The mean with its interval, signed, and the p-value."""
-    return _signed(mean(values)), _p_value(values)
-
-
 def _p_value(values: Sequence[float]) -> str:
     p = sign_flips(values)
-    return _NOTHING if p is None else f"{p:.3f}"
-
-
-def _signed(found: Estimate) -> str:
-    if found.mean is None:
-        return _NOTHING
-    if found.low is None or found.high is None:
-        return f"{found.mean:+.2f}"
-    return f"{found.mean:+.2f} [{found.low:+.2f}, {found.high:+.2f}]"
+    return NOTHING if p is None else f"{p:.3f}"

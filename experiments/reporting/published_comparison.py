@@ -12,49 +12,23 @@ Source: Mahdavi et al. 2024, section 5, Table 2 and Appendix B.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from ew.score.shown import shown
 from experiments.methods.registry import method_named
 from experiments.recordings import Cover, covers_of
-from experiments.reporting.comparison import Cells
-from experiments.reporting.published_table2 import (
-    MODEL,
-    PUBLISHED_BEST,
-    SEEDS,
-    SOLVED_ABOVE,
-    SUCCESSFUL_SEEDS,
-    SUCCESSFUL_SEEDS_OF,
-    TASKS,
-    PublishedBest,
-)
-from experiments.reporting.statistics import mean
-from experiments.reporting.tables import Summary, Table, two
+from experiments.reporting import published_table2 as paper
+from experiments.reporting.comparison import Cells, average, by_words
+from experiments.reporting.results import Summary
+from experiments.reporting.tables import NOTHING, Table, two
 from experiments.runs.directory import RunDirectory
-from experiments.runs.records import arm_of
+from experiments.runs.records import condition_of
 
-_NOTHING = "–"
 #: Longest walk of the published EW scores.
 _T_MAX = 10
 
 
-@dataclass(frozen=True)
-class _Best:
-    """Best@k of one cell in the published reading, ours or theirs."""
-
-    solved: float
-    ew: float | None
-
-    @property
-    def is_solved(self) -> bool:
-        return self.solved > SOLVED_ABOVE
-
-
-#: Cells by environment and method.
-_Bests = Mapping[tuple[str, str], _Best]
-
-
+#: Best@k in the published reading by environment and method, of a run or of the paper.
 def best_as_published(cell: Summary) -> tuple[float, float | None]:
     """The highest share of tasks solved and the highest EW of any seed; EW is None without a model.
 
@@ -65,7 +39,7 @@ def best_as_published(cell: Summary) -> tuple[float, float | None]:
 
 def successful_seeds(cell: Summary) -> int:
     """How many seeds solved more than half of the tasks."""
-    return sum(rate > SOLVED_ABOVE for rate in cell.seed_rates)
+    return sum(rate > paper.SOLVED_ABOVE for rate in cell.seed_rates)
 
 
 def tables_beside(run: RunDirectory, cells: Cells) -> tuple[Table, ...]:
@@ -86,36 +60,31 @@ def published_tables(cells: Cells, settings: Sequence[Cover]) -> tuple[Table, ..
     return _best_table(cells, settings), _seeds_table(cells)
 
 
-def _published(env: str, method: str) -> PublishedBest | None:
-    return PUBLISHED_BEST.get(env, {}).get(method)
+def _published(env: str, method: str) -> paper.PublishedBest | None:
+    return paper.PUBLISHED_BEST.get(env, {}).get(method)
 
 
 def _best_table(cells: Cells, settings: Sequence[Cover]) -> Table:
     """A row for each environment, and below it what is published, as in the table of the paper."""
-    ours = {(s.env, s.method): _Best(*best_as_published(s)) for s in cells.summaries}
-    theirs = {
-        (env, method): _Best(found.solved, found.ew)
-        for env in cells.envs
-        for method in cells.methods
-        if (found := _published(env, method))
-    }
+    sides = [
+        ("", {(s.env, s.method): paper.PublishedBest(*best_as_published(s)) for s in cells.summaries}),
+        (", published", {(e, m): best for e, row in paper.PUBLISHED_BEST.items() for m, best in row.items()}),
+    ]
     rows = []
     for env in cells.envs:
-        for label, bests in _sides(env, ours, theirs):
-            if label == env or env in PUBLISHED_BEST:
-                rows.append((label, *(_cell(bests.get((env, method))) for method in cells.methods)))
-    rows += _totals("", cells.envs, cells.methods, ours, theirs)
+        for suffix, bests in sides[: 1 + (env in paper.PUBLISHED_BEST)]:
+            rows.append((env + suffix, *(_cell(bests.get((env, m))) for m in cells.methods)))
     both = _both(cells)
-    if 0 < len(both) < len(cells.envs):
-        rows += _totals(f" of {len(both)}", both, cells.methods, ours, theirs)
-    k = max((s.seeds for s in cells.summaries), default=SEEDS)
+    shared = [(f" of {len(both)}", both)] if 0 < len(both) < len(cells.envs) else []
+    for where, envs in [("", cells.envs), *shared]:
+        for name, total in (("Average", _average), (f"solved (> {paper.SOLVED_ABOVE})", _solved)):
+            for suffix, bests in sides:
+                columns = ([bests[env, m] for env in envs if (env, m) in bests] for m in cells.methods)
+                totals = (total(column, len(envs)) for column in columns)
+                rows.append((f"{name}{where}{suffix}", *totals))
+    k = max((s.seeds for s in cells.summaries), default=paper.SEEDS)
     title = f"Best@{k} as published (solved / EW), above the published figures"
     return Table(title, ("env", *cells.methods), tuple(rows), tuple(_notes(cells, settings, both)))
-
-
-def _sides(label: str, ours: _Bests, theirs: _Bests) -> tuple[tuple[str, _Bests], ...]:
-    """The label of a row with our cells, then that of the row below with the published ones."""
-    return (label, ours), (f"{label}, published", theirs)
 
 
 def _both(cells: Cells) -> tuple[str, ...]:
@@ -127,72 +96,59 @@ def _both(cells: Cells) -> tuple[str, ...]:
     )
 
 
-def _totals(
-    where: str, envs: Sequence[str], methods: Sequence[str], ours: _Bests, theirs: _Bests
-) -> list[tuple[str, ...]]:
-    """The rows under the environments: averages, and how many are solved."""
-    rows = []
-    for label, bests in _sides(f"Average{where}", ours, theirs):
-        found = [[bests[env, m] for env in envs if (env, m) in bests] for m in methods]
-        rows.append((label, *(_average(column, len(envs)) for column in found)))
-    for label, bests in _sides(f"solved (> {SOLVED_ABOVE}){where}", ours, theirs):
-        found = [[bests[env, m] for env in envs if (env, m) in bests] for m in methods]
-        rows.append((label, *(_solved(column) for column in found)))
-    return rows
+def _cell(best: paper.PublishedBest | None) -> str:
+    return NOTHING if best is None else f"{best.solved:.2f} / {shown(best.ew)}"
 
 
-def _cell(best: _Best | None) -> str:
-    return _NOTHING if best is None else f"{best.solved:.2f} / {shown(best.ew)}"
-
-
-def _average(bests: Sequence[_Best], envs: int) -> str:
+def _average(bests: Sequence[paper.PublishedBest], envs: int) -> str:
     """Rounded as the paper rounds; with the number of cells, if it is not that of environments."""
     if not bests:
-        return _NOTHING
-    ews = [b.ew for b in bests if b.ew is not None]
-    text = f"{two(mean([b.solved for b in bests]).mean)} / {two(mean(ews).mean)}"
+        return NOTHING
+    text = f"{two(average(b.solved for b in bests))} / {two(average(b.ew for b in bests))}"
     return text if len(bests) == envs else f"{text} ({len(bests)} of {envs})"
 
 
-def _solved(bests: Sequence[_Best]) -> str:
-    return f"{sum(b.is_solved for b in bests)} of {len(bests)}" if bests else _NOTHING
+def _solved(bests: Sequence[paper.PublishedBest], _: int) -> str:
+    return f"{sum(b.solved > paper.SOLVED_ABOVE for b in bests)} of {len(bests)}" if bests else NOTHING
 
 
 def _seeds_table(cells: Cells) -> Table:
     """Successful seeds of each cell; those published are of one method."""
-    rows = []
-    for env in cells.envs:
-        ours = [cells.get(env, method) for method in cells.methods]
-        theirs = SUCCESSFUL_SEEDS.get(env)
-        rows.append(
-            (
-                env,
-                *(_NOTHING if s is None else f"{successful_seeds(s)} of {s.seeds}" for s in ours),
-                _NOTHING if theirs is None else f"{theirs} of {SEEDS}",
-            )
+    rows = [
+        (
+            env,
+            *(_successes(cells.get(env, method)) for method in cells.methods),
+            f"{paper.SUCCESSFUL_SEEDS[env]} of {paper.SEEDS}" if env in paper.SUCCESSFUL_SEEDS else NOTHING,
         )
+        for env in cells.envs
+    ]
     notes = (
         "A seed is successful if it solves more than half of the tasks. Published: Appendix B.4, which names "
-        f"no method; its seven environments are those that {SUCCESSFUL_SEEDS_OF} solves in Table 2. Of the "
-        "other three it solves no task, so none of its seeds is successful there.",
+        f"no method; its seven environments are those that {paper.SUCCESSFUL_SEEDS_OF} solves in Table 2. Of "
+        "the other three it solves no task, so none of its seeds is successful there.",
     )
-    columns = ("env", *cells.methods, f"{SUCCESSFUL_SEEDS_OF}, published")
+    columns = ("env", *cells.methods, f"{paper.SUCCESSFUL_SEEDS_OF}, published")
     return Table("Successful seeds (more than half of the tasks solved)", columns, tuple(rows), notes)
+
+
+def _successes(cell: Summary | None) -> str:
+    return NOTHING if cell is None else f"{successful_seeds(cell)} of {cell.seeds}"
 
 
 def _notes(cells: Cells, settings: Sequence[Cover], both: Sequence[str]) -> list[str]:
     """What must be known to read ours beside theirs."""
     notes = [
         "The highest share of tasks solved and the highest EW of any seed, each by itself; the table of "
-        f"Best@k takes both from one seed. solved (> {SOLVED_ABOVE}): environments of which the best seed "
-        "solves more than half of the tasks. Averages are rounded, as in the paper; this run's EW is cut.",
-        f"Published: Mahdavi et al. 2024, Table 2, with {MODEL}, {SEEDS} seeds and {TASKS} tasks. Tasks and "
-        "texts are the authors' there and this project's here, under the same names.",
+        f"Best@k takes both from one seed. solved (> {paper.SOLVED_ABOVE}): environments of which the best "
+        "seed solves more than half of the tasks. Averages are rounded, as in the paper; this run's EW is "
+        "cut.",
+        f"Published: Mahdavi et al. 2024, Table 2, with {paper.MODEL}, {paper.SEEDS} seeds and {paper.TASKS} "
+        "tasks. Tasks and texts are the authors' there and this project's here, under the same names.",
     ]
     notes += [f"{method}: not run as published: {words}." for method, words in _otherwise(cells, settings)]
     if "grippers_ood" in cells.envs:
         notes.append("grippers_ood: its rule is this project's own; the published Grippers-ood is another.")
-    strange = [env for env in cells.envs if env not in PUBLISHED_BEST]
+    strange = [env for env in cells.envs if env not in paper.PUBLISHED_BEST]
     if strange:
         notes.append(f"Without published figures, other texts included: {', '.join(strange)}.")
     if 0 < len(both) < len(cells.envs):
@@ -202,28 +158,24 @@ def _notes(cells: Cells, settings: Sequence[Cover], both: Sequence[str]) -> list
 
 def _otherwise(cells: Cells, settings: Sequence[Cover]) -> list[tuple[str, str]]:
     """For each method with published figures, what its cells did otherwise than the paper, and where."""
-    by_cell = {(c.env, arm_of(c.method, c.budget_tokens, c.budget_queries)): c for c in settings}
+    by_cell = {(c.env, condition_of(c.method, c.budget_tokens, c.budget_queries)): c for c in settings}
     found = []
     for method in cells.methods:
-        groups: dict[str, list[str]] = {}
-        for cell in cells.of_method(method):
-            if (theirs := _published(cell.env, method)) is not None:
-                words = ", ".join(_differences(cell, theirs, by_cell.get((cell.env, method))))
-                groups.setdefault(words, []).append(cell.env)
-        differing = [words + _places(envs, len(groups)) for words, envs in groups.items() if words]
+        beside = [(cell, best) for cell in cells.of_method(method) if (best := _published(cell.env, method))]
+        words = [
+            (", ".join(_differences(cell, best, by_cell.get((cell.env, method)))), cell.env)
+            for cell, best in beside
+        ]
+        differing = [text for text in by_words(words) if text and not text.startswith(" (")]
         found += [(method, "; ".join(differing))] if differing else []
     return found
 
 
-def _places(envs: Sequence[str], groups: int) -> str:
-    return f" ({', '.join(envs)})" if groups > 1 else ""
-
-
-def _differences(cell: Summary, theirs: PublishedBest, cover: Cover | None) -> Iterator[str]:
+def _differences(cell: Summary, theirs: paper.PublishedBest, cover: Cover | None) -> Iterator[str]:
     """What a cell did otherwise; how it searched matters only to methods that make a model."""
-    if cell.seeds != SEEDS:
+    if cell.seeds != paper.SEEDS:
         yield f"{cell.seeds} {'seed' if cell.seeds == 1 else 'seeds'}"
-    if cell.tasks != TASKS:
+    if cell.tasks != paper.TASKS:
         yield f"{cell.tasks} {'task' if cell.tasks == 1 else 'tasks'}"
     if cover is None:
         yield "settings not written down"

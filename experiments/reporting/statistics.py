@@ -1,21 +1,20 @@
-"""Means and 95 % intervals: Wilson's for rates, a seeded bootstrap for all else; what pairs tell."""
+"""Means, 95 % intervals, tests and correlations: by scipy (imported when used), but for the bootstrap."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ew.score.shown import shown
 
-#: Two-sided 95 % quantile of the normal distribution.
-_Z = 1.959963984540054
 _RESAMPLES = 2000
 _SEED = 20240725
-#: Up to so many pairs, every way of flipping their signs is tried; beyond, as many are drawn.
+#: Up to so many pairs every combination of signs is tried; beyond, as many are drawn.
 _EXACT_PAIRS = 14
 
 
@@ -28,17 +27,29 @@ class Estimate:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of the interval, or twice the mean; zeros if there is nothing to average."""
+        mean = self.mean or 0.0
+        return (mean, mean) if self.low is None or self.high is None else (self.low, self.high)
+
     def __str__(self) -> str:
-        if self.mean is None:
-            return "–"
-        if self.low is None or self.high is None:
-            return f"{self.mean:.2f}"
-        return f"{self.mean:.2f} [{self.low:.2f}, {self.high:.2f}]"
+        return self._text(lambda value: f"{value:.2f}")
+
+    def signed(self) -> str:
+        """As text where it is a difference."""
+        return self._text(lambda value: f"{value:+.2f}")
 
     def cut(self, *, signed: bool = False) -> str:
         """As text where it is an EW score, or a difference of such: see `ew.score.shown`."""
-        mean, low, high = (shown(value, signed=signed) for value in (self.mean, self.low, self.high))
-        return mean if self.low is None or self.high is None else f"{mean} [{low}, {high}]"
+        return self._text(lambda value: shown(value, signed=signed))
+
+    def _text(self, write: Callable[[float], str]) -> str:
+        if self.mean is None:
+            return "–"
+        if self.low is None or self.high is None:
+            return write(self.mean)
+        return f"{write(self.mean)} [{write(self.low)}, {write(self.high)}]"
 
 
 def rate(successes: int, n: int) -> Estimate:
@@ -50,59 +61,66 @@ def rate(successes: int, n: int) -> Estimate:
         raise ValueError(f"{successes} successes of {n} trials")
     if n == 0:
         return Estimate(0, None)
-    share, z2 = successes / n, _Z * _Z
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = _Z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    low = 0.0 if successes == 0 else centre - half
-    high = 1.0 if successes == n else centre + half
-    return Estimate(n, share, low, high)
+    from scipy.stats import binomtest
+
+    low, high = binomtest(successes, n).proportion_ci(method="wilson")
+    return Estimate(n, successes / n, float(low), float(high))
 
 
-def mean(values: Sequence[float]) -> Estimate:
+def share(counted: Iterable[object]) -> Estimate:
+    """The share of true values, with Wilson's interval."""
+    values = [bool(value) for value in counted]
+    return rate(sum(values), len(values))
+
+
+def mean(values: Iterable[float]) -> Estimate:
     """The mean with a percentile bootstrap interval, which holds the mean; none for fewer than two values.
 
-    The resampling is seeded, so equal values give equal intervals in every process.
+    The resampling is seeded, so equal values give equal intervals in every process. It is not that of
+    `scipy.stats.bootstrap`, whose draws are others: its ends differ from those of earlier runs by up to 0.02.
     """
-    n = len(values)
-    if n == 0:
+    sample = np.asarray(list(values), dtype=np.float64)
+    if not len(sample):
         return Estimate(0, None)
-    average = math.fsum(values) / n
-    if n == 1:
+    average = math.fsum(sample) / len(sample)
+    if len(sample) == 1:
         return Estimate(1, average)
-    sample = np.asarray(values, dtype=np.float64)
-    draws = np.random.default_rng(_SEED).random((_RESAMPLES, n))
-    means = np.sort(sample[(draws * n).astype(np.int64)].mean(axis=1))
+    draws = np.random.default_rng(_SEED).random((_RESAMPLES, len(sample)))
+    means = np.sort(sample[(draws * len(sample)).astype(np.int64)].mean(axis=1))
     cut = round(0.025 * _RESAMPLES)
-    low, high = float(means[cut]), float(means[_RESAMPLES - 1 - cut])
+    low, high = float(means[cut]), float(means[-1 - cut])
     # the exact sum above and numpy's differ by a rounding; so may the mean and an end of its interval
-    return Estimate(n, average, min(low, average), max(high, average))
+    return Estimate(len(sample), average, min(low, average), max(high, average))
 
 
 def sign_flips(differences: Sequence[float]) -> float | None:
     """How often flipped signs alone would give a mean at least as far from 0: a two-sided p-value.
 
-    Exact for few pairs, a seeded sample for many; pairs without a difference say nothing. None without pairs.
-    With n pairs it is at least 2 / 2**n, so a handful of environments never looks like proof.
-    Source: Fisher 1935, the randomisation test for pairs.
+    Exact for few pairs, a seeded sample for many; None without pairs. With n pairs it is at least 2 / 2**n,
+    so a handful of environments never looks like proof. Source: Fisher 1935, randomisation test for pairs.
     """
-    if not differences:
-        return None
-    sizes = np.abs(np.asarray([d for d in differences if d != 0], dtype=np.float64))
-    exact = len(sizes) <= _EXACT_PAIRS
-    if exact:
-        up = (np.arange(2 ** len(sizes))[:, None] >> np.arange(len(sizes)) & 1) == 1
-    else:
-        up = np.random.default_rng(_SEED).random((2**_EXACT_PAIRS, len(sizes))) < 0.5
-    far = abs(math.fsum(differences)) * (1 - 1e-12)  # sums in another order must not miss it by a rounding
-    as_far = int(np.count_nonzero(np.abs(np.where(up, 1.0, -1.0) @ sizes) >= far))
-    return as_far / len(up) if exact else (as_far + 1) / (len(up) + 1)
+    unequal = [difference for difference in differences if difference]
+    if len(unequal) < 2:
+        return 1.0 if differences else None
+    from scipy.stats import permutation_test
+
+    def total(values: NDArray[np.float64], axis: int) -> Any:
+        # sums in another order must not miss a tie by a rounding
+        return np.round(np.sum(values, axis=axis), 9)
+
+    found = permutation_test(
+        (unequal,), total, permutation_type="samples", n_resamples=2**_EXACT_PAIRS, rng=_SEED
+    )
+    return float(found.pvalue)
 
 
 def standard_error(values: Sequence[float]) -> float | None:
     """The standard error of the mean; None for fewer than two values."""
     if len(values) < 2:
         return None
-    return float(np.std(np.asarray(values, dtype=np.float64), ddof=1) / math.sqrt(len(values)))
+    from scipy.stats import sem
+
+    return float(sem(values))
 
 
 def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
@@ -112,15 +130,8 @@ def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
     """
     if len(xs) != len(ys):
         raise ValueError(f"{len(xs)} values cannot be paired with {len(ys)}")
-    ranks = [_ranks(np.asarray(values, dtype=np.float64)) for values in (xs, ys)]
-    if any(len(r) < 2 or np.ptp(r) == 0 for r in ranks):
+    if len({*xs}) < 2 or len({*ys}) < 2:
         return None
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+    from scipy.stats import spearmanr
 
-
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 0, the mean rank for equal values."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    means: NDArray[np.float64] = np.cumsum(counts) - (counts + 1) / 2
-    ranks: NDArray[np.float64] = means[inverse]
-    return ranks
+    return float(spearmanr(xs, ys).statistic)

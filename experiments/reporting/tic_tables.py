@@ -10,16 +10,16 @@ Source of the figures beside: Agarwal and Sreepathy 2024, Tables 1 and 2.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from math import fsum
-from pathlib import Path
 from types import MappingProxyType
 
 from envs.variants import Level, split_variant
+from experiments.reporting.results import ordered
 from experiments.reporting.statistics import rate
-from experiments.reporting.tables import Table, write_csv
-from experiments.runs.records import TaskRecord, Translated
+from experiments.reporting.tables import NOTHING, Columns, Table, rows_of, write_csv
+from experiments.runs.details import JudgedTranslation
+from experiments.runs.frames import Column, DataFrame, RunFrames
 
 #: The worlds of the published tables, in their order.
 PAPER_WORLDS = ("barman", "blocksworld", "floortile", "grippers", "storage", "termes", "tyreworld")
@@ -54,123 +54,88 @@ VARIED: _Published = MappingProxyType(
 BESIDE: Mapping[str, _Published] = MappingProxyType(
     {level.value: VARIED if level is Level.NARRATIVE else AS_GIVEN for level in Level}
 )
-_NOTHING = "–"
-_CSV = (
-    "world", "level", "method", "run", "task", "translation", "equality", "part", "meaning", "names",
-    "outcome", "plan_length", "completions", "prompt_tokens", "completion_tokens", "difference", "notes",
-    "unsolvable",
-)  # fmt: skip
+_CELL = ["environment", "level", "condition"]
+_CSV = {
+    "world": "environment", "level": "level", "method": "condition", "run": "seed", "task": "task",
+    "translation": "translation", "equality": "equality", "part": "part", "meaning": "equivalence",
+    "names": "names", "outcome": "outcome", "plan_length": "plan_length", "completions": "completions",
+    "prompt_tokens": "prompt_tokens", "completion_tokens": "completion_tokens",
+    "difference": "difference", "notes": "notes", "unsolvable": "unsolvable",
+}  # fmt: skip
+_WHOSE: Columns = {
+    "world": "environment", "texts": lambda row: row.level or NOTHING, "method": "condition"
+}  # fmt: skip
+_STAGES: Columns = {
+    **_WHOSE, "n": "n", "translated": "translated", "right": "right", "names kept": "names_kept",
+    "correct": "correct", "unsolvable": "planless", "plan found": "planned", "plan valid": "solved",
+    "calls": "completions", "tokens in": "prompt_tokens", "tokens out": "completion_tokens",
+}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Cell:
-    """All tasks of one world, one level of its texts and one method."""
+def translations(run: RunFrames) -> DataFrame:
+    """The judged translations of a run with their tasks, sorted by world, level and method, then by task.
 
-    world: str
-    level: str
-    method: str
-    tasks: tuple[tuple[TaskRecord, Translated], ...]
-
-    @property
-    def n(self) -> int:
-        """Tasks of all runs."""
-        return len(self.tasks)
-
-    @property
-    def translated(self) -> int:
-        """Those with a problem of the domain, right or not."""
-        return sum(found.problem is not None for _, found in self.tasks)
-
-    @property
-    def right(self) -> int:
-        """Those whose problem is the ground truth as written, up to names."""
-        return sum(found.right for _, found in self.tasks)
-
-    @property
-    def named(self) -> int:
-        """Those that are right under the names of the ground truth."""
-        return sum(bool(found.names_kept) for _, found in self.tasks)
-
-    @property
-    def correct(self) -> int:
-        """Those whose problem means the same as the ground truth."""
-        return sum(found.correct for _, found in self.tasks)
-
-    @property
-    def undecided(self) -> int:
-        """Those of whose problem that is not known; they are not counted as correct."""
-        return sum(found.undecided for _, found in self.tasks)
-
-    @property
-    def unsolvable(self) -> tuple[tuple[TaskRecord, Translated], ...]:
-        """Those whose problem was proved to have no plan."""
-        return tuple(pair for pair in self.tasks if pair[1].unsolvable)
-
-    @property
-    def planned(self) -> int:
-        """Those for whose problem a plan was found."""
-        return sum(task.plan_length is not None for task, _ in self.tasks)
-
-    @property
-    def valid(self) -> int:
-        """Those whose plan ran in the environment and reached the goal there."""
-        return sum(task.solved for task, _ in self.tasks)
+    `environment` and `level` are the two parts of a world's name.
+    """
+    found = run.details(JudgedTranslation.name)
+    found = found if found.empty else found[found.id == ""]  # the others have tables of their own
+    if found.empty:
+        return found
+    renamed = found.drop(columns=["world", "plan_length"])
+    renamed = renamed.rename(columns={"outcome": "translation", "meaning": "equivalence"})
+    both = run.tasks.drop(columns=["meaning", "difference", "undecided"]).merge(renamed, on=["unit", "task"])
+    variants = [split_variant(world) for world in both.world]
+    kept = both.names_kept.astype(object)
+    both = both.assign(
+        environment=[world for world, _ in variants],
+        level=[str(variant).removeprefix("+") for _, variant in variants],
+        names=kept.map({True: "kept", False: "changed"}).fillna(""), names_kept=kept.eq(True),
+        translated=both.problem.notna(), planless=both.unsolvable != "", planned=both.plan_length.notna(),
+    )  # fmt: skip
+    both = both.assign(level_place=both.level.map(_place), method_place=both.condition.map(_column))
+    return ordered(both, ["environment", "level_place", "method_place", "condition", "seed", "task"])
 
 
-def cells_of(tasks: Iterable[TaskRecord]) -> tuple[Cell, ...]:
-    """The cells of those tasks whose translation was judged, sorted by world, level and method."""
-    groups: dict[tuple[str, str, str], list[tuple[TaskRecord, Translated]]] = {}
-    for task in sorted(tasks, key=lambda t: (t.seed, t.task)):
-        if task.translated is not None:
-            world, variant = split_variant(Path(task.env).name)
-            key = world, str(variant).removeprefix("+"), task.arm
-            groups.setdefault(key, []).append((task, task.translated))
-    order = sorted(groups, key=lambda key: (key[0], _place(key[1]), _column(key[2]), key[2]))
-    return tuple(Cell(*key, tuple(groups[key])) for key in order)
-
-
-def tic_tables(tasks: Iterable[TaskRecord]) -> tuple[Table, ...]:
+def tic_tables(run: RunFrames) -> tuple[Table, ...]:
     """All tables about translations; none if no translation was judged."""
-    cells = cells_of(tasks)
-    levels = sorted({cell.level for cell in cells}, key=_place)
-    if not cells:
+    found = translations(run)
+    if found.empty:
         return ()
-    shares = (accuracy_table([c for c in cells if c.level == level], level) for level in levels)
-    stages = (stages_table(cells), faults_table(cells))
-    return (*shares, *stages, *([unsolvable_table(cells)] if any(c.unsolvable for c in cells) else []))
+    levels = sorted(found.level.unique(), key=_place)
+    tables = [accuracy_table(found[found.level == level], level) for level in levels]
+    tables += [stages_table(found), faults_table(found)]
+    return (*tables, unsolvable_table(found)) if found.planless.any() else tuple(tables)
 
 
-def accuracy_table(cells: Sequence[Cell], level: str) -> Table:
+def accuracy_table(found: DataFrame, level: str) -> Table:
     """A row for each world, and for each method its share of right translations and the published one."""
-    methods = sorted({c.method for c in cells}, key=lambda m: (_column(m), m))
-    worlds = list(dict.fromkeys(c.world for c in cells))
-    there = {(c.world, c.method): c for c in cells}
+    methods = sorted(found.condition.unique(), key=lambda m: (_column(m), m))
+    worlds = list(found.environment.unique())
     beside = BESIDE.get(level, MappingProxyType({}))
-    columns = ("world", *(name for method in methods for name in (method, "published")))
-    rows = [
-        (w, *(text for m in methods for text in (_share(there.get((w, m))), _published(beside, w, m))))
-        for w in worlds
-    ]
-    if len(worlds) > 1:
-        average = (text for m in methods for text in (_pooled(cells, m), _average(beside, worlds, m)))
-        rows.append(("all", *average))
+    rows = [(world, [world]) for world in worlds] + ([("all", worlds)] if len(worlds) > 1 else [])
+    titles, cells = ["world"], [[name] for name, _ in rows]
+    for method in methods:
+        titles += [method, "published"]
+        mine = found[found.condition == method]
+        for line, (_, of) in zip(cells, rows, strict=True):
+            line += [_percent(mine.right[mine.environment.isin(of)]), _published(beside, of, method)]
     notes = (
         "Percent of translations that are the ground truth as written, up to the names of objects, with "
         "Wilson's 95 % interval and their number; all: of all worlds together.",
         "published: on other tasks of the same domains, the first of the three language models there; its "
         f"{'varied texts' if beside is VARIED else 'texts as given'}. all: the mean.",
     )
-    return Table(f"Right translations, {level or 'texts of the world'}", columns, tuple(rows), notes)
+    title = f"Right translations, {level or 'texts of the world'}"
+    return Table(title, tuple(titles), tuple(map(tuple, cells)), notes)
 
 
-def stages_table(cells: Sequence[Cell]) -> Table:
+def stages_table(found: DataFrame) -> Table:
     """How far the tasks of each cell came: translated, right, correct, planned, valid in the environment."""
-    columns = (
-        "world", "texts", "method", "n", "translated", "right", "names kept", "correct", "unsolvable",
-        "plan found", "plan valid", "calls", "tokens in", "tokens out",
-    )  # fmt: skip
-    rows = [(c.world, c.level or _NOTHING, c.method, *map(str, _stages(c)), *_spent(c)) for c in cells]
-    undecided = sum(cell.undecided for cell in cells)
+    groups = found.groupby(_CELL, sort=False)
+    counts = ["translated", "right", "names_kept", "correct", "planless", "planned", "solved"]
+    costs = ["completions", "prompt_tokens", "completion_tokens"]
+    cells = groups[[*counts, *costs]].sum().assign(n=groups.size()).reset_index()
+    undecided = int(found.undecided.sum())
     notes = (
         "translated: there is a problem that fits the domain. right: the ground truth as written, up to the "
         "names of objects; names kept: those of them under its names. correct: the same planning problem, "
@@ -178,50 +143,32 @@ def stages_table(cells: Sequence[Cell]) -> Table:
         "have no plan, with the true domain, though the program was consistent. plan valid: executed step "
         "by step in the environment, under the names that the translation gave its objects.",
     )
-    return Table("How far translations came", columns, tuple(rows), notes)
+    return Table.of("How far translations came", rows_of(cells), _STAGES, notes)
 
 
-def faults_table(cells: Sequence[Cell]) -> Table:
+def faults_table(found: DataFrame) -> Table:
     """What is wrong with the translations that are not right, as far as there are any."""
-    rows = [
-        (cell.world, cell.level or _NOTHING, cell.method, ", ".join(f"{n} {kind}" for kind, n in kinds))
-        for cell in cells
-        if (kinds := sorted(Counter(t.judgement for _, t in cell.tasks if not t.right).items()))
-    ]
-    return Table("Translations that are not right", ("world", "texts", "method", "outcomes"), tuple(rows))
+    kinds = found[~found.right].groupby(_CELL, sort=False).judgement.agg(_kinds).reset_index()
+    columns = {**_WHOSE, "outcomes": "judgement"}
+    return Table.of("Translations that are not right", rows_of(kinds), columns)
 
 
-def unsolvable_table(cells: Sequence[Cell]) -> Table:
+def _kinds(judgements: Sequence[str]) -> str:
+    return ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(judgements).items()))
+
+
+def unsolvable_table(found: DataFrame) -> Table:
     """Every task whose problem was proved to have no plan, and what is missing there."""
-    rows = [
-        (cell.world, cell.level or _NOTHING, cell.method, str(task.seed), str(task.task), found.unsolvable)
-        for cell in cells
-        for task, found in cell.unsolvable
-    ]
-    columns = ("world", "texts", "method", "run", "task", "why")
+    columns = {**_WHOSE, "run": "seed", "task": "task", "why": "unsolvable"}
     notes = ("For the reader of the run: nothing of this is sent to a language model.",)
-    return Table("Translations without a possible plan", columns, tuple(rows), notes)
+    rows = rows_of(found[found.planless])
+    return Table.of("Translations without a possible plan", rows, columns, notes)
 
 
-def tic_csv(tasks: Iterable[TaskRecord]) -> str:
+def tic_csv(run: RunFrames) -> str:
     """One row a translation, cell by cell."""
-    return write_csv(_CSV, [_csv_row(cell, *pair) for cell in cells_of(tasks) for pair in cell.tasks])
-
-
-def _stages(cell: Cell) -> tuple[int, ...]:
-    seen = cell.n, cell.translated, cell.right, cell.named, cell.correct
-    return *seen, len(cell.unsolvable), cell.planned, cell.valid
-
-
-def _csv_row(cell: Cell, task: TaskRecord, found: Translated) -> tuple[str, ...]:
-    names = "" if found.names_kept is None else "kept" if found.names_kept else "changed"
-    length = "" if task.plan_length is None else str(task.plan_length)
-    spent = task.spent.completions, task.spent.prompt_tokens, task.spent.completion_tokens
-    return (
-        cell.world, cell.level, cell.method, str(task.seed), str(task.task), found.outcome, found.equality,
-        found.part, found.meaning, names, task.outcome.value, length, *map(str, spent), found.difference,
-        found.notes, found.unsolvable,
-    )  # fmt: skip
+    rows = rows_of(translations(run)[[*_CSV.values()]])
+    return write_csv([*_CSV], rows)
 
 
 def _place(level: str) -> int:
@@ -234,38 +181,15 @@ def _column(method: str) -> int:
     return PAPER_METHODS.index(method) if method in PAPER_METHODS else len(PAPER_METHODS)
 
 
-def _share(cell: Cell | None) -> str:
-    return _NOTHING if cell is None else _percent(cell.right, cell.n)
-
-
-def _pooled(cells: Sequence[Cell], method: str) -> str:
-    mine = [cell for cell in cells if cell.method == method]
-    return _percent(sum(cell.right for cell in mine), sum(cell.n for cell in mine))
-
-
-def _percent(right: int, n: int) -> str:
-    """`95.0 [76, 99] n 20`."""
-    found = rate(right, n)
+def _percent(right: Column) -> str:
+    """`95.0 [76, 99] n 20`; a dash without any."""
+    found = rate(int(right.sum()), len(right))
     if found.mean is None or found.low is None or found.high is None:
-        return _NOTHING
-    return f"{100 * found.mean:.1f} [{100 * found.low:.0f}, {100 * found.high:.0f}] n {n}"
+        return NOTHING
+    return f"{100 * found.mean:.1f} [{100 * found.low:.0f}, {100 * found.high:.0f}] n {len(right)}"
 
 
-def _published(beside: _Published, world: str, method: str) -> str:
-    if world not in beside or method not in PAPER_METHODS:
-        return _NOTHING
-    return f"{beside[world][_column(method)]:.1f}"
-
-
-def _average(beside: _Published, worlds: Iterable[str], method: str) -> str:
+def _published(beside: _Published, worlds: Sequence[str], method: str) -> str:
+    """The mean of the published figures of these worlds; a dash where there is none."""
     found = [beside[w][_column(method)] for w in worlds if w in beside and method in PAPER_METHODS]
-    return f"{fsum(found) / len(found):.1f}" if found else _NOTHING
-
-
-def _spent(cell: Cell) -> tuple[str, str, str]:
-    tasks = [task for task, _ in cell.tasks]
-    return (
-        str(sum(t.spent.completions for t in tasks)),
-        str(sum(t.spent.prompt_tokens for t in tasks)),
-        str(sum(t.spent.completion_tokens for t in tasks)),
-    )
+    return f"{fsum(found) / len(found):.1f}" if found else NOTHING

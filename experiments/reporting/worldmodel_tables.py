@@ -9,121 +9,129 @@ Wilson's interval; those with an order count only if that was kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 
 from experiments.evaluation.instructed import task_of
-from experiments.reporting.statistics import mean, rate
-from experiments.reporting.tables import Table, write_csv
-from experiments.runs.records import Built, EpisodeRecord, TaskOutcome, TaskRecord
+from experiments.methods.registry import without_prompts
+from experiments.reporting.results import ordered
+from experiments.reporting.statistics import mean, share
+from experiments.reporting.tables import NOTHING, Columns, Table, listed, rows_of, write_csv
+from experiments.runs.details import Built
+from experiments.runs.frames import Column, DataFrame, RunFrames
+from experiments.runs.records import TaskOutcome
 
 #: The methods, in the order of the tables.
 METHOD_NAMES = ("plan-alone", "plan-advised", "plan-shown", "plan-shown-advised", "plan-by-model")
-_NOTHING = "–"
 _CSV = (
     "world", "method", "run", "instruction", "outcome", "plan_length", "told", "completions",
     "prompt_tokens", "completion_tokens",
 )  # fmt: skip
 
 
-def worldmodel_tables(episodes: Iterable[EpisodeRecord], tasks: Iterable[TaskRecord]) -> tuple[Table, ...]:
+def worldmodel_tables(run: RunFrames) -> tuple[Table, ...]:
     """All tables about world models and instructions; none if no method of `METHOD_NAMES` ran."""
-    mine = [task for task in tasks if task.method in METHOD_NAMES]
-    models = models_of(episodes)
-    if not mine:
+    tasks, models = instructions(run), models_of(run)
+    if tasks.empty:
         return ()
-    tables = [success_table(mine), told_table(mine)]
-    if models:
-        tables = [models_table(models), classes_table(models), dialogues_table(models), *tables]
-    return tuple(tables)
+    tables = (success_table(tasks), feedback_table(tasks))
+    if models.empty:
+        return tables
+    return models_table(models), classes_table(models), dialogues_table(models), *tables
 
 
-def models_of(episodes: Iterable[EpisodeRecord]) -> dict[tuple[str, int], Built]:
-    """The model of each environment and seed, sorted."""
-    found = {
-        (Path(episode.env).name, episode.seed): episode.built
-        for episode in sorted(episodes, key=lambda e: (e.env, e.seed, e.method))
-        if episode.built is not None
-    }
-    return dict(sorted(found.items()))
+def instructions(run: RunFrames) -> DataFrame:
+    """The tasks of the methods of `METHOD_NAMES`, by world, method, seed and number."""
+    plain = run.tasks.method.map(without_prompts)
+    known = plain.isin(METHOD_NAMES)
+    places = plain[known].map(METHOD_NAMES.index)
+    return ordered(run.tasks[known].assign(place=places), ["env", "place", "seed", "task"])
 
 
-def models_table(models: Mapping[tuple[str, int], Built]) -> Table:
+def models_of(run: RunFrames) -> DataFrame:
+    """The model of each environment and seed, sorted, one row each."""
+    built = run.details(Built.name)
+    if built.empty:
+        return built
+    both = ordered(run.episodes.merge(built, on="unit"), ["env", "seed", "method"])
+    return ordered(both.drop_duplicates(["world", "seed"], keep="last"), ["world", "seed"])
+
+
+def models_table(models: DataFrame) -> Table:
     """Errors and EW of each world's models before and after correction, and what it took."""
-    columns = (
-        "world", "models", "errors before", "errors after", "EW before", "EW after", "remarks",
-        "without error",
-    )  # fmt: skip
-    worlds: dict[str, list[Built]] = {}
-    for (world, _), built in models.items():
-        worlds.setdefault(world, []).append(built)
-    rows = [
-        (
-            world,
-            str(len(found)),
-            str(mean([sum(b.before.values()) for b in found if b.before is not None])),
-            str(mean([sum(b.after.values()) for b in found if b.after is not None])),
-            _ew([b.ew_before or 0.0 for b in found if b.walked]),
-            _ew([b.ew_after or 0.0 for b in found if b.walked]),
-            str(mean([float(b.remarks) for b in found])),
-            str(sum(b.after == {} and not b.unwritten for b in found)),
-        )
-        for world, found in worlds.items()
-    ]
-    open_counts = sum(not built.exact for built in models.values())
+    columns: Columns = {
+        "world": lambda found: found.world.iloc[0],
+        "models": len,
+        "errors before": lambda found: mean(map(_errors, found.before.dropna())),
+        "errors after": lambda found: mean(map(_errors, found.after.dropna())),
+        "EW before": lambda found: _ew(found.ew_before[found.walked]),
+        "EW after": lambda found: _ew(found.ew_after[found.walked]),
+        "remarks": lambda found: mean(found.remarks),
+        "without error": lambda found: sum(
+            after == {} and not left for after, left in zip(found.after, found.unwritten, strict=True)
+        ),
+    }
     notes = (
         "Errors against the true domain under the alignment with the fewest, parameters by their place, or "
         "in any order where they are the model's own; "
-        f"models for which that is not proved: {open_counts}. Means over runs, with bootstrap intervals.",
+        f"models for which that is not proved: {int((~models.exact).sum())}. Means over runs, with bootstrap "
+        "intervals.",
         "A model that cannot be walked counts 0 in EW, but for one with parameters of its own, which no walk "
         "is made for. remarks: made by the environment, or by a person who "
         "has a say. A model that says the same otherwise, `not (open ?c)` for `(closed ?c)`, has errors "
         "although its EW is 1.",
     )
-    return Table("Models before and after correction", columns, tuple(rows), notes)
+    worlds = [group for _, group in models.groupby("world", sort=False)]
+    return Table.of("Models before and after correction", worlds, columns, notes)
 
 
-def _ew(scores: Sequence[float]) -> str:
-    return mean(scores).cut() if scores else _NOTHING
+def _errors(counts: dict[str, int]) -> int:
+    return sum(counts.values())
 
 
-def classes_table(models: Mapping[tuple[str, int], Built]) -> Table:
+def _ew(scores: Column) -> str:
+    return mean(scores.fillna(0.0)).cut()
+
+
+def classes_table(models: DataFrame) -> Table:
     """The errors of each model by class, before and after."""
-    rows: list[tuple[str, ...]] = []
-    for (world, seed), built in models.items():
-        if built.before is None or built.after is None:
-            rows.append((world, str(seed), "too large to count", _NOTHING, _NOTHING))
+    rows = []
+    for model in rows_of(models):
+        whose = model.world, str(model.seed)
+        if model.before is None or model.after is None:
+            rows.append((*whose, "too large to count", NOTHING, NOTHING))
             continue
-        for kind in sorted(built.before.keys() | built.after.keys()):
-            counts = built.before.get(kind, 0), built.after.get(kind, 0)
-            rows.append((world, str(seed), kind, *map(str, counts)))
+        for kind in sorted(model.before.keys() | model.after.keys()):
+            rows.append((*whose, kind, str(model.before.get(kind, 0)), str(model.after.get(kind, 0))))
     columns = ("world", "run", "class", "before", "after")
     return Table("Errors of models by class", columns, tuple(rows), ("Models without errors are left out.",))
 
 
-def dialogues_table(models: Mapping[tuple[str, int], Built]) -> Table:
+def dialogues_table(models: DataFrame) -> Table:
     """What was sent back while each model was written, and how its correction ended."""
-    rows = [
-        (world, str(seed), _listed(b.faults), b.ending, str(len(b.unmet)) if b.walked else _NOTHING)
-        for (world, seed), b in models.items()
-    ]
-    columns = ("world", "run", "faults of replies", "correction ended", "actions not met")
+    columns: Columns = {
+        "world": "world", "run": "seed", "faults of replies": lambda model: listed(model.faults),
+        "correction ended": "ending", "actions not met": lambda m: len(m.unmet) if m.walked else None,
+    }  # fmt: skip
     notes = (
         "faults of replies: found and sent back before a reply counted. actions not met: executable nowhere "
         "on the last walks, so that EW and the environment's silence say nothing of them.",
     )
-    return Table("Dialogues about models", columns, tuple(rows), notes)
+    return Table.of("Dialogues about models", rows_of(models), columns, notes)
 
 
-def success_table(tasks: Sequence[TaskRecord]) -> Table:
+_WHOSE: Columns = {
+    "world": lambda mine: mine.world.iloc[0], "method": lambda mine: mine.method.iloc[0]
+}  # fmt: skip
+
+
+def success_table(tasks: DataFrame) -> Table:
     """The share of instructions that were carried out, by world and method; those out of order beside."""
-    columns = ("world", "method", "n", "carried out", "with an order", "out of order", "other outcomes")
-    rows = []
-    for (world, method), mine in _groups(tasks).items():
-        others = Counter(str(task.outcome) for task in mine if not task.solved)
-        unordered = others.pop(TaskOutcome.OUT_OF_ORDER.value, 0)
-        share = str(rate(sum(task.solved for task in mine), len(mine)))
-        rows.append((world, method, str(len(mine)), share, _ordered(mine), str(unordered), _listed(others)))
+    late = TaskOutcome.OUT_OF_ORDER.value
+    columns: Columns = {
+        **_WHOSE, "n": len, "carried out": lambda mine: share(mine.solved), "with an order": _ordered,
+        "out of order": lambda mine: (mine.outcome == late).sum(),
+        "other outcomes": lambda mine: listed(Counter(mine.outcome[~mine.solved & (mine.outcome != late)])),
+    }  # fmt: skip
     notes = (
         "plan-alone: plans of the language model; plan-shown: the same, with the corrected model in words; "
         "-advised: sent back with what that model finds wrong; plan-by-model: the classical planner in that "
@@ -131,62 +139,36 @@ def success_table(tasks: Sequence[TaskRecord]) -> Table:
         "with an order: of the instructions that name one, those carried out. out of order: the goal was "
         "reached, but not in the order asked for; that does not count.",
     )
-    return Table("Instructions carried out", columns, tuple(rows), notes)
+    return Table.of("Instructions carried out", _groups(tasks), columns, notes)
 
 
-def _ordered(tasks: Sequence[TaskRecord]) -> str:
+def _groups(tasks: DataFrame) -> Iterable[DataFrame]:
+    return (mine for _, mine in tasks.groupby(["world", "method"], sort=False))
+
+
+def _ordered(tasks: DataFrame) -> str | None:
     """`4 of 5` of the instructions that name an order."""
-    made = ((task, task_of(task.env, task.task)[1]) for task in tasks)
-    named = [task.solved for task, instruction in made if instruction is not None and instruction.order]
-    return f"{sum(named)} of {len(named)}" if named else _NOTHING
+    made = ((task.solved, task_of(task.env, task.task)[1]) for task in rows_of(tasks))
+    named = [solved for solved, instruction in made if instruction is not None and instruction.order]
+    return f"{sum(named)} of {len(named)}" if named else None
 
 
-def told_table(tasks: Sequence[TaskRecord]) -> Table:
+def feedback_table(tasks: DataFrame) -> Table:
     """What plans were told before the last one, by kind, and what the asking took."""
-    rows = []
-    for (world, method), mine in _groups(tasks).items():
-        told = Counter[str]()
-        for task in mine:
-            told.update(task.told)
-        spent = [task.spent for task in mine]
-        rows.append(
-            (
-                world,
-                method,
-                _listed(told) or _NOTHING,
-                str(sum(s.completions for s in spent)),
-                str(sum(s.prompt_tokens for s in spent)),
-                str(sum(s.completion_tokens for s in spent)),
-            )
-        )
-    columns = ("world", "method", "told", "calls", "tokens in", "tokens out")
+    columns: Columns = {
+        **_WHOSE,
+        "told": lambda mine: listed(sum(map(Counter[str], mine.told), Counter[str]())),
+        "calls": lambda mine: mine.completions.sum(),
+        "tokens in": lambda mine: mine.prompt_tokens.sum(),
+        "tokens out": lambda mine: mine.completion_tokens.sum(),
+    }
     notes = ("Of the instructions alone; the model's own dialogues are in the costs of the run.",)
-    return Table("Feedback to plans", columns, tuple(rows), notes)
+    return Table.of("Feedback to plans", _groups(tasks), columns, notes)
 
 
-def worldmodel_csv(tasks: Iterable[TaskRecord]) -> str:
+def worldmodel_csv(run: RunFrames) -> str:
     """One row an instruction."""
-    mine = [task for task in tasks if task.method in METHOD_NAMES]
-    return write_csv(_CSV, [_csv_row(t) for group in _groups(mine).values() for t in group])
-
-
-def _groups(tasks: Iterable[TaskRecord]) -> dict[tuple[str, str], list[TaskRecord]]:
-    found: dict[tuple[str, str], list[TaskRecord]] = {}
-    for task in sorted(tasks, key=lambda t: (t.env, METHOD_NAMES.index(t.method), t.seed, t.task)):
-        found.setdefault((Path(task.env).name, task.method), []).append(task)
-    return found
-
-
-def _csv_row(task: TaskRecord) -> tuple[str, ...]:
-    length = "" if task.plan_length is None else str(task.plan_length)
-    spent = task.spent.completions, task.spent.prompt_tokens, task.spent.completion_tokens
-    return (
-        Path(task.env).name, task.method, str(task.seed), str(task.task), task.outcome.value, length,
-        _listed(task.told), *map(str, spent),
-    )  # fmt: skip
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    """`2 missing effect, 1 wrong type`, the most first."""
-    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    return ", ".join(f"{n} {name}" for name, n in ordered) or _NOTHING
+    found = instructions(run)
+    shown = found.assign(told=found.told.map(listed))
+    names = {"run": "seed", "instruction": "task"}
+    return write_csv(_CSV, rows_of(shown[[names.get(column, column) for column in _CSV]]))

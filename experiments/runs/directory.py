@@ -4,7 +4,7 @@
     calls.sqlite    every call of the language model (written by `agents.llm.journal`)
     events.jsonl    one line per finished node, task and episode; the source of every table
     results.csv     one row per task; summary.json, tables.*, models/ and plots/ beside it
-    lock            held by the one process that writes (`experiments.runs.lock`); reading needs no lock
+    lock            held by the one process that writes (`DirectoryLock`); reading needs no lock
 
 Where nothing can be written, a run is read: files that hold what they should are never written again.
 
@@ -16,50 +16,42 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
+import socket
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
-from experiments.runs.lock import DirectoryLock
 from experiments.runs.marks import SIMULATED_BY, MixedResults, label_of
 from experiments.runs.records import Event
 
+if sys.platform != "win32":
+    import fcntl
+
+_log = logging.getLogger(__name__)
+_UNSUPPORTED = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)
 #: What a disk, a folder or a file that must not be written to is refused with.
 _FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
-#: Keys that differ, told one by one in a message.
-_TOLD = 6
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One key of a configuration that is not what it was."""
-
-    key: str
-    before: Any
-    now: Any
-
-    def __str__(self) -> str:
-        return f"{self.key}: was {json.dumps(self.before)}, now {json.dumps(self.now)}"
+#: Keys that differ, so many of which a message names.
+_SHOWN = 6
 
 
 class ConfigDrift(ValueError):
     """A run directory holds results of another configuration."""
 
-    def __init__(self, path: Path, differences: tuple[Difference, ...]):
-        super().__init__(path, differences)
-        self.path = path
-        self.differences = differences
+    def __init__(self, path: Path, changed: tuple[str, ...]):
+        super().__init__(path, changed)
+        self.path, self.changed = path, changed
 
     def __str__(self) -> str:
-        changed = "; ".join(str(d) for d in self.differences[:_TOLD])
-        more = len(self.differences) - _TOLD
-        changed += f"; and {more} more" if more > 0 else ""
+        more = len(self.changed) - _SHOWN
+        changed = "; ".join([*self.changed[:_SHOWN], *([f"and {more} more"] if more > 0 else [])])
         return (
             f"{self.path} holds a run of another configuration ({changed}); "
             "give the old values, another --out, or --fresh to set the old run aside"
@@ -94,7 +86,8 @@ class RunDirectory:
         """
         if fresh and (path / "config.json").exists():
             with DirectoryLock(path):
-                path.rename(_free_name(path))
+                older = (path.with_name(f"{path.name}.{number}") for number in count(1))
+                path.rename(next(free for free in older if not free.exists()))
         path.mkdir(parents=True, exist_ok=True)
         with ExitStack() as undo:
             run = undo.enter_context(cls(path, _right_to_write(path)))
@@ -113,9 +106,7 @@ class RunDirectory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
@@ -125,9 +116,9 @@ class RunDirectory:
 
     def check(self, config: Mapping[str, Any]) -> None:
         """Raises ConfigDrift if there is a run of another configuration here."""
-        differences = compare(self.config(), config) if self.config_path.exists() else ()
-        if differences:
-            raise ConfigDrift(self.path, differences)
+        changed = differences(self.config(), config) if self.config_path.exists() else ()
+        if changed:
+            raise ConfigDrift(self.path, changed)
 
     @property
     def config_path(self) -> Path:
@@ -267,17 +258,65 @@ def to_json(data: Any) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Difference, ...]:
-    """The keys whose values differ, sorted; values are compared as JSON."""
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys whose values differ, sorted, each with both values; values are compared as JSON."""
     now = json.loads(json.dumps(now))
-    keys = sorted(set(before) | set(now))
     return tuple(
-        Difference(key, before.get(key), now.get(key)) for key in keys if before.get(key) != now.get(key)
+        f"{key}: was {json.dumps(before.get(key))}, now {json.dumps(now.get(key))}"
+        for key in sorted({*before, *now})
+        if before.get(key) != now.get(key)
     )
 
 
-def _free_name(path: Path) -> Path:
-    number = 1
-    while (free := path.with_name(f"{path.name}.{number}")).exists():
-        number += 1
-    return free
+class RunBusy(ValueError):
+    """Another process writes to the directory; the message is one line and names it."""
+
+
+class DirectoryLock:
+    """The right to write to a directory, from construction to `release`. Raises RunBusy if another has it.
+
+    The operating system takes it back when its process ends, however. It is advisory and lies on the open
+    file `lock` in the directory: children do not inherit it, reading needs none, and a file that is left
+    behind means nothing. Where there is no such lock (Windows, a file system without them), it is the user's
+    care that no two runs write to one directory.
+    """
+
+    def __init__(self, folder: Path):
+        self._file = -1
+        if sys.platform == "win32":
+            return
+        self._file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            _take(self._file)
+        except BlockingIOError:
+            holder = os.read(self._file, 200).decode("utf-8", "replace") or "another process"
+            self.release()
+            raise RunBusy(
+                f"{folder} is being written by {holder}; wait for its end or stop it, or give another --out"
+            ) from None
+        os.ftruncate(self._file, 0)
+        os.write(self._file, f"process {os.getpid()} on {socket.gethostname()}".encode())
+
+    def release(self) -> None:
+        """Give the right back. Releasing twice is harmless."""
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+if sys.platform != "win32":
+
+    def _take(file: int) -> None:
+        """Lock the open file. Raises BlockingIOError if somebody else has."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in _UNSUPPORTED:
+                raise
+            _log.warning("this file system has no locks: let no second run write to the same directory")

@@ -13,13 +13,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from experiments.runs.directory import RunDirectory
 from experiments.runs.marks import SIMULATED_BY
 from experiments.runs.records import EpisodeRecord, Event, NodeRecord, TaskRecord
-from experiments.runs.revive import RecordUnreadable, require
 
+#: The mark of a study's record of which nothing was answered; the records of all others do not have it.
+UNANSWERED = "unanswered"
 #: Hears of each record that is new, in the order of writing.
 Listener = Callable[[NodeRecord | TaskRecord | EpisodeRecord], None]
+
+
+#: What the lines of a study's unit, of an episode's start and of a fault have at least; all of it is text.
+_UNIT, _STARTED, _FAULT = (
+    msgspec.defstruct("Line", [(name, str) for name in names.split()])
+    for names in ("key", "unit name", "unit name kind message")
+)
 
 
 class Ledger:
@@ -27,6 +37,7 @@ class Ledger:
 
     def __init__(self, run: RunDirectory):
         self._run = run
+        self.simulated = run.simulated  #: what `experiments.runs.marks.title` marks titles with
         self._lock = threading.RLock()
         self._nodes: dict[str, dict[str, NodeRecord]] = {}
         self._tasks: dict[tuple[str, int], TaskRecord] = {}
@@ -36,19 +47,20 @@ class Ledger:
         self._faults: dict[str, dict[str, Any]] = {}
         self._names: dict[str, str] = {}
         self._listeners: list[Listener] = []
+        self.records: dict[str, dict[str, Any]] = {}  #: of a study's units, by key; the last one stands
         with _without_collection():
             for number, line in enumerate(run.each_event(), start=1):
                 try:
                     self._take(Event(line["event"]), line)
-                except RecordUnreadable as error:
+                except msgspec.ValidationError as error:
                     raise run.unreadable(number, str(error)) from error
 
     def _take(self, event: Event, line: dict[str, Any]) -> None:
         """The first record of a task or episode stands, and a fault until its episode is begun again.
 
         Of a node the last one stands: an answer that was cut off is asked for anew when a run is resumed,
-        and the search then goes on from the new one. Tasks are solved with what a search has found, so those
-        that were solved before it went on are done again.
+        and the search then continues from the new one. Tasks are solved with the model that a search has
+        found, so those that were solved before it continued are done again.
         """
         unit = line.get("unit", "")
         match event:
@@ -63,11 +75,14 @@ class Ledger:
                     self._numbers.setdefault(unit, []).append(task.task)
             case Event.EPISODE:
                 self._episodes.setdefault(unit, EpisodeRecord.from_json(line))
+            case Event.UNIT:
+                msgspec.convert(line, _UNIT)
+                self.records[line["key"]] = line
             case Event.FAULT:
-                require(line, "unit", "name", "kind", "message")
+                msgspec.convert(line, _FAULT)
                 self._faults[unit] = {k: v for k, v in line.items() if k not in ("event", SIMULATED_BY)}
             case Event.STARTED:
-                require(line, "unit", "name")
+                msgspec.convert(line, _STARTED)
                 self._names[unit] = line["name"]
                 self._faults.pop(unit, None)
                 if unit in self._episodes:
@@ -89,11 +104,6 @@ class Ledger:
         return {key: texts.setdefault(v, v) if isinstance(v, str) else v for key, v in line.items()}
 
     @property
-    def simulated(self) -> str:
-        """See `RunDirectory.simulated`: what `experiments.runs.marks.title` marks titles with."""
-        return self._run.simulated
-
-    @property
     def asked(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The environments and methods (with budgets) that the run was asked to compare, in that order.
 
@@ -101,8 +111,8 @@ class Ledger:
         """
         if not self._run.config_path.exists():
             return (), ()
-        told = self._run.provenance().get("asked", {"env": (), "arm": ()})
-        return tuple(Path(env).name for env in told["env"]), tuple(told["arm"])
+        asked = self._run.provenance().get("asked", {"env": (), "arm": ()})
+        return tuple(Path(env).name for env in asked["env"]), tuple(asked["arm"])
 
     def listen(self, listener: Listener) -> None:
         """From now on, call `listener` with each record that is added; it must be quick and raise nothing."""
@@ -133,6 +143,10 @@ class Ledger:
         """Write an episode's end mark."""
         self._add(Event.EPISODE, record)
 
+    def add_record(self, record: dict[str, Any]) -> None:
+        """Write down a study's unit; `record` holds its `key`."""
+        self._write(Event.UNIT, record)
+
     def add_fault(self, unit: str, name: str, kind: str, message: str) -> None:
         """Write down that an episode was given up."""
         self._write(Event.FAULT, {"unit": unit, "name": name, "kind": kind, "message": message})
@@ -159,6 +173,13 @@ class Ledger:
         """A finished episode."""
         return self._episodes.get(unit)
 
+    def is_finished(self, unit: str, *, again: bool = False) -> bool:
+        """Whether a unit is done; with `again`, not if nothing that was asked in it was answered."""
+        episode, record = self._episodes.get(unit), self.records.get(unit)
+        if episode is not None:
+            return not (again and episode.unanswered)
+        return record is not None and not (again and record.get(UNANSWERED))
+
     @property
     def begun(self) -> tuple[tuple[str, str], ...]:
         """Unit key and name of every episode that was begun, finished or not, by name."""
@@ -173,11 +194,6 @@ class Ledger:
     def tasks(self) -> tuple[TaskRecord, ...]:
         """All finished tasks."""
         return tuple(self._tasks.values())
-
-    @property
-    def scored_episodes(self) -> tuple[EpisodeRecord, ...]:
-        """The finished episodes that means are taken over: those that were answered."""
-        return tuple(e for e in self.episodes if not e.unanswered)
 
     @property
     def scored_tasks(self) -> tuple[TaskRecord, ...]:

@@ -2,7 +2,7 @@
 
 The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens,
 cost where there are prices, what went wrong with calls, and the time that the rest may take. Every finished
-node and task is told once; a run that is resumed tells only what is new. Where several episodes are under way
+node and task is printed once; a resumed run prints only what is new. Where several episodes are under way
 at once, lines begin with the episode's name, and the live line sums over those under way.
 """
 
@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -23,6 +22,7 @@ from rich.text import Text
 
 from ew.score.rating import Outcome
 from ew.score.shown import shown
+from experiments.runs.details import Repair
 from experiments.runs.records import EpisodeRecord, NodeRecord, TaskRecord
 
 #: Of a fault, so many characters are shown.
@@ -64,7 +64,7 @@ class _State:
 
 
 class Progress:
-    """Tells a console about a run. Thread-safe; a context manager while the live line is wanted.
+    """Prints the progress of a run. Thread-safe; a context manager while the live line is wanted.
 
     `units` episodes are to be done, up to `at_once` at a time.
     """
@@ -72,11 +72,11 @@ class Progress:
     def __init__(self, console: Console, counters: Callable[[], Counters], units: int = 1, at_once: int = 1):
         self._console = console
         self._counters = counters
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._started = time.monotonic()
         self._units = units
         self._several = min(units, at_once) > 1
-        self._state = _State()
+        self.state = _State()
         self._live = Live(console=console, get_renderable=self._line, auto_refresh=True, transient=True)
 
     def __enter__(self) -> Self:
@@ -84,9 +84,7 @@ class Progress:
             self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def stop(self) -> None:
@@ -95,29 +93,23 @@ class Progress:
 
     def say(self, text: str) -> None:
         """One line of its own."""
-        with self._lock:
+        with self.lock:
             self._console.print(Text(text), soft_wrap=True)
 
     def episode(self, name: str, at_most: int) -> EpisodeProgress:
         """An episode begins; it has at most `at_most` candidates."""
         begun = _UnderWay(name, at_most)
-        with self._lock:
-            self._state.under_way.append(begun)
+        with self.lock:
+            self.state.under_way.append(begun)
         self.say(f"{name}: at most {at_most} candidates" if at_most else name)
         return EpisodeProgress(self, begun, f"{name}: " if self._several else "  ")
 
-    @contextmanager
-    def changing(self) -> Iterator[_State]:
-        """The state, for a moment in which nobody else reads or changes it."""
-        with self._lock:
-            yield self._state
-
     def _line(self) -> Text:
-        with self._lock:
+        with self.lock:
             counters = self._counters()
             seconds = time.monotonic() - self._started
             parts = (
-                *self._episodes(self._state.under_way),
+                *self._episodes(self.state.under_way),
                 f"calls {counters.calls}" + (f" (+{counters.cached} cached)" if counters.cached else ""),
                 f"tokens {counters.tokens:,}",
                 f"cost {counters.cost}" if counters.cost else "",
@@ -130,7 +122,7 @@ class Progress:
 
     def _episodes(self, under_way: Sequence[_UnderWay]) -> Iterator[str]:
         """What is under way; the best rating only where there is one that it can belong to."""
-        done = f"({self._state.finished}/{self._units})"
+        done = f"({self.state.finished}/{self._units})"
         alone = under_way[0] if len(under_way) == 1 else None
         yield f"{alone.name if alone else f'{len(under_way)} episodes'} {done}"
         at_most = sum(e.at_most for e in under_way)
@@ -140,12 +132,12 @@ class Progress:
 
     def _left(self, seconds: float) -> str:
         """An upper bound by proportion: the search may end early."""
-        share = self._state.share / max(1, self._units)
+        share = self.state.share / max(1, self._units)
         return _clock(seconds * (1 - share) / share) if 0 < share <= 1 else "?"
 
 
 class EpisodeProgress:
-    """Tells about one episode. Thread-safe."""
+    """Prints the progress of one episode. Thread-safe."""
 
     def __init__(self, progress: Progress, episode: _UnderWay, prefix: str):
         self._progress = progress
@@ -158,7 +150,7 @@ class EpisodeProgress:
 
     def node(self, record: NodeRecord, best: str, before: float | None = None) -> None:
         """A candidate was evaluated; `best` is the best rating so far, in words, `before` its parent's EW."""
-        with self._progress.changing():
+        with self._progress.lock:
             self._episode.nodes += 1
             self._episode.best = best
         ew = "" if record.score.ew is None else f" EW {shown(record.score.ew, 3)}"
@@ -170,21 +162,21 @@ class EpisodeProgress:
         """A task was finished."""
         ew = "" if record.score.ew is None else f", EW {shown(record.score.ew, 3)}"
         plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
-        judged = f", translation {record.translated.judgement}" if record.translated else ""
+        judged = "".join(f", {found.name} {found.judgement}" for found in record.details if found.judgement)
         line = f"task {record.task}: {record.outcome.value}{plan}{ew}{judged}"
         self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""
-        self._leave(finished=1)
         if record.unanswered:
-            self.say("unanswered: no answer came of anything that was asked, so there is no score")
-            return
+            silence = "unanswered: no answer came of anything that was asked, so there is no score"
+            return self.given_up(silence)
+        self._leave(finished=1)
         line = f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"
         self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def given_up(self, why: str) -> None:
-        """The episode ended for a reason that is nobody's score."""
+        """The episode was given up, and has no score."""
         self._leave(finished=1)
         self.say(why)
 
@@ -194,14 +186,14 @@ class EpisodeProgress:
 
     def _say_all(self, lines: Sequence[str]) -> None:
         """Lines that no other episode's come between."""
-        with self._progress.changing():
+        with self._progress.lock:
             for line in lines:
                 self.say(line)
 
     def _leave(self, finished: int) -> None:
-        with self._progress.changing() as state:
-            state.under_way.remove(self._episode)
-            state.finished += finished
+        with self._progress.lock:
+            self._progress.state.under_way.remove(self._episode)
+            self._progress.state.finished += finished
 
 
 def first_fault(record: NodeRecord) -> str:
@@ -211,8 +203,8 @@ def first_fault(record: NodeRecord) -> str:
     """
     if record.outcome not in Outcome.__members__ or Outcome[record.outcome] >= Outcome.NO_INITIAL_ACTION:
         return ""
-    _, _, told = record.feedback.partition("\n\n")
-    found = next((line for line in told.splitlines() if line.strip()), "").strip().removeprefix("- ")
+    _, _, details = record.feedback.partition("\n\n")
+    found = next((line for line in details.splitlines() if line.strip()), "").strip().removeprefix("- ")
     if found.startswith("Expected:"):
         return ""
     return found if len(found) <= LONGEST_FAULT else f"{found[:LONGEST_FAULT]}..."
@@ -220,34 +212,27 @@ def first_fault(record: NodeRecord) -> str:
 
 def _repair(record: NodeRecord, before: float | None) -> list[str]:
     """What a repair did to make this candidate of its parent."""
-    if record.repair is None:
+    repair = record.added(Repair)
+    if repair is None:
         return []
     parent = record.id.rpartition(".")[0] + ("" if before is None else f" (EW {shown(before, 3)})")
-    took = f"{record.repair.world_queries:,} world queries, no language model"
-    edits = record.repair.edits or ("no edit makes it agree better",)
+    took = f"{repair.world_queries:,} world queries, no language model"
+    edits = repair.edits or ("no edit makes it agree better",)
     return [f"node {record.id}: repair of {parent}, {took}", *(f"  - {edit}" for edit in edits)]
 
 
 @contextmanager
-def told_by(progress: Progress) -> Iterator[None]:
+def warnings_shown_by(progress: Progress) -> Iterator[None]:
     """Inside, warnings of all our packages become lines of `progress`."""
-    handler = _Lines(progress)
-    root = logging.getLogger()
+    handler, root = logging.Handler(logging.WARNING), logging.getLogger()
+    handler.emit = lambda record: progress.say(  # type: ignore[method-assign]
+        f"  {record.levelname.lower()}: {record.getMessage()}"
+    )
     root.addHandler(handler)
     try:
         yield
     finally:
         root.removeHandler(handler)
-
-
-class _Lines(logging.Handler):
-    def __init__(self, progress: Progress):
-        super().__init__(logging.WARNING)
-        self._progress = progress
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """One line."""
-        self._progress.say(f"  {record.levelname.lower()}: {record.getMessage()}")
 
 
 def _clock(seconds: float) -> str:

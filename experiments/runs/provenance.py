@@ -17,7 +17,7 @@ from typing import Any
 from envs.pddl.process import run_child
 
 _PACKAGES = (
-    "groundwalk", "clingo", "gymnasium", "igraph", "matplotlib", "numpy", "openai",
+    "groundwalk", "clingo", "gymnasium", "igraph", "matplotlib", "msgspec", "numpy", "openai",
     "pddlgym", "ray", "rich", "tarski", "tyro", "up-fast-downward",
 )  # fmt: skip
 _GIT_SECONDS, _GIT_MEMORY_MB = 10.0, 1000

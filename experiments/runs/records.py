@@ -11,14 +11,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
+
 from ew.counterexample.doubts import Doubt
-from experiments.evaluation.pair_records import PairRecord
-from experiments.runs.revive import revived
+from experiments.runs.details import D, Detail, read_details
 
 
 class Event(StrEnum):
@@ -50,7 +51,7 @@ class TaskOutcome(StrEnum):
     INVALID_DOMAIN = "invalid_domain"
     INVALID_PROBLEM = "invalid_problem"
     EXPLODED = "exploded"  #: the model's task is too large to ground
-    NO_ANSWER = "no_answer"  #: the reply was cut off, refused, withheld or empty: nobody's PDDL
+    NO_ANSWER = "no_answer"  #: the reply was cut off, refused, withheld or empty: not scored as PDDL
     NO_PROBLEM = "no_problem"  #: the reply held no problem
     NO_DOMAIN = "no_domain"  #: the search ended without a usable domain
     NO_PLAN = "no_plan"  #: the whole reply of an intrinsic planner held no plan
@@ -66,24 +67,26 @@ class FaultKind(StrEnum):
 
     MACHINE = "machine"  #: planner missing or killed, worker lost, endpoint dead
     WORLD = "world"  #: the environment itself cannot be walked
-    PROGRAM = "program"  #: an error of ours; listed as unexplained
-    BUDGET = "budget"  #: nobody: a cap of the run was reached
+    PROGRAM = "program"  #: an error of ours; listed as an internal error
+    BUDGET = "budget"  #: no one: a cap of the run was reached
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+@dataclass(frozen=True)
+class Summed:
+    """A dataclass whose values are added field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        values = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
+        return replace(self, **values)
+
+
+@dataclass(frozen=True)
+class Spent(Summed):
     """What the language model was asked for; counted alike whether an answer was new or from the journal."""
 
     completions: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(
-            self.completions + other.completions,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-        )
 
     @property
     def tokens(self) -> int:
@@ -103,17 +106,6 @@ class Score:
     verdict: str = "none"
     low: float | None = None  #: 95 % interval of `ew`
     high: float | None = None
-
-    @property
-    def directions(self) -> tuple[float, float] | None:
-        """(forward, backward); None if no score could be taken. Raises ValueError if they are missing."""
-        if self.ew is None:
-            return None
-        if self.forward is None or self.backward is None:
-            raise ValueError(
-                f"a score of {self.ew} without its two directions: over tasks it cannot be taken"
-            )
-        return self.forward, self.backward
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,28 +131,44 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
-    """How a repair made a candidate of its parent, without a language model."""
-
-    agrees: bool  #: whether nothing that it saw of the environment speaks against the candidate
-    edits: tuple[str, ...]  #: in words
-    world_queries: int  #: that it took; the candidate's score holds them too
-    ledger: tuple[tuple[str, ...], ...]  #: evidence, rows of `agents.repair.ledger_words.HEADER`
-    left_out: int = 0  #: rows that were not kept
-
-
-@dataclass(frozen=True, slots=True)
 class _Record:
     """Written as JSON and read back: `from_json(to_json())` gives an equal record."""
 
+    details: tuple[Detail, ...] = field(default=(), kw_only=True)  #: what single capabilities add, by kind
+
+    def added(self, kind: type[D]) -> D | None:
+        """The detail of that kind, if there is one."""
+        return next((found for found in self.details if isinstance(found, kind)), None)
+
     def to_json(self) -> dict[str, Any]:
-        """Plain data, fields in the order of declaration."""
-        return asdict(self)
+        """Plain data, fields in the order of declaration, then each detail under its name."""
+        data = asdict(self)
+        del data["details"]
+        return data | {found.name: asdict(found) for found in self.details}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The record of `data`, see `experiments.runs.revive`. Raises RecordUnreadable."""
-        return revived(cls, data)
+        """The record of `data`, checked against the types of its fields, at every depth.
+
+        Keys that are no field are left out, and fields with a default may be missing, so that many records of
+        other versions can be read. Raises msgspec.ValidationError, which names the field.
+        """
+        record = msgspec.convert(data, cls)
+        found = read_details(data)
+        return replace(record, details=found) if found else record
+
+
+class Compared:
+    """What is compared with others: a method, with the budgets of its search if it has any."""
+
+    method: str
+    budget_tokens: int | None
+    budget_queries: int | None
+
+    @property
+    def condition(self) -> str:
+        """See `condition_of`."""
+        return condition_of(self.method, self.budget_tokens, self.budget_queries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,76 +194,10 @@ class NodeRecord(_Record):
     tasks_solved: int = 0  #: feedback tasks that were solved before that one
     wanted: str = "domain"  #: what a child was asked for, an `agents.improve.Wanted`
     doubts: tuple[Doubt, ...] = ()  #: about the text of `task`
-    repair: Repair | None = None  #: if no language model made it
 
 
 @dataclass(frozen=True)
-class Translated:
-    """The problem that a task's text was translated into, where the translation itself is judged."""
-
-    outcome: str  #: what became of it, an `agents.tic.materialise.Ending`
-    ir: str | None = None  #: the intermediate representation it was inferred from, if there is one
-    problem: str | None = None  #: PDDL
-    equality: str = ""  #: verdict of its comparison with the ground truth as written; empty if there was none
-    part: str = ""  #: the part in which it differs: objects, init or goal
-    difference: str = ""  #: in words
-    meaning: str = ""  #: verdict of the comparison of what both mean, goals with all that they imply
-    names_kept: bool | None = (
-        None  #: whether it is right under the names of the ground truth; None if it is not
-    )
-    notes: str = ""  #: what looks wrong in the intermediate representation, in words
-    unsolvable: str = ""  #: why no plan can exist for the problem, in words; empty unless that was proved
-
-    @property
-    def right(self) -> bool:
-        """Whether it is the ground truth as written, up to the names of objects."""
-        return self.equality == "equivalent"
-
-    @property
-    def correct(self) -> bool:
-        """Whether it means the same as the ground truth; not if that could not be decided."""
-        return self.meaning == "equivalent"
-
-    @property
-    def undecided(self) -> bool:
-        """Whether nothing is known of what it means."""
-        return self.meaning in ("unsupported", "timeout")
-
-    @property
-    def judgement(self) -> str:
-        """Whether it is right: where it differs if it is not, or why there is none."""
-        if self.problem is None:
-            return self.outcome
-        told = f"{self.equality} in {self.part}" if self.part else self.equality
-        if self.right:
-            return told if self.names_kept is not False else f"{told} under other names"
-        return f"{told}, {self.meaning} in meaning" if self.correct or self.undecided else told
-
-
-@dataclass(frozen=True)
-class Built:
-    """A domain that was written action by action, and then corrected by the environment."""
-
-    #: errors against the true domain by class, as it was written; None if too large to count, or without PDDL
-    before: Mapping[str, int] | None
-    after: Mapping[str, int] | None  #: once it was corrected; None likewise
-    exact: bool  #: whether both counts are proved to be the fewest
-    ew_before: float | None  #: over the tasks it was corrected on; None if it could not be walked
-    ew_after: float | None
-    remarks: int  #: said against it, by the environment or a person
-    ending: str  #: why the correction ended, an `agents.worldmodel.correct.CorrectionEnding`
-    note: str  #: the same in words
-    faults: Mapping[str, int]  #: of all replies by class, an `agents.worldmodel.check.FaultKind`
-    unwritten: tuple[str, ...]  #: actions without a reply that could be used
-    written: str  #: the domain before it was corrected, PDDL
-    said: str = ""  #: the corrected domain in words, for people who check it
-    #: actions that no walk of the last review met, so that EW says nothing of them
-    unmet: tuple[str, ...] = ()
-    walked: bool = True  #: whether it can be walked beside the environment: not with parameters of its own
-
-
-@dataclass(frozen=True)
-class TaskRecord(_Record):
+class TaskRecord(Compared, _Record):
     """One evaluation task of an episode."""
 
     unit: str
@@ -273,17 +215,10 @@ class TaskRecord(_Record):
     attempts: int = 1  #: plans tried in the environment, or given up before; only `refine` tries again
     budget_tokens: int | None = None  #: of the search, see `Unit`
     budget_queries: int | None = None
-    translated: Translated | None = None
     told: Mapping[str, int] = field(default_factory=dict)  #: faults of plans that were sent back, by kind
-    pair: PairRecord | None = None  #: its translation, if that was held against the ground truth
     meaning: str = ""  #: verdict of the comparison of a model's problem with the true one; empty: none
     difference: str = ""  #: of the two, in words; or why that is not known
     doubts: tuple[Doubt, ...] = ()  #: about the task's text
-
-    @property
-    def arm(self) -> str:
-        """What is compared with others: the method, with its budgets if it has any."""
-        return arm_of(self.method, self.budget_tokens, self.budget_queries)
 
     @property
     def solved(self) -> bool:
@@ -297,7 +232,7 @@ class TaskRecord(_Record):
 
 
 @dataclass(frozen=True)
-class EpisodeRecord(_Record):
+class EpisodeRecord(Compared, _Record):
     """The end mark of an episode: its best candidate and what the whole of it cost."""
 
     unit: str
@@ -323,40 +258,33 @@ class EpisodeRecord(_Record):
     budget_tokens: int | None = None
     budget_queries: int | None = None
     unanswered: bool = False  #: whether no answer of the language model came of anything in it: no score
-
-    built: Built | None = None
     doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that the model was refined on
-
-    @property
-    def arm(self) -> str:
-        """What is compared with others: the method, with its budgets if it has any."""
-        return arm_of(self.method, self.budget_tokens, self.budget_queries)
 
     @property
     def name(self) -> str:
         """For people and file names: `grippers-tree-0`."""
-        return name_of(self.env, self.arm, self.seed)
+        return name_of(self.env, self.condition, self.seed)
 
 
-def arm_of(method: str, tokens: int | None, queries: int | None) -> str:
+def condition_of(method: str, tokens: int | None, queries: int | None) -> str:
     """`tree`, or with a budget of its search `tree@30000-tokens`, `tree@5000-queries`."""
     budgets = [f"@{n}-{what}" for n, what in ((tokens, "tokens"), (queries, "queries")) if n is not None]
     return method + "".join(budgets)
 
 
-def method_of(arm: str) -> str:
-    """The method of an arm."""
-    return arm.partition("@")[0]
+def method_of(condition: str) -> str:
+    """The method of a condition."""
+    return condition.partition("@")[0]
 
 
-def budget_of(arm: str) -> str:
-    """The budgets of an arm, as `arm_of` writes them; empty if there is none."""
-    return arm.partition("@")[2]
+def budget_of(condition: str) -> str:
+    """The budgets of a condition, as `condition_of` writes them; empty if there is none."""
+    return condition.partition("@")[2]
 
 
-def name_of(env: str, arm: str, seed: int) -> str:
+def name_of(env: str, condition: str, seed: int) -> str:
     """An episode's name; of a world in a folder, the folder's."""
-    return f"{Path(env).name}-{arm}-{seed}"
+    return f"{Path(env).name}-{condition}-{seed}"
 
 
 def content_key(data: Mapping[str, Any]) -> str:

@@ -1,10 +1,10 @@
-"""A run followed in somebody else's tool: tensorboard, wandb or mlflow, each an optional extra.
+"""A run logged to a tracking tool: tensorboard, wandb or mlflow, each an optional extra.
 
-The tool is told what the ledger is told: settings, every candidate, every task, the tables at the end. It is
-told from a thread of its own and nobody waits for it; whatever goes wrong there is said once, ends the
-telling and changes nothing else. Every start tells the whole run from the beginning, in a folder of its own
-below `tracking/`: nothing leaves the machine unless the tool's own environment variables say so (WANDB_MODE,
-MLFLOW_TRACKING_URI).
+The tool gets what the ledger gets: settings, every candidate, every task, the tables at the end. Records are
+sent from a thread of its own, and the run waits for none of them; the first error of the tool is logged, ends
+the tracking and changes nothing else. Every start sends the whole run from the beginning, to a folder of its
+own below `tracking/`: nothing leaves the machine unless the tool's own environment variables say so
+(WANDB_MODE, MLFLOW_TRACKING_URI).
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import logging
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
@@ -150,28 +151,23 @@ def tracked(
     ledger: Ledger,
     openings: Mapping[TrackerName, Opening] = OPENINGS,
 ) -> Iterator[None]:
-    """Inside, what the ledger holds and gets is told to the tool; at the end, the run's tables."""
+    """Inside, the ledger's records, old and new, are sent to the tool; at the end, the run's tables."""
     if name is None:
         yield
         return
-    telling = Telling(name, run, ledger, openings)
-    for record in _known(ledger):
-        telling(record)
-    ledger.listen(telling)
+    forwarder = RecordForwarder(name, run, ledger, openings)
+    nodes = (node for unit, _ in ledger.begun for node in ledger.nodes(unit))
+    known: Iterable[NodeRecord | TaskRecord | EpisodeRecord] = (*nodes, *ledger.tasks, *ledger.episodes)
+    for record in known:
+        forwarder(record)
+    ledger.listen(forwarder)
     try:
         yield
     finally:
-        telling.end(run.path / "tables.md")
+        forwarder.end(run.path / "tables.md")
 
 
-def _known(ledger: Ledger) -> Iterator[NodeRecord | TaskRecord | EpisodeRecord]:
-    for unit, _ in ledger.begun:
-        yield from ledger.nodes(unit)
-    yield from ledger.tasks
-    yield from ledger.episodes
-
-
-class Telling:
+class RecordForwarder:
     """Hands records to a tool, in order, on a thread of its own. Called with each record as it is written."""
 
     def __init__(
@@ -183,11 +179,17 @@ class Telling:
         self._failed = False
         self._steps: Counter[str] = Counter()
         self._best: dict[str, float] = {}
-        self._tool = self._pool.submit(_open, openings[name], run, run.path / "tracking" / name)
+        self._tool = self._pool.submit(
+            lambda: openings[name](
+                _free_folder(run.path / "tracking" / name),
+                title(run.path.resolve().name, run.simulated),
+                settings_of(run),
+            )
+        )
         self._tool.add_done_callback(self._watch)
 
     def __call__(self, record: NodeRecord | TaskRecord | EpisodeRecord) -> None:
-        """Tell one record; returns at once."""
+        """Send one record; returns at once."""
         episode = _UNFIT.sub("_", title(self._ledger.name(record.unit), self._ledger.simulated))
         match record:
             case NodeRecord():
@@ -195,42 +197,36 @@ class Telling:
             case TaskRecord():
                 values = {"solved": float(record.solved), "EW": record.score.ew}
                 self._numbers(f"{episode}/tasks", record.task, values)
-            case EpisodeRecord(unanswered=True):
-                self._numbers(episode, 0, {"tokens": record.spent.tokens})
             case EpisodeRecord():
-                rate = record.solved / max(1, record.tasks)
+                rate = None if record.unanswered else record.solved / max(1, record.tasks)
                 self._numbers(episode, 0, {"solve rate": rate, "tokens": record.spent.tokens})
 
     def end(self, tables: Path) -> None:
-        """Tell the tables, and wait until everything is told."""
+        """Send the tables, and wait until everything is sent."""
         if tables.exists():
             self._submit(lambda tool: tool.text("tables", tables.read_text(encoding="utf-8")))
-        self._tell(lambda tool: tool.close())  # a tool that failed is closed as well
+        self._send(lambda tool: tool.close())  # a tool that failed is closed as well
         self._pool.shutdown(wait=True)
 
     def _node(self, episode: str, node: NodeRecord) -> None:
         """EW of the candidate, the best so far, and how many have come to its outcome."""
-        self._steps[episode] += 1
-        self._steps[f"{episode}/{node.outcome}"] += 1
+        self._steps.update([episode, f"{episode}/{node.outcome}"])
         if node.score.ew is not None:
             self._best[episode] = max(node.score.ew, self._best.get(episode, 0.0))
-        values = {
-            "EW": node.score.ew,
-            "best EW": self._best.get(episode),
-            f"outcome {node.outcome.lower()}": self._steps[f"{episode}/{node.outcome}"],
-        }
+        values = {"EW": node.score.ew, "best EW": self._best.get(episode)}
+        values[f"outcome {node.outcome.lower()}"] = self._steps[f"{episode}/{node.outcome}"]
         self._numbers(f"{episode}/candidates", self._steps[episode], values)
 
     def _numbers(self, group: str, step: int, values: Mapping[str, float | None]) -> None:
         known = {name: value for name, value in values.items() if value is not None}
         self._submit(lambda tool: tool.numbers(group, step, known))
 
-    def _submit(self, tell: Callable[[Tool], None]) -> None:
+    def _submit(self, send: Callable[[Tool], None]) -> None:
         """Nothing once the tool has failed: what waits behind its error would only wait for it again."""
-        self._tell(lambda tool: None if self._failed else tell(tool))
+        self._send(lambda tool: None if self._failed else send(tool))
 
-    def _tell(self, tell: Callable[[Tool], None]) -> None:
-        self._pool.submit(lambda: tell(self._tool.result())).add_done_callback(self._watch)
+    def _send(self, send: Callable[[Tool], None]) -> None:
+        self._pool.submit(lambda: send(self._tool.result())).add_done_callback(self._watch)
 
     def _watch(self, done: Future[Any]) -> None:
         """A tool may fail in any way; here its errors are results, and the first one is the last."""
@@ -239,11 +235,7 @@ class Telling:
             return
         self._failed = True
         message = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        _log.warning("tracking with %s has ended, the run goes on: %s", self._name, message)
-
-
-def _open(opening: Opening, run: RunDirectory, parent: Path) -> Tool:
-    return opening(_free_folder(parent), title(run.path.resolve().name, run.simulated), settings_of(run))
+        _log.warning("tracking with %s has ended, the run continues: %s", self._name, message)
 
 
 def settings_of(run: RunDirectory) -> dict[str, str]:
@@ -258,8 +250,6 @@ def settings_of(run: RunDirectory) -> dict[str, str]:
 
 def _free_folder(parent: Path) -> Path:
     """A new folder below `parent`: 1, 2, …"""
-    number = 1
-    while (folder := (parent / str(number)).resolve()).exists():
-        number += 1
+    folder = next(free for n in count(1) if not (free := (parent / str(n)).resolve()).exists())
     folder.mkdir(parents=True)
     return folder

@@ -1,18 +1,49 @@
-"""An episode: one environment, method and seed, with everything its results depend on."""
+"""Units of work: an episode (environment, method, seed), or a piece of a study, with all it depends on."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
 from envs.registry import WORLDS
 from envs.variants import split_variant
 from ew.score.config import EstimatorName, FeedbackForm
-from experiments.config import ProtocolName, TranslatorName
-from experiments.runs.records import EpisodeRecord, arm_of, content_key, name_of
+from experiments.config import (
+    BudgetFlags,
+    PlannerFlags,
+    ProtocolName,
+    RefinementFlags,
+    SearchFlags,
+    TranslatorName,
+    WalkFlags,
+)
+from experiments.runs.records import Compared, EpisodeRecord, content_key, name_of
 
 #: Counted tasks that a bundled world has in files; what goes beyond them is generated on demand.
 BUNDLED_TASKS = 10
+#: The settings that every unit is written with. A later one is written only where it is not at its default,
+#: so that what was done before it was there is found by the same key.
+_ALWAYS_WRITTEN = frozenset(
+    {
+        "env", "method", "seed", "np", "nd", "turns", "tasks", "walks", "t_max", "planner_wall_s",
+        "planner_memory_mb", "answers", "estimator", "feedback", "protocol", "feedback_tasks",
+        "budget_tokens", "budget_queries", "translator",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WorkUnit:
+    """A piece of a run: plain data that its results depend on. It is done once, and found by its key."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Its kind and its fields as plain data."""
+        return {"kind": type(self).__name__, **asdict(self)}
+
+    @property
+    def key(self) -> str:
+        """Content hash (hexadecimal SHA-256)."""
+        return content_key(self.as_data())
 
 
 def counted_task(env: str, number: int) -> int | str:
@@ -36,12 +67,12 @@ class EvaluationTask:
 
 @dataclass(frozen=True)
 class Person:
-    """What a person says of a model that is written action by action.
+    """Human feedback on a model that is written action by action.
 
     It holds the texts of a person's files, so that another text is another run, wherever the files are."""
 
     remarks: str = ""  #: as `agents.worldmodel.remarks.read_remarks` reads it; empty for none
-    plan: str = ""  #: as `agents.worldmodel.plan_source.read_plan` reads it; empty for none
+    plan: str = ""  #: as `agents.worldmodel.sources.read_plan` reads it; empty for none
     plan_task: int | str = ""  #: the task that the plan is for; empty without a plan
     alone: bool = False  #: whether the environment's walks send no remarks
 
@@ -58,48 +89,41 @@ class Modelling:
         return " ".join(flag for flag, given in flags.items() if given)
 
 
-@dataclass(frozen=True)
-class Unit:
-    """One episode: everything its results depend on, and nothing else."""
+@dataclass(frozen=True, kw_only=True)
+class EpisodeSettings(Compared, RefinementFlags, BudgetFlags, SearchFlags, WalkFlags):
+    """What is the same in the episodes of one environment and method: the flags, with what they left open."""
 
     env: str
     method: str
-    seed: int
-    np: int
-    nd: int
-    turns: int
+    np: int = field()  # needed, unlike the flags
+    nd: int = field()
+    turns: int = field()
     tasks: int
-    walks: int
-    t_max: int
-    planner_wall_s: float
-    planner_memory_mb: int
-    answers: str  #: the recording's name and content, or the model and its server
     estimator: EstimatorName = "paper"
     feedback: FeedbackForm = "paper"
     protocol: ProtocolName = "paper"
     feedback_tasks: int = 1  #: how many tasks a model is refined on
-    budget_tokens: int | None = None  #: of the search; None for no limit
-    budget_queries: int | None = None
     translator: TranslatorName = "llm"  #: who writes the problems of counted tasks
-    seed_domain: str = ""  #: PDDL that the search begins with; empty for none
-    person: Person | None = (
-        None  #: who has a say in the correction of a model that is written action by action
-    )
-
+    person: Person | None = None  #: who corrects a model that is written action by action
     modelling: Modelling | None = None  #: how such a model is written; None for the usual way
 
-    def plain(self) -> dict[str, Any]:
-        """Its fields as plain data; what is not given is left out, as before it could be."""
-        data = asdict(self)
-        for name in ("seed_domain", "person", "modelling"):
-            if not data[name]:
-                del data[name]
-        return data
 
-    @property
-    def key(self) -> str:
-        """Content hash (hexadecimal SHA-256)."""
-        return content_key(self.plain())
+@dataclass(frozen=True, kw_only=True)
+class Unit(EpisodeSettings, PlannerFlags, WorkUnit):
+    """One episode: everything its results depend on, and nothing else."""
+
+    seed: int
+    answers: str  #: the recording's name and content, or the model and its server
+    seed_domain: str = ""  #: PDDL that the search begins with; empty for none
+
+    def as_data(self) -> dict[str, Any]:
+        """Its fields as plain data, without later settings that are at their defaults."""
+        data = asdict(self)
+        return {
+            f.name: data[f.name]
+            for f in fields(self)
+            if f.name in _ALWAYS_WRITTEN or f.default is MISSING or data[f.name] != f.default
+        }
 
     @property
     def refined_on(self) -> tuple[int | str, ...]:
@@ -124,23 +148,11 @@ class Unit:
         return tuple(EvaluationTask(n, self.counted(n)) for n in range(1, self.tasks + 1))
 
     @property
-    def arm(self) -> str:
-        """What is compared with others: the method, with its budgets if it has any."""
-        return arm_of(self.method, self.budget_tokens, self.budget_queries)
-
-    @property
     def name(self) -> str:
         """For people and file names: `grippers-tree-0`."""
-        return name_of(self.env, self.arm, self.seed)
+        return name_of(self.env, self.condition, self.seed)
 
     def signed(self, record: EpisodeRecord) -> EpisodeRecord:
         """The end mark of this unit's episode with the settings that tables tell apart."""
-        return replace(
-            record,
-            np=self.np,
-            nd=self.nd,
-            turns=self.turns,
-            protocol=self.protocol,
-            budget_tokens=self.budget_tokens,
-            budget_queries=self.budget_queries,
-        )
+        names = ("np", "nd", "turns", "protocol", "budget_tokens", "budget_queries")
+        return replace(record, **{name: getattr(self, name) for name in names})

@@ -1,27 +1,43 @@
 """Answers in the form that is asked for: PDDL, calls of the edit functions, or a plan.
 
 The first answer of a conversation is an attempt from nothing (`mistakes.attempt`); what follows starts from
-the domain or problem that the request shows, and `repair` says what is changed in it.
+the domain or problem that the request shows, and `revised` says what is changed in it.
+
+After a failure the reported fault is fixed with p, something else is harmed with q, a recommended change is
+made with r, each drawn by itself. The reported fault is the first difference from the true model at the
+places that the failure points to: the precondition of the action that is treated differently, the effects of
+the actions before it, the latest first, its own effects, then the facts of the problem where the request lets
+them be changed. A failure that names no place (no plan, say) points to the whole model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from envs.pddl.language.extract import extract_pddl
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.terms import Part
 from envs.pddl.language.vocabulary import show_typed
 from envs.pddl.planning.planner import Planner
-from experiments.simulated.failures import read_report
+from ew.counterexample.explanations import FACTS, Change
 from experiments.simulated.gold import Gold, GoldTask
-from experiments.simulated.mistakes import attempt, garbled, misstated, misstepped
+from experiments.simulated.mistakes import attempt, choose, garbled, harmed, misstated, misstepped
 from experiments.simulated.rates import Rates
-from experiments.simulated.reading import Ask, Request
-from experiments.simulated.repair import Revision, revised
-from experiments.simulated.sketch import Rule, Scene, Sketch, calls, scene_of, sketch_of
+from experiments.simulated.reading import Ask, Order, Report, Request
+from experiments.simulated.sketch import (
+    Conjuncts,
+    Difference,
+    Sketch,
+    TaskSketch,
+    calls,
+    differences,
+    scene_of,
+    sketch_of,
+    substituted,
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +55,8 @@ class Answerer:
         if again and request.answers:
             return request.last_answer
         if request.ask is Ask.PLAN:
-            return self._plan(task, rng)
+            steps = "\n".join(misstepped(task.plan(self.planner), self.rates, rng))
+            return f"```\n{steps}\n```"
         garble = rng.random() < self.rates.garble
         text = self._pddl(request, task, rng)
         return garbled(text, rng) if garble and text != request.last_answer else text
@@ -54,9 +71,9 @@ class Answerer:
                 return self._edits(request, task, rng)
             case Ask.MEND_PROBLEM | Ask.MEND_TRANSLATION:
                 return self._problem_again(request, task, rng)
-        return _pddl(self._problem(task, self._scene(task, rng), request))
+        return _pddl(_problem(task, self._scene(task, rng), request.ask))
 
-    def _scene(self, task: GoldTask, rng: np.random.Generator) -> Scene:
+    def _scene(self, task: GoldTask, rng: np.random.Generator) -> TaskSketch:
         """The task's problem as it is written from nothing."""
         wrong = rng.random() < self.rates.misstate
         return misstated(task.scene, task, rng) if wrong else task.scene
@@ -65,14 +82,13 @@ class Answerer:
         """Edits after a failure, with the problem where that is asked for and changes."""
         current = sketch_of(request.shown["domain"])
         scene = scene_of(request.shown["problem"]) if request.ask is Ask.EITHER else None
-        reports = [read_report(failure) for failure in request.failures]
-        found = revised(Revision(current, scene), task, reports, self.rates, rng)
+        found = revised(Revision(current, scene), task, request.reports, self.rates, rng)
         if found is None or found.sketch is None:
             return request.last_answer
-        text = _python(_news(current, found.sketch, reports[-1].failing))
-        if scene is None or found.scene is None or found.scene == scene:
+        text = _python(_news(current, found.sketch, request.reports[-1].failing))
+        if found.scene is None or found.scene == scene:
             return text
-        return f"{text}\n\n{_pddl(self._problem(task, found.scene, request))}"
+        return f"{text}\n\n{_pddl(_problem(task, found.scene, request.ask))}"
 
     def _problem_again(self, request: Request, task: GoldTask, rng: np.random.Generator) -> str:
         """The problem after a failure, from the last answer; a new attempt if that cannot be read."""
@@ -81,27 +97,20 @@ class Answerer:
             scene = None if before is None else scene_of(before)
         except PDDLError:
             scene = None
-        fresh, reports = self._scene(task, rng), [read_report(failure) for failure in request.failures]
+        fresh = self._scene(task, rng)
         if scene is None:
             fixed = rng.random() < self.rates.fix
-            return _pddl(self._problem(task, fresh, request)) if fixed else request.last_answer
-        found = revised(Revision(None, scene), task, reports, self.rates, rng)
+            return _pddl(_problem(task, fresh, request.ask)) if fixed else request.last_answer
+        found = revised(Revision(None, scene), task, request.reports, self.rates, rng)
         assert found is not None and found.scene is not None, "a problem that was read is written again"
-        return _pddl(self._problem(task, found.scene, request))
-
-    def _plan(self, task: GoldTask, rng: np.random.Generator) -> str:
-        steps = "\n".join(misstepped(task.plan(self.planner), self.rates, rng))
-        return f"```\n{steps}\n```"
-
-    def _problem(self, task: GoldTask, scene: Scene, request: Request) -> str:
-        """A problem as PDDL; a translation has the costs of the true one too."""
-        full = request.ask in (Ask.TRANSLATION, Ask.MEND_TRANSLATION, Ask.ZERO_SHOT)
-        return _problem(task, scene, full)
+        return _pddl(_problem(task, found.scene, request.ask))
 
 
 def _news(current: Sketch, revision: Sketch, reported: str) -> Sketch:
     """What an answer writes: all that changed, or the reported action as it is if nothing did."""
-    rules = {name: rule for name, rule in revision.rules.items() if current.rules.get(name, Rule()) != rule}
+    rules = {
+        name: rule for name, rule in revision.rules.items() if current.rules.get(name, Conjuncts()) != rule
+    }
     predicates = {n: d for n, d in revision.predicates.items() if current.predicates.get(n) != d}
     if not rules and not predicates:
         name = reported if reported in current.rules else next(iter(current.rules))
@@ -137,19 +146,18 @@ def _domain(task: GoldTask, sketch: Sketch) -> str:
     return "\n".join(sections) + ")"
 
 
-def _problem(task: GoldTask, scene: Scene, full: bool) -> str:
-    """A problem as PDDL, with the objects of the true one, and its costs if it is to be `full`."""
+def _problem(task: GoldTask, scene: TaskSketch, ask: Ask) -> str:
+    """A problem as PDDL, with the objects of the true one; a translation has its costs too."""
     problem, constants = task.problem, task.problem.domain.constants
+    full = ask in (Ask.TRANSLATION, Ask.MEND_TRANSLATION, Ask.ZERO_SHOT)
     own = [(name, kind) for name, kind in problem.objects.items() if name not in constants]
-    name = problem.domain.name if full else task.texts.domain_name
-    costs = (
-        [f"(= ({' '.join(term)}) {value:g})" for term, value in sorted(problem.costs.items())] if full else []
-    )
+    costs = sorted(problem.costs.items()) if full else []
+    facts = (*scene.init, *(f"(= ({' '.join(term)}) {value:g})" for term, value in costs))
     sections = [
         f"(define (problem {task.texts.problem_name})",
-        f"  (:domain {name})",
+        f"  (:domain {problem.domain.name if full else task.texts.domain_name})",
         f"  (:objects {show_typed(own)})",
-        "  (:init" + "".join(f"\n    {fact}" for fact in (*scene.init, *costs)) + ")",
+        "  (:init" + "".join(f"\n    {fact}" for fact in facts) + ")",
         f"  (:goal {scene.goal})",
         *(["  (:metric minimize (total-cost))"] if full and problem.minimizes_cost else []),
     ]
@@ -158,3 +166,121 @@ def _problem(task: GoldTask, scene: Scene, full: bool) -> str:
 
 def _and(conjuncts: Iterable[str]) -> str:
     return f"(and {' '.join(conjuncts)})"
+
+
+_PARTS = {
+    Change.ADD_PRECONDITION: Part.PRECONDITION,
+    Change.DROP_PRECONDITION: Part.PRECONDITION,
+    Change.ADD_EFFECT: Part.EFFECT,
+}
+_DROPS = (Change.DROP_PRECONDITION, Change.DROP_FACT)
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What may be changed, as it stands: a domain, the facts of a problem, or both."""
+
+    sketch: Sketch | None
+    scene: TaskSketch | None
+
+    def with_parts(
+        self, rules: Mapping[str, Conjuncts], predicates: Mapping[str, str] | None = None
+    ) -> Revision:
+        """The same with other rules and predicates in the domain."""
+        assert self.sketch is not None, "rules and predicates are changed in a domain"
+        declared = {**self.sketch.predicates, **(predicates or {})}
+        return replace(self, sketch=Sketch(declared, {**self.sketch.rules, **rules}))
+
+    def with_rule(self, action: str, part: Part, difference: Difference) -> Revision:
+        """The same with one conjunct of an action changed."""
+        assert self.sketch is not None, "a rule is changed in a domain"
+        return self.with_parts({action: self.sketch.rules[action].changed(part, difference)})
+
+    def with_fact(self, difference: Difference) -> Revision:
+        """The same with one initial fact changed."""
+        assert self.scene is not None, "a fact is changed in a problem"
+        return replace(self, scene=replace(self.scene, init=substituted(self.scene.init, difference)))
+
+
+def revised(
+    now: Revision, task: GoldTask, reports: Sequence[Report], rates: Rates, rng: np.random.Generator
+) -> Revision | None:
+    """What the last of `reports` makes of `now`; None if the last answer, which was not read, is repeated."""
+    fixes, harms, follows = (rng.random() < rate for rate in (rates.fix, rates.harm, rates.follow))
+    report = reports[-1]
+    if report.unread and now.sketch is not None:
+        if not fixes:
+            return None
+        written = {name for name, rule in now.sketch.rules.items() if rule != Conjuncts()}
+        lost = [name for name in task.domain.sketch.rules if name not in written]
+        if lost:
+            return _written(now, attempt(task.domain, rates, rng), lost)
+        report = next((r for r in reversed(reports) if not r.unread), report)
+    before = now
+    if follows and (open_ones := [orders for orders in report.recommended if _may(now, orders)]):
+        for change in choose(open_ones, rng):
+            now = _followed(now, change)
+    if fixes:
+        now = next(_fixed(now, report, task, rates, rng), now)
+    return _harmed(now, before, task, rng) if harms else now
+
+
+def _harmed(now: Revision, before: Revision, task: GoldTask, rng: np.random.Generator) -> Revision:
+    """With something wrong that has nothing to do with what was changed already."""
+    if now.sketch is None or before.sketch is None:
+        assert now.scene is not None, "there is a domain or a problem"
+        return replace(now, scene=misstated(now.scene, task, rng))
+    touched = [name for name, rule in now.sketch.rules.items() if before.sketch.rules.get(name) != rule]
+    return replace(now, sketch=harmed(now.sketch, task.domain, touched, rng))
+
+
+def _written(now: Revision, made: Sketch, actions: Iterable[str]) -> Revision:
+    """With the predicates and these actions of an attempt."""
+    return now.with_parts({name: made.rules[name] for name in actions if name in made.rules}, made.predicates)
+
+
+def _fixed(
+    now: Revision, report: Report, task: GoldTask, rates: Rates, rng: np.random.Generator
+) -> Iterator[Revision]:
+    """With the reported fault fixed, in each way that there is, the first suspect first."""
+    gold = task.domain.sketch
+    if now.sketch is not None:
+        if idle := [name for name in report.idle if name in gold.rules]:
+            yield _written(now, attempt(task.domain, rates, rng), idle)
+        declared = now.sketch.predicates
+        wrongly = {n: d for n, d in gold.predicates.items() if declared.get(n) != d} if report.errors else {}
+        if wrongly:
+            yield now.with_parts({}, wrongly)
+        for name, part in _places(report, gold):
+            there = now.sketch.rules.get(name)
+            if there and (wrong := differences(there.of(part), gold.rules[name].of(part))):
+                yield now.with_rule(name, part, choose(wrong, rng))
+    if now.scene is not None:
+        if wrong := differences(now.scene.init, task.scene.init):
+            yield now.with_fact(choose(wrong, rng))
+        elif now.scene.goal != task.scene.goal:
+            yield replace(now, scene=replace(now.scene, goal=task.scene.goal))
+
+
+def _places(report: Report, gold: Sketch) -> list[tuple[str, Part]]:
+    """Where a failure points to; everywhere if it names no action."""
+    if not report.places:
+        return [(name, part) for name in gold.rules for part in Part]
+    before = [(name, Part.EFFECT) for name in dict.fromkeys(reversed(report.before))]
+    places = [(report.failing, Part.PRECONDITION), *before, (report.failing, Part.EFFECT)]
+    return [(name, part) for name, part in places if name in gold.rules]
+
+
+def _may(now: Revision, orders: Iterable[Order]) -> bool:
+    """Whether all of these changes are of what may be changed."""
+    return all(
+        now.scene is not None if change in FACTS else now.sketch is not None and action in now.sketch.rules
+        for change, action, _ in orders
+    )
+
+
+def _followed(now: Revision, order: Order) -> Revision:
+    """With a recommended change."""
+    change, action, literal = order
+    difference = Difference(literal, "") if change in _DROPS else Difference("", literal)
+    return now.with_fact(difference) if change in FACTS else now.with_rule(action, _PARTS[change], difference)

@@ -15,12 +15,13 @@ from agents.texts import WorldTexts
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_formula, render_problem
 from envs.pddl.language.terms import Part
-from envs.pddl.mutation.faults import BreakKind, LiteralFault, single_faults
+from envs.pddl.mutation.faults import BreakKind, single_faults
+from envs.pddl.mutation.mutate import LiteralFault
 from envs.pddl.planning.planner import Planner
 from envs.source import has_files, read_texts
 from envs.world import open_world
 from experiments.config import ConfigError
-from experiments.simulated.sketch import Scene, Sketch, sketch_of
+from experiments.simulated.sketch import Sketch, TaskSketch, sketch_of
 
 #: Requests come in threads; one plan at a time is made for all of them, and none is made twice.
 _PLANNING = Lock()
@@ -53,8 +54,7 @@ class GoldDomain:
         """By the literal's place, its arguments swapped or one of them replaced, in every way that fits."""
         found: dict[Place, tuple[LiteralFault, ...]] = {}
         for fault in self.faults[BreakKind.ARGUMENTS]:
-            place = (fault.action, fault.part, fault.path)
-            found[place] = (*found.get(place, ()), fault)
+            found[fault.place] = (*found.get(fault.place, ()), fault)
         return found
 
 
@@ -79,20 +79,15 @@ class GoldTask:
         }
 
     @cached_property
-    def scene(self) -> Scene:
+    def scene(self) -> TaskSketch:
         """The true facts, sorted, and the goal."""
         init = tuple(f"({' '.join(fact)})" for fact in sorted(self.problem.init))
-        return Scene(init, render_formula(self.problem.goal))
-
-    @cached_property
-    def text(self) -> str:
-        """The true problem as PDDL, with costs."""
-        return render_problem(self.problem)
+        return TaskSketch(init, render_formula(self.problem.goal))
 
     def plan(self, planner: Planner) -> tuple[str, ...]:
         """A plan of `planner` for it. Raises NoGoldPlan and PlannerMissing."""
         with _PLANNING:
-            return _plan(planner, render_domain(self.domain.domain), self.text)
+            return _plan(planner, render_domain(self.domain.domain), render_problem(self.problem))
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ import numpy as np
 
 from envs.pddl.language.terms import parsed, show, typed
 from envs.pddl.language.vocabulary import show_typed
-from envs.pddl.mutation.faults import BreakKind, LiteralFault, with_faults
+from envs.pddl.mutation.faults import BreakKind, with_faults
+from envs.pddl.mutation.mutate import LiteralFault
 from experiments.simulated.gold import GoldDomain, GoldTask
 from experiments.simulated.rates import Rates
-from experiments.simulated.sketch import Difference, Scene, Sketch, predicate_of, sketch_of, substituted
+from experiments.simulated.sketch import Difference, Sketch, TaskSketch, predicate_of, sketch_of, substituted
 
 T = TypeVar("T")
 #: Stands for a type where a domain has no other one.
@@ -58,7 +59,7 @@ def mistyped(predicates: Mapping[str, str], gold: GoldDomain, rng: np.random.Gen
     return {**predicates, name: f"({name} {show_typed(parameters)})"}
 
 
-def misstated(scene: Scene, task: GoldTask, rng: np.random.Generator) -> Scene:
+def misstated(scene: TaskSketch, task: GoldTask, rng: np.random.Generator) -> TaskSketch:
     """The scene with one initial fact left out, or about another object of the same type, as often."""
     if not scene.init:
         return scene
@@ -89,9 +90,8 @@ def misstepped(plan: Sequence[str], rates: Rates, rng: np.random.Generator) -> t
 def garbled(text: str, rng: np.random.Generator) -> str:
     """The text without one of its closing parentheses, inside its first block of code: it does not parse."""
     start = text.find("```") + 1
-    return _without(
-        text, choose([i for i, c in enumerate(text) if c == ")" and i > start] or [len(text)], rng)
-    )
+    place = choose([i for i, c in enumerate(text) if c == ")" and i > start] or [len(text)], rng)
+    return text[:place] + text[place + 1 :]
 
 
 def cut_off(text: str, rng: np.random.Generator) -> str:
@@ -111,7 +111,7 @@ def _parameters(declaration: str) -> tuple[tuple[str, str], ...]:
     return typed(tree[1:])
 
 
-def _about_others(fact: str, scene: Scene, task: GoldTask) -> list[str]:
+def _about_others(fact: str, scene: TaskSketch, task: GoldTask) -> list[str]:
     """The fact with one object replaced by another of its type, as far as it is not stated already."""
     head, *arguments = fact.strip("()").split()
     kinds = task.problem.objects
@@ -131,7 +131,3 @@ def _is_open(fault: LiteralFault, sketch: Sketch, but: Sequence[str]) -> bool:
         return False
     conjuncts = rule.of(fault.part)
     return fault.before in conjuncts if fault.before else fault.after not in conjuncts
-
-
-def _without(text: str, place: int) -> str:
-    return text[:place] + text[place + 1 :]

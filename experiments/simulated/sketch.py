@@ -23,7 +23,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Rule:
+class Conjuncts:
     """The conjuncts of an action, each in canonical text."""
 
     precondition: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Rule:
         """The conjuncts of that half."""
         return self.precondition if part is Part.PRECONDITION else self.effect
 
-    def changed(self, part: Part, difference: Difference) -> Rule:
+    def changed(self, part: Part, difference: Difference) -> Conjuncts:
         """The same with one conjunct fixed."""
         conjuncts = substituted(self.of(part), difference)
         return replace(self, **{part.value: conjuncts})
@@ -44,11 +44,11 @@ class Sketch:
     """A domain in parts. Equal sketches are equal models up to the order of conjuncts."""
 
     predicates: Mapping[str, str]  #: name to declaration
-    rules: Mapping[str, Rule]  #: by action
+    rules: Mapping[str, Conjuncts]  #: by action
 
 
 @dataclass(frozen=True)
-class Scene:
+class TaskSketch:
     """The initial facts and the goal of a problem."""
 
     init: tuple[str, ...]
@@ -58,18 +58,18 @@ class Scene:
 def sketch_of(domain: str) -> Sketch:
     """The parts of a domain's text, which is balanced. Amounts of cost are left out. Raises PDDLError."""
     predicates: dict[str, str] = {}
-    rules: dict[str, Rule] = {}
+    rules: dict[str, Conjuncts] = {}
     for section in _sections(domain):
         if section.head == ":predicates":
             predicates |= {form.head: str(form) for form in section.parts}
         elif section.head == ":action":
             fields = dict(zip(map(str, section.items[2::2]), section.items[3::2], strict=False))
             halves = (conjuncts_of(fields.get(f":{part}")) for part in Part)
-            rules[str(section.items[1])] = Rule(*halves)
+            rules[str(section.items[1])] = Conjuncts(*halves)
     return Sketch(predicates, rules)
 
 
-def scene_of(problem: str) -> Scene:
+def scene_of(problem: str) -> TaskSketch:
     """The facts and the goal of a problem's text, which is balanced. Raises PDDLError."""
     init: tuple[str, ...] = ()
     goal = "(and)"
@@ -78,7 +78,7 @@ def scene_of(problem: str) -> Scene:
             init = tuple(str(fact) for fact in section.parts if fact.head != "=")
         elif section.head == ":goal" and section.parts:
             goal = str(section.parts[0])
-    return Scene(init, goal)
+    return TaskSketch(init, goal)
 
 
 def conjuncts_of(formula: Node | None) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def predicate_of(literal: str) -> str:
     return words[0] if words else ""
 
 
-def calls(predicates: Iterable[str], rules: Mapping[str, Rule]) -> str:
+def calls(predicates: Iterable[str], rules: Mapping[str, Conjuncts]) -> str:
     """Declarations and actions as calls of the two edit functions."""
     declared = list(predicates)
     lines = [f"add_or_update_predicates({json.dumps(declared, indent=4)})"] if declared else []

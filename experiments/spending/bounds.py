@@ -9,6 +9,7 @@ that of one start: an answer that was cut off is asked for anew when a run is re
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from agents.llm.interface import Message, Usage
 from agents.llm.tokens import most_prompt_tokens, most_tokens
@@ -23,17 +24,19 @@ from agents.requests import (
 )
 from agents.texts import WorldTexts
 from agents.tic.knowledge import Knowledge
-from agents.tic.requests import in_context_request
+from agents.tic.translate import in_context_request
+from envs.registry import WORLDS
+from envs.variants import split_variant
 from envs.world import open_world
 from ew.counterexample.doubting import MAX_GOAL_QUERIES
-from ew.lifted.unlisted import PASSES
+from ew.counterexample.explained import COMPARED, MAX_FURTHER, MAX_SHRINKING
+from ew.lifted.sampled_score import PASSES
 from ew.score.config import EWConfig
-from ew.walks.budget import most_queries
-from experiments.evaluation.counterexamples import COMPARED, MAX_FURTHER, MAX_SHRINKING
+from experiments.config import shared
 from experiments.runs.units import Unit
 from experiments.spending.caps import Bound
 
-#: Tokens that the failure told in one feedback turn may take.
+#: Tokens that the failure in one feedback turn may take.
 FAILURE_TOKENS = 2000
 
 
@@ -48,26 +51,26 @@ def asked(messages: Iterable[Message], longest: int, samples: int = 1, more: int
 
 def problems_asked(unit: Unit, longest: int, *, from_draft: bool) -> Bound:
     """The problem candidates, each from a drafted domain of its own if `from_draft`."""
-    texts = _texts(unit, unit.refined_on[0])
+    texts = texts_at(unit.env, unit.refined_on[0])
     if not from_draft:
         return asked(problem_request(texts), longest, unit.np)
     drafts = asked(proposal_request(texts), longest, unit.np)
     return drafts + asked(problem_from_proposal_request(texts, ""), longest, unit.np, more=longest)
 
 
-def domains_asked(unit: Unit, longest: int, told: int = 0) -> Bound:
+def domains_asked(unit: Unit, longest: int, more_a_turn: int = 0) -> Bound:
     """The domain candidates of a full tree: `np * nd` in each turn, each turn hearing all before it.
 
     An earlier turn adds its answer, and the feedback with the domain as it then stands: the template with
-    what all answers so far have written into it; and `told` tokens more.
+    what all answers so far have written into it; and `more_a_turn` tokens more.
     """
-    texts = _texts(unit, unit.refined_on[0])
+    texts = texts_at(unit.env, unit.refined_on[0])
     first, heard = domain_request(texts, ""), feedback_turn("", (), texts.draft)
     total = Bound()
     more = longest + most_tokens(texts.problem_template)  # the problem, which was an answer too
     for turn in range(unit.turns):
         total += asked(first, longest, unit.np * unit.nd, more)
-        more += longest + most_prompt_tokens([heard]) + FAILURE_TOKENS + (turn + 1) * longest + told
+        more += longest + most_prompt_tokens([heard]) + FAILURE_TOKENS + (turn + 1) * longest + more_a_turn
     return total
 
 
@@ -77,12 +80,12 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
 
     Every further attempt hears the answer before it, its failure, and the domain.
     """
-    first = _texts(unit, unit.refined_on[0])
+    first = texts_at(unit.env, unit.refined_on[0])
     wanted = [task for task in unit.evaluation_tasks if task.name not in unit.refined_on]
     # a domain that was written in as many answers as there are turns; and the first problem
     domain = longest * unit.turns
     more = most_tokens(first.problem_template) + longest + domain
-    tasks = [_texts(unit, task.name) for task in wanted]
+    tasks = [texts_at(unit.env, task.name) for task in wanted]
     if unit.translator == "llm":
         requests = [next_task_request(first, "", first.draft, task) for task in tasks]
     else:
@@ -95,7 +98,7 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
         for attempt in range(attempts)
     )
     refined_on = (
-        asked(problem_request(_texts(unit, n)), longest, more=more + attempt * again)
+        asked(problem_request(texts_at(unit.env, n)), longest, more=more + attempt * again)
         for n in unit.refined_on
         for attempt in range(1, attempts)
         if isinstance(n, int)
@@ -105,25 +108,25 @@ def translations_asked(unit: Unit, longest: int, attempts: int = 1) -> Bound:
 
 def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:
     """A plan of the language model's own for every task."""
-    requests = (plan_request(_texts(unit, task.name), reasons) for task in unit.evaluation_tasks)
+    requests = (plan_request(texts_at(unit.env, task.name), reasons) for task in unit.evaluation_tasks)
     return sum((asked(request, longest) for request in requests), Bound())
 
 
 def candidate_queries(unit: Unit) -> int:
     """World queries of one evaluation of a candidate, on all tasks it is refined on, as its record counts."""
-    config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
-    walked = most_queries(config) * (1 if unit.estimator == "paper" else PASSES)
-    told = MAX_FURTHER
+    config = EWConfig(**shared(unit, EWConfig))
+    walked = config.most_queries * (PASSES if config.by.scores_lifted else 1)
+    explaining = MAX_FURTHER
     if unit.feedback == "shortest":
-        told += MAX_SHRINKING + _compared(config)
-    return len(unit.refined_on) * (walked + told)
+        explaining += MAX_SHRINKING + _compared(config)
+    return len(unit.refined_on) * (walked + explaining)
 
 
 def task_queries(unit: Unit, *, explained: bool = False) -> int:
     """World queries of one attempt at an evaluation task: its score, and its failure with its causes."""
-    config = EWConfig(walks=unit.walks, t_max=unit.t_max, estimator=unit.estimator)
+    config = EWConfig(**shared(unit, EWConfig))
     causes = max(MAX_SHRINKING + _compared(config), MAX_GOAL_QUERIES)
-    return most_queries(config) + (causes if explained else 0)
+    return config.most_queries + (causes if explained else 0)
 
 
 def _compared(config: EWConfig) -> int:
@@ -138,9 +141,20 @@ def one_evaluation(unit: Unit) -> int:
 
 def either_told(unit: Unit, longest: int) -> int:
     """Tokens that a feedback turn takes more where the problem is shown too, with the task in words."""
-    texts = [_texts(unit, task) for task in unit.refined_on]
+    texts = [texts_at(unit.env, task) for task in unit.refined_on]
     return longest + max(most_tokens(t.task) + most_tokens(t.problem_template) for t in texts)
 
 
-def _texts(unit: Unit, task: int | str) -> WorldTexts:
-    return WorldTexts.of(open_world(unit.env, task))
+def texts_at(env: str, task: int | str) -> WorldTexts:
+    """The texts of a task. Those of a bundled world, whose files stay as they are, are read once a process.
+
+    Raises as `open_world`.
+    """
+    return _bundled_texts(env, task) if split_variant(env)[0] in WORLDS else _opened_texts(env, task)
+
+
+def _opened_texts(env: str, task: int | str) -> WorldTexts:
+    return WorldTexts.of(open_world(env, task))
+
+
+_bundled_texts = cache(_opened_texts)

@@ -17,31 +17,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from agents.llm.client import OpenAIModel
 from agents.llm.interface import Completion, DescribedModel, LanguageModel, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.tokens import charged, most_prompt_tokens
-from experiments.config import RunConfig
+from experiments.driver.shutdown import ExecutorInUse
+from experiments.runs.details import Built
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import Score, Spent
+from experiments.runs.records import Spent
 from experiments.runs.units import Unit
-from experiments.spending.caps import Amount, Budget, caps_of
-from experiments.spending.prices import Price, Prices
+from experiments.spending.caps import Amount, Budget, Price, Prices
 from search.executors import Executor
 
 T = TypeVar("T")
-
-
-@runtime_checkable
-class Scored(Protocol):
-    """What comes back from an evaluation that asked the world."""
-
-    @property
-    def score(self) -> Score:
-        """With the world queries that were asked."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -79,7 +69,7 @@ class CappedModel(DescribedModel):
         return replace(spent_on(usage, self.price), calls=self.calls)
 
 
-class CappedExecutor(Executor):
+class CappedExecutor(ExecutorInUse):
     """Hands calls on to `executor` where the most world queries of one, `most`, fit into the budget.
 
     `submit` may wait for calls under way and raises BudgetReached. Closing leaves the executor open: it
@@ -87,7 +77,7 @@ class CappedExecutor(Executor):
     """
 
     def __init__(self, executor: Executor, budget: Budget, most: int):
-        self._executor = executor
+        super().__init__(executor)
         self._budget = budget
         self._most = Amount(queries=most)
 
@@ -106,16 +96,6 @@ class CappedExecutor(Executor):
         future.add_done_callback(settle)
         return future
 
-    def start(self) -> None:
-        """Have the workers of the executor behind ready."""
-        self._executor.start()
-
-    def check(self) -> None:
-        """The executor behind was checked before the run."""
-
-    def close(self) -> None:
-        """The executor behind belongs to somebody else."""
-
 
 def counting_requests(model: OpenAIModel, budget: Budget, journal: Journal) -> None:
     """From now on `model` asks `budget` before each request that it sends, and has it counted on disk."""
@@ -133,17 +113,7 @@ def spent_on(usage: Usage, price: Price | None) -> Amount:
     return Amount(1, usage.prompt_tokens + usage.completion_tokens, cost)
 
 
-def open_budget(
-    config: RunConfig, units: Iterable[Unit], journal: Journal, ledger: Ledger, prices: Prices
-) -> Budget:
-    """What is left of a run's caps after its earlier starts; without caps and prices, nothing is counted."""
-    caps = caps_of(config)
-    if not caps and not prices.by_model:
-        return Budget({})
-    return Budget(caps, spent_before(journal, ledger, units, prices))
-
-
-def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices: Prices) -> Amount:
+def spent_before(units: Iterable[Unit], ledger: Ledger, journal: Journal, prices: Prices) -> Amount:
     """What earlier starts of a run of these units have spent, by its journal and its records.
 
     A candidate that was found twice in an episode was evaluated once. A model written action by action has no
@@ -152,7 +122,7 @@ def spent_before(journal: Journal, ledger: Ledger, units: Iterable[Unit], prices
     nodes = [node for unit in units for node in ledger.nodes(unit.key)]
     evaluated = {(n.unit, n.key): n.score.world_queries for n in nodes}
     tried = sum(t.score.world_queries for t in ledger.tasks)
-    built = sum(e.world_queries for e in ledger.episodes if e.built is not None)
+    built = sum(e.world_queries for e in ledger.episodes if e.added(Built))
     return calls_before(journal, prices) + Amount(queries=sum(evaluated.values()) + tried + built)
 
 
@@ -169,10 +139,11 @@ def calls_before(journal: Journal, prices: Prices) -> Amount:
 
 
 def _queries(done: Future[Any]) -> int:
+    """`world_queries` of what a call gave, or of its `score`."""
     if done.cancelled() or done.exception() is not None:
         return 0
-    result = done.result()
-    return result.score.world_queries if isinstance(result, Scored) else 0
+    found = done.result()
+    return int(getattr(getattr(found, "score", found), "world_queries", 0))
 
 
 class Meter:

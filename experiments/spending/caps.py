@@ -8,24 +8,37 @@ server that counts more tokens than our upper estimate, and by time: what is und
 its own limits allow.
 
 Time is that of this start of the run; everything else counts what earlier starts have spent.
+
+What tokens cost is in a user's own table, since prices change and no price is built in:
+
+    {"currency": "USD", "MODEL": {"prompt": 2.5, "completion": 10.0}, "*": {"prompt": 0, "completion": 0}}
+
+Prices are for a million tokens; `*` is any model that is not named, `currency` is only shown.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import TracebackType
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
 from agents.llm.interface import Usage
-from experiments.config import RunConfig, flag
+from experiments.config import CapFlags, ConfigError, flag
+from experiments.runs.records import Summed
+
+_ANY = "*"
+_CURRENCY = "currency"
+_MILLION = 1_000_000
 
 
 class Cap(StrEnum):
-    """The caps, by the fields of `RunConfig` that set them."""
+    """The caps, by the flags that set them."""
 
     CALLS = "max_calls"
     TOKENS = "max_tokens_total"
@@ -35,21 +48,13 @@ class Cap(StrEnum):
 
 
 @dataclass(frozen=True)
-class Amount:
+class Amount(Summed):
     """What some work takes, or at most takes."""
 
     calls: int = 0  #: requests sent to the language model; of a recording, samples
     tokens: int = 0  #: prompts and completions
     cost: float = 0.0  #: in the currency of the price table
     queries: int = 0  #: world queries
-
-    def __add__(self, other: Amount) -> Amount:
-        return Amount(
-            self.calls + other.calls,
-            self.tokens + other.tokens,
-            self.cost + other.cost,
-            self.queries + other.queries,
-        )
 
     def times(self, number: int) -> Amount:
         """So often this."""
@@ -62,21 +67,16 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Bound:
+class Bound(Summed):
     """At most so much: what an episode may ask for, known before it (see `experiments.spending.bounds`)."""
 
     calls: int = 0  #: samples of the language model
     usage: Usage = field(default_factory=Usage)
     world_queries: int = 0
 
-    def __add__(self, other: Bound) -> Bound:
-        return Bound(
-            self.calls + other.calls, self.usage + other.usage, self.world_queries + other.world_queries
-        )
-
 
 class BudgetReached(RuntimeError):
-    """A cap of the run is reached: nobody's fault. Survives pickling."""
+    """A cap of the run is reached, which is no error. Survives pickling."""
 
     def __init__(self, cap: Cap, used: float, allowed: float, wanted: float = 0):
         super().__init__(cap, used, allowed, wanted)
@@ -89,7 +89,7 @@ class BudgetReached(RuntimeError):
         more = f", and what comes next may take {self.wanted:,.6g}" if self.wanted else ""
         return (
             f"{flag(self.cap)} is reached: {self.used:,.10g} of {self.allowed:,.10g} used{more}; what was "
-            f"found is kept, and the same command with a larger {flag(self.cap)} goes on where this stopped"
+            f"found is kept, and the same command with a larger {flag(self.cap)} resumes the run"
         )
 
 
@@ -198,13 +198,75 @@ class Reservation:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
 
-def caps_of(config: RunConfig) -> dict[Cap, float]:
+def caps_of(flags: CapFlags) -> dict[Cap, float]:
     """The caps that the flags set."""
-    found = {cap: getattr(config, cap.value) for cap in Cap}
+    found = {cap: getattr(flags, cap.value, None) for cap in Cap}
     return {cap: value for cap, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Price:
+    """Of a million tokens, in the currency of the table."""
+
+    prompt: float
+    completion: float
+
+    def of(self, usage: Usage) -> float:
+        """What so many tokens cost."""
+        return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / _MILLION
+
+
+@dataclass(frozen=True)
+class Prices:
+    """A price for each model that has one."""
+
+    by_model: Mapping[str, Price]
+    currency: str = ""
+
+    def of(self, model: str) -> Price | None:
+        """The model's price, or that of any model; None if there is none."""
+        return self.by_model.get(model, self.by_model.get(_ANY))
+
+    def shown(self, cost: float) -> str:
+        """An amount for people: `0.0312 USD`."""
+        return f"{cost:.4f} {self.currency}".rstrip()
+
+
+def read_prices(path: Path) -> Prices:
+    """The table in a JSON file. Raises ConfigError that says what is wrong with which entry."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"--prices {path} cannot be read as JSON: {error}") from error
+    if not isinstance(data, Mapping):
+        raise _bad(path, "the file", data)
+    currency = data.get(_CURRENCY, "")
+    if not isinstance(currency, str):
+        raise ConfigError(f"--prices {path}: {_CURRENCY} must be a word such as USD, not {currency!r}")
+    models = {name: _price(path, name, entry) for name, entry in data.items() if name != _CURRENCY}
+    return Prices(models, currency)
+
+
+def _price(path: Path, name: str, entry: Any) -> Price:
+    if not isinstance(entry, Mapping) or set(entry) != {"prompt", "completion"}:
+        raise _bad(path, repr(name), entry)
+    if not all(_is_amount(value) for value in entry.values()):
+        raise _bad(path, repr(name), entry)
+    return Price(float(entry["prompt"]), float(entry["completion"]))
+
+
+def _is_amount(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and value >= 0
+
+
+def _bad(path: Path, where: str, found: object) -> ConfigError:
+    return ConfigError(
+        f"--prices {path}: {where} is {json.dumps(found)[:80]}; write "
+        '{"MODEL": {"prompt": 2.5, "completion": 10.0}, "currency": "USD"}, for a million tokens each'
+    )

@@ -1,4 +1,4 @@
-"""What a run may ask for at most, told before it asks anybody anything (`--dry-run`).
+"""Upper bounds of what a run may ask for, printed before anything is asked (`--dry-run`).
 
 See `experiments.spending.bounds` for what the numbers mean. Nothing is written, and no server is asked.
 """
@@ -6,7 +6,7 @@ See `experiments.spending.bounds` for what the numbers mean. Nothing is written,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from experiments.config import flag
@@ -14,15 +14,15 @@ from experiments.driver.models import longest_answer
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.reporting.tables import Table
+from experiments.runs.records import Summed
 from experiments.runs.units import Unit
-from experiments.spending.caps import Amount, Bound, Cap, caps_of
-from experiments.spending.prices import Price, Prices
+from experiments.spending.caps import Amount, Bound, Cap, Price, Prices, caps_of
 
 _COLUMNS = ("env", "method", "episodes", "tasks", "candidates", "calls", "tokens in", "tokens out", "queries")
 
 
 @dataclass(frozen=True)
-class Most:
+class Most(Summed):
     """The most of some episodes together."""
 
     episodes: int = 0
@@ -30,15 +30,6 @@ class Most:
     candidates: int = 0
     bound: Bound = field(default_factory=Bound)
     cost: float = 0.0
-
-    def __add__(self, other: Most) -> Most:
-        return Most(
-            self.episodes + other.episodes,
-            self.tasks + other.tasks,
-            self.candidates + other.candidates,
-            self.bound + other.bound,
-            self.cost + other.cost,
-        )
 
     @property
     def amount(self) -> Amount:
@@ -48,21 +39,21 @@ class Most:
         return Amount(self.bound.calls, tokens, self.cost, self.bound.world_queries)
 
 
-def most_of(unit: Unit, longest: int, price: Price | None) -> Most:
-    """One episode, with answers of up to `longest` tokens."""
-    method = method_named(unit.method)
-    bound = method.bound(unit, longest)
+def most_of(unit: Unit, bound: Bound, price: Price | None) -> Most:
+    """One episode that asks for no more than `bound`."""
     cost = 0.0 if price is None else price.of(bound.usage)
-    return Most(1, unit.tasks, method.candidates(unit), bound, cost)
+    return Most(1, unit.tasks, method_named(unit.method).candidates(unit), bound, cost)
 
 
 def upper_bounds(plan: RunPlan, prices: Mapping[str, Price | None]) -> dict[tuple[str, str], Most]:
     """The most of each environment and method, over all seeds; `prices` are by `Unit.answers`."""
     found: dict[tuple[str, str], Most] = {}
-    longest = longest_answer(plan.config)
+    longest, bounds = longest_answer(plan.config), dict[Unit, Bound]()
     for unit in plan.units:
-        pair = Path(unit.env).name, unit.arm
-        found[pair] = found.get(pair, Most()) + most_of(unit, longest, prices[unit.answers])
+        pair, any_seed = (Path(unit.env).name, unit.condition), replace(unit, seed=0)
+        if any_seed not in bounds:  # a seed decides what is asked, not how much may be
+            bounds[any_seed] = method_named(unit.method).bound(unit, longest)
+        found[pair] = found.get(pair, Most()) + most_of(unit, bounds[any_seed], prices[unit.answers])
     return found
 
 

@@ -11,13 +11,12 @@ from functools import lru_cache
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner
-from envs.pddl.simulation.allowance import limits_in
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.simulator import Task
 from envs.source import read_texts
 from envs.world import open_world
-from experiments.evaluation.judge import MachineFault
+from experiments.evaluation.judge import planned_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +43,7 @@ class Truth:
 
         Raises MachineFault if the planner was killed or crashed.
         """
-        result = planner.plan(domain_text, self.problem_text)
-        if result.outcome.infrastructure:
-            raise MachineFault(f"the planner ended as {result.outcome}: {result.log_tail[-500:]}")
+        result = planned_by(planner, domain_text, self.problem_text)
         plan = result.plan or ()
         works = result.plan is not None and open_world(self.env, self.number).verify(plan).valid
         return result.outcome, plan, works

@@ -3,7 +3,7 @@
 The wrong domains are single-literal mutations of a world's own, one a unit. Of each one is known what
 planning and the published EW score make of it, after how many world queries each way of walking exposes it
 (`ew.counterexample.exposure`), and, if none does, whether a search through all pairs of states
-(`ew.counterexample.difference`) finds anything wrong at all. A mutation is wrong if walks can show it: some
+(`ew.counterexample.exposure`) finds anything wrong at all. A mutation is wrong if walks can show it: some
 way exposed it, or that search did. All shares are among wrong ones. A mutation is `saturated` if its EW score
 is 1 and its task is not solved: what the score alone cannot distinguish from a right domain. It counts once
 for each repetition.
@@ -17,34 +17,27 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
-
-import tyro
+from typing import Literal, get_args
 
 from envs.pddl.mutation.mutate import Mutation, MutationKind, mutated, mutations, sample_mutations
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.simulator import Task
-from ew.counterexample.difference import Kind, first_difference
-from ew.counterexample.exposure import ExposureConfig, expose
+from ew.counterexample.exposure import ExposureConfig, Kind, expose, first_difference
 from ew.score.score import ew_score
 from ew.walks.policies import Hints, make_policy
-from experiments.config import ConfigError
-from experiments.driver.console import wide_console
-from experiments.reporting.display import new_figure, rich_table, save
+from experiments.config import Count, parse_job, shared
+from experiments.reporting.display import Axes, new_figure, save
 from experiments.reporting.statistics import Estimate, rate
-from experiments.reporting.tables import Table, markdown, write_csv
+from experiments.reporting.tables import Table, write_csv
 from experiments.runs.seeds import stream
+from experiments.runs.units import WorkUnit
 from experiments.studies.candidates import Truth, truth
-from experiments.studies.study import Record, StudyConfig, do_units, open_study, unit_key
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+from experiments.studies.study import Record, Study, StudyConfig
 
 #: Rivals that the disagreement policy is given besides the candidate.
 RIVALS = 3
@@ -56,7 +49,7 @@ BUDGETS = (100, 300, 1000)
 _QUERIES = sorted({round(10 ** (i / 12)) for i in range(37)})
 
 
-class Pool(StrEnum):
+class MutationPool(StrEnum):
     """Where a unit's mutation comes from."""
 
     SAMPLE = "sample"  #: a random sample, the kinds in turn; every one is walked
@@ -64,7 +57,7 @@ class Pool(StrEnum):
 
 
 @dataclass(frozen=True)
-class Way:
+class WayOfWalking:
     """One way of walking: a policy, and how long its walks are."""
 
     policy: str
@@ -73,15 +66,15 @@ class Way:
 
 
 #: By the name in the tables. `paper` has the lengths of the EW score.
-WAYS: Mapping[str, Way] = MappingProxyType(
+WAYS: Mapping[str, WayOfWalking] = MappingProxyType(
     {
-        "paper": Way("uniform", 10, staggered=True),
-        "uniform": Way("uniform"),
-        "schema_first": Way("schema_first"),
-        "coverage": Way("coverage"),
-        "plan_prefix": Way("plan_prefix"),
-        "reach": Way("reach"),
-        "disagreement": Way("disagreement"),
+        "paper": WayOfWalking("uniform", 10, staggered=True),
+        "uniform": WayOfWalking("uniform"),
+        "schema_first": WayOfWalking("schema_first"),
+        "coverage": WayOfWalking("coverage"),
+        "plan_prefix": WayOfWalking("plan_prefix"),
+        "reach": WayOfWalking("reach"),
+        "disagreement": WayOfWalking("disagreement"),
     }
 )
 #: What exposes: a refused operator that the walk chose, or any difference of the sets of applicable ones.
@@ -92,67 +85,55 @@ By = Literal["chosen", "listed"]
 class DetectionConfig(StudyConfig):
     """Which walks expose a domain that is wrong in a single literal?"""
 
-    mutants: int = 40
+    mutants: Count = 40
     """Mutations of each world, the kinds in turn."""
     saturated: tuple[str, ...] = ("barman", "childsnack")
     """Worlds of which every single removal is tried, to find those that the EW score does not see."""
-    repeats: int = 5
+    repeats: Count = 5
     """Times that each of those is walked in each way."""
-    budget: int = 1000
+    budget: Count = 1000
     """World queries of one search for a disagreement."""
-    max_states: int = 5000
+    max_states: Count = 5000
     """Pairs of states looked through before an unexposed mutation counts as unknown."""
     out: Path = Path("runs/study-detection")
     """Where everything is written."""
 
     def units(self) -> list[MutantUnit]:
         """All units: the sample, world by world, then the removals."""
+        own = [env for env in self.saturated if env in self.worlds]
         return [
-            *(unit for env in self.worlds for unit in self._of(env, Pool.SAMPLE, 1)),
-            *(unit for env in self._saturated for unit in self._of(env, Pool.REMOVALS, self.repeats)),
+            *(unit for env in self.worlds for unit in self._of(env, MutationPool.SAMPLE, 1)),
+            *(unit for env in own for unit in self._of(env, MutationPool.REMOVALS, self.repeats)),
         ]
 
-    @property
-    def _saturated(self) -> tuple[str, ...]:
-        """Only worlds of the study."""
-        return tuple(env for env in self.saturated if env in self.worlds)
-
-    def _of(self, env: str, pool: Pool, repeats: int) -> list[MutantUnit]:
-        return [
-            MutantUnit(
-                env, self.problem, pool, number, self.mutants, self.budget, repeats, self.max_states,
-                self.seed, self.planner, self.planner_wall_s,
-            )
-            for number in range(pool_size(env, self.problem, pool, self.mutants))
-        ]  # fmt: skip
+    def _of(self, env: str, pool: MutationPool, repeats: int) -> list[MutantUnit]:
+        flags = shared(self, MutantUnit) | {"env": env, "pool": pool, "repeats": repeats}
+        numbers = range(pool_size(env, self.problem, pool, self.mutants))
+        return [MutantUnit(**flags, number=number) for number in numbers]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code."""
-    config = tyro.cli(DetectionConfig, prog="python -m experiments.run study-detection", args=list(arguments))
-    if min(config.mutants, config.repeats, config.budget, config.max_states) < 1:
-        raise ConfigError("--mutants, --repeats, --budget and --max-states must be positive")
-    console = wide_console()
-    with open_study(config, config.out) as directory:
-        found = Detection(do_units(config, directory, config.units(), work, console))
-        tables = detection_tables(found)
-        directory.write("detection.csv", detection_csv(found))
-        directory.write("table.md", "\n".join(markdown(table) for table in tables))
-        if directory.writable:
-            draw_detection(found, directory.path / "detection")
-        for table in tables:
-            console.print(rich_table(table))
-        console.print(f"recommended: {found.recommended}; written to {directory.path}", soft_wrap=True)
+    config = parse_job(DetectionConfig, "study-detection", arguments)
+    with Study.open(config) as study:
+        found = Detection(study.do(config.units(), work))
+        study.report(
+            detection_tables(found),
+            {"detection.csv": detection_csv(found)},
+            lambda folder: draw_detection(found, folder / "detection"),
+            tex=False,
+            lines=[f"recommended: {found.recommended}"],
+        )
     return 0
 
 
 @dataclass(frozen=True)
-class MutantUnit:
+class MutantUnit(WorkUnit):
     """One mutation of one world, walked `repeats` times in every way."""
 
     env: str
     problem: int
-    pool: Pool
+    pool: MutationPool
     number: int  #: the mutation's place in its pool
     mutants: int  #: the size of a sample; of no meaning for REMOVALS
     budget: int
@@ -162,16 +143,11 @@ class MutantUnit:
     planner: str | None
     planner_wall_s: float
 
-    @property
-    def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
 
-
-def pool_size(env: str, problem: int, pool: Pool, mutants: int) -> int:
+def pool_size(env: str, problem: int, pool: MutationPool, mutants: int) -> int:
     """How many mutations a pool has."""
     listed = mutations(truth(env, problem).domain)
-    if pool is Pool.REMOVALS:
+    if pool is MutationPool.REMOVALS:
         return len(listed[MutationKind.REMOVE])
     return min(mutants, sum(map(len, listed.values())))
 
@@ -195,7 +171,7 @@ def work(unit: MutantUnit) -> Record:
     rng = stream(unit.seed, "ew", unit.env, unit.pool.value, unit.number)
     score = ew_score(true.task, model, rng).score
     record |= {"exploded": False, "outcome": outcome.value, "works": works, "ew": score}
-    if unit.pool is Pool.REMOVALS and (works or score != 1.0):
+    if unit.pool is MutationPool.REMOVALS and (works or score != 1.0):
         return record
     hints = Hints(model, plan, _rivals(unit, true, drawn, model))
     exposures = {name: [_expose(unit, true, name, hints, r) for r in range(unit.repeats)] for name in WAYS}
@@ -205,7 +181,7 @@ def work(unit: MutantUnit) -> Record:
 
 
 def _pool(unit: MutantUnit, true: Truth) -> tuple[Mutation, ...]:
-    if unit.pool is Pool.REMOVALS:
+    if unit.pool is MutationPool.REMOVALS:
         return mutations(true.domain)[MutationKind.REMOVE]
     return sample_mutations(true.domain, unit.mutants, stream(unit.seed, "mutants", unit.env))
 
@@ -232,10 +208,9 @@ class Detection:
     """All that the study found."""
 
     def __init__(self, records: Sequence[Record]):
-        self.records = tuple(
-            records
-        )  #: as in `experiments.studies.detection.work`, in the order of the units
-        self.sample = tuple(r for r in self.records if r["pool"] == Pool.SAMPLE)
+        #: as `work` makes them, in the order of the units
+        self.records = tuple(records)
+        self.sample = tuple(r for r in self.records if r["pool"] == MutationPool.SAMPLE)
         self.wrong = tuple(r for r in self.sample if r.get("difference") == Kind.EXECUTABLE)
         self.saturated = tuple(r for r in self.records if "ways" in r and r["ew"] == 1.0 and not r["works"])
 
@@ -257,12 +232,14 @@ class Detection:
 def detection_tables(found: Detection) -> tuple[Table, ...]:
     """All tables of the study."""
     seen = tuple(r for r in found.saturated if r["difference"] == Kind.EXECUTABLE)
+    exposed = f"Share of {len(found.wrong)} wrong mutations exposed, by world queries"
+    percent = f"Percent of runs that expose one of {len(seen)} saturated candidates, by world queries"
     return (
-        _share_table(found),
+        _budget_table(found, exposed, found.wrong, str),
         _group_table(found, "kind", [kind.value for kind in MutationKind]),
         _group_table(found, "env", list(dict.fromkeys(r["env"] for r in found.wrong))),
         _count_table(found),
-        _ways_table(found, seen),
+        _budget_table(found, percent, seen, _percent),
         _saturated_table(found),
     )
 
@@ -271,12 +248,7 @@ def detection_csv(found: Detection) -> str:
     """One row for each mutation, way and repetition."""
     columns = ("env", "pool", "kind", "mutation", "outcome", "works", "ew", "difference")
     rows = [
-        [
-            *(str(r[column]) for column in columns),
-            way,
-            str(number),
-            *map(_or_blank, (run["chosen"], run["listed"])),
-        ]
+        (*(str(r[column]) for column in columns), way, number, run["chosen"], run["listed"])
         for r in found.records
         if "ways" in r
         for way, runs in r["ways"].items()
@@ -285,14 +257,13 @@ def detection_csv(found: Detection) -> str:
     return write_csv((*columns, "way", "repeat", "chosen", "listed"), rows)
 
 
-def _share_table(found: Detection) -> Table:
-    rows = [
-        (way, *(str(found.share(way, by, queries)) for by in ("chosen", "listed") for queries in BUDGETS))
-        for way in WAYS
-    ]
-    columns = ("way", *(f"{by} {queries}" for by in ("chosen", "listed") for queries in BUDGETS))
-    title = f"Share of {len(found.wrong)} wrong mutations exposed, by world queries"
-    return Table(title, columns, tuple(rows))
+def _budget_table(
+    found: Detection, title: str, records: Sequence[Record], cell: Callable[[Estimate], str]
+) -> Table:
+    """For each way the share of `records` that it exposes, by either signal within each budget."""
+    sights = [(by, queries) for by in get_args(By) for queries in BUDGETS]
+    rows = [(way, *(cell(found.share(way, *sight, records)) for sight in sights)) for way in WAYS]
+    return Table(title, ("way", *(f"{by} {queries}" for by, queries in sights)), tuple(rows))
 
 
 def _group_table(found: Detection, field: str, groups: Sequence[str]) -> Table:
@@ -311,25 +282,11 @@ def _group_table(found: Detection, field: str, groups: Sequence[str]) -> Table:
 def _count_table(found: Detection) -> Table:
     """What the sample consists of."""
     by_kind = Counter("too large to ground" if r["exploded"] else r["difference"] for r in found.sample)
-    saturated = sum(r["pool"] == Pool.SAMPLE for r in found.saturated)
+    saturated = sum(r["pool"] == MutationPool.SAMPLE for r in found.saturated)
     rows = [(name, str(count)) for name, count in sorted(by_kind.items())]
     rows.append(("EW 1 and task not solved", str(saturated)))
     return Table(
         f"The sample: {len(found.sample)} mutations, by how they differ", ("difference", "n"), tuple(rows)
-    )
-
-
-def _ways_table(found: Detection, seen: Sequence[Record]) -> Table:
-    """The saturated candidates that walks can expose at all, together."""
-    rows = [
-        (way, *(_percent(found.share(way, by, q, seen)) for by in ("chosen", "listed") for q in BUDGETS))
-        for way in WAYS
-    ]
-    columns = ("way", *(f"{by} {queries}" for by in ("chosen", "listed") for queries in BUDGETS))
-    return Table(
-        f"Percent of runs that expose one of {len(seen)} saturated candidates, by world queries",
-        columns,
-        tuple(rows),
     )
 
 
@@ -349,10 +306,6 @@ def _runs(runs: Sequence[Record], by: By = "chosen") -> str:
     if not prices:
         return "–"
     return f"{len(prices)}/{len(runs)} ({statistics.median(prices):.0f})"
-
-
-def _or_blank(value: int | None) -> str:
-    return "" if value is None else str(value)
 
 
 def _percent(share: Estimate) -> str:

@@ -1,15 +1,14 @@
 """How many comparisons of problems of domains that are not bundled are undecided?
 
-`python -m experiments.studies.foreign_problems` compares pairs of problems of pddlgym's domains
-and prints, for each domain, the verdicts, the share that is undecided, and the seconds of
-processor time, those of the planner among them if it was not ended. A verdict that contradicts how a pair was
-made makes the exit code 1.
+`python -m experiments.run study-foreign` compares pairs of problems of pddlgym's domains and prints, for each
+domain, the verdicts, the share that is undecided, and the seconds of processor time, those of the planner
+among them if it was not ended. A verdict that contradicts how a pair was made makes the exit code 1.
 
 A deadline is wall time: on a busy machine `--seconds` has to be larger for the same verdicts. Without
 `--domain` no domain is picked: see `foreign_domains`.
 
 Each pair is a problem and, under other names and in another order, the same problem with a small change of
-one `Kind`. What is known of a pair by construction is its `expected` verdict: a renamed problem is
+one `PairChange`. What is known of a pair by construction is its `expected` verdict: a renamed problem is
 equivalent, an initial state with one atom more or less is different. Of most other kinds nothing is known.
 """
 
@@ -17,6 +16,7 @@ from __future__ import annotations
 
 import os
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -25,9 +25,6 @@ from pathlib import Path
 from time import monotonic
 
 import numpy as np
-import tyro
-from rich.box import SIMPLE
-from rich.table import Table
 
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.equivalence.deadline import DEADLINE_S
@@ -43,18 +40,19 @@ from envs.pddl.simulation.simulator import Task
 from envs.pddlgym_suite import domain_file, domains, missing, problem_files
 from envs.registry import worlds
 from envs.source import read_texts
-from envs.tasks import TaskFacts, pick, problem_text, shuffled
-from experiments.config import EXIT_CONFIG, fail
+from envs.tasks import pick, shuffled
+from experiments.config import EXIT_CONFIG, fail, parse_job
 from experiments.config import pick as pick_name
-from experiments.driver.command import run_command
-from experiments.driver.console import wide_console
+from experiments.reporting.display import rich_table, wide_console
+from experiments.reporting.tables import Table
 from experiments.runs.seeds import stream
+from experiments.studies.goal_completion import restated
 
 _WALK = 40  #: steps of a random walk to a state that a goal is taken from
 
 
 @dataclass(frozen=True)
-class ForeignStudy:
+class ForeignConfig:
     """Compare pairs of problems of domains that are not bundled."""
 
     domain: tuple[str, ...] = ()
@@ -73,9 +71,9 @@ class ForeignStudy:
     """Print each undecided pair with the reason."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Compare and print; exit code 1 if a verdict is wrong, 2 if a domain or pddlgym is missing."""
-    config = tyro.cli(ForeignStudy, prog="python -m experiments.studies.foreign_problems", args=arguments)
+    config = parse_job(ForeignConfig, "study-foreign", arguments)
     rows = []
     try:
         chosen = config.domain or foreign_domains()
@@ -97,12 +95,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @dataclass
-class Row:
+class DomainResult:
     """What became of the pairs of a domain."""
 
     domain: str
     objects: str  #: fewest and most
-    verdicts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
     wrong: int = 0  #: verdicts that contradict how the pair was made
     times: list[float] = field(default_factory=list)  #: seconds of processor time
     waits: list[float] = field(default_factory=list)  #: seconds by the clock
@@ -113,11 +111,11 @@ class Row:
         return self.verdicts[Verdict.UNSUPPORTED] + self.verdicts[Verdict.TIMEOUT]
 
 
-def study(domain: str, pairs: Iterable[ForeignPair], seconds: float, explain: bool) -> Row:
+def study(domain: str, pairs: Iterable[ForeignPair], seconds: float, explain: bool) -> DomainResult:
     """Compare the pairs of a domain, each within `seconds`."""
     drawn = list(pairs)
     counts = [len(pair.one.objects) for pair in drawn]
-    row = Row(domain, f"{min(counts)}-{max(counts)}")
+    row = DomainResult(domain, f"{min(counts)}-{max(counts)}")
     for pair in drawn:
         began, started = monotonic(), _processor_s()
         found = compare(pair.one, pair.other, deadline_s=seconds)
@@ -139,7 +137,7 @@ def _processor_s() -> float:
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
-class Kind(StrEnum):
+class PairChange(StrEnum):
     """How the second problem of a pair differs from the first."""
 
     RENAMED = "renamed"  #: in names and order alone
@@ -156,16 +154,16 @@ class ForeignPair:
     """Two problems of one domain."""
 
     domain: str
-    kind: Kind
+    kind: PairChange
     one: Problem
     other: Problem
 
     @property
     def expected(self) -> Verdict | None:
         """The verdict that the pair has by construction; None if it is not known."""
-        if self.kind in (Kind.RENAMED, Kind.COMPLETED):
+        if self.kind in (PairChange.RENAMED, PairChange.COMPLETED):
             return Verdict.EQUIVALENT
-        return Verdict.DIFFERENT if self.kind is Kind.INIT else None
+        return Verdict.DIFFERENT if self.kind is PairChange.INIT else None
 
 
 def foreign_domains() -> tuple[str, ...]:
@@ -200,7 +198,7 @@ def foreign_pairs(domain: str, count: int, seed: int, largest: int) -> Iterator[
     rng = stream(seed, "foreign", domain)
     sources = [fitting[i * len(fitting) // count] for i in range(count)]
     makers = {id(problem): _Maker(problem, rng) for problem in sources}
-    kinds = list(Kind)
+    kinds = list(PairChange)
     for number, problem in enumerate(sources):
         first = number % len(kinds)
         yield makers[id(problem)].first_of(domain, kinds[first:] + kinds[:first])
@@ -226,35 +224,35 @@ class _Maker:
         self._problem = problem
         self._rng = rng
         self._goal = read_goal(problem)
+        self._objects = [name for name in problem.objects if name not in problem.domain.constants]
 
-    def first_of(self, domain: str, kinds: Sequence[Kind]) -> ForeignPair:
+    def first_of(self, domain: str, kinds: Sequence[PairChange]) -> ForeignPair:
         """A pair of the first kind that the problem has one of: a goal without atoms has none to drop."""
         made = ((kind, self.pair(kind)) for kind in kinds)
         return next(ForeignPair(domain, kind, *pair) for kind, pair in made if pair is not None)
 
-    def pair(self, kind: Kind) -> tuple[Problem, Problem] | None:
+    def pair(self, kind: PairChange) -> tuple[Problem, Problem] | None:
         """A problem and its changed form; None if this problem has no pair of the kind."""
         goal, init = self._goal, self._problem.init
         match kind:
-            case Kind.RENAMED:
+            case PairChange.RENAMED:
                 return self._written(goal, init), self._disguised(goal, init)
-            case Kind.INIT:
+            case PairChange.INIT:
                 return self._written(goal, init), self._disguised(goal, self._changed_init())
-            case Kind.STATE:
+            case PairChange.STATE:
                 state = self._walked()
                 less = state - {pick(self._rng, sorted(state))}
                 return self._written(Goal(state), init), self._disguised(Goal(less), init)
         changed = self._changed_goal(kind)
         return None if changed is None else (self._written(goal, init), self._disguised(changed, init))
 
-    def _changed_goal(self, kind: Kind) -> Goal | None:
+    def _changed_goal(self, kind: PairChange) -> Goal | None:
         atoms = sorted(self._goal.positive)
-        if kind is Kind.ADDED:
+        if kind is PairChange.ADDED:
             more = sorted(self._walked() - self._goal.positive)
-            return (
-                replace(self._goal, positive=self._goal.positive | {pick(self._rng, more)}) if more else None
-            )
-        if kind is Kind.COMPLETED:
+            positive = self._goal.positive | {pick(self._rng, more)} if more else None
+            return None if positive is None else replace(self._goal, positive=positive)
+        if kind is PairChange.COMPLETED:
             try:
                 implied = Derivation(self._problem, Means(planner=None)).implied(self._goal)
             except (TooLarge, SolvingTooLong):
@@ -269,7 +267,7 @@ class _Maker:
             return None
         dropped = pick(self._rng, atoms)
         rest = self._goal.positive - {dropped}
-        if kind is Kind.DROPPED:
+        if kind is PairChange.DROPPED:
             return replace(self._goal, positive=rest)
         alike = self._alike(dropped)
         return replace(self._goal, positive=rest | {pick(self._rng, alike)}) if alike else None
@@ -308,66 +306,39 @@ class _Maker:
 
     def _written(self, goal: Goal, init: frozenset[GroundAtom]) -> Problem:
         """The problem with that goal and that initial state."""
-        constants = self._problem.domain.constants
-        objects = {name: kind for name, kind in self._problem.objects.items() if name not in constants}
-        wanted = [(True, atom) for atom in sorted(goal.positive)]
-        refused = [(False, atom) for atom in sorted(goal.negative)]
-        return self._read(TaskFacts(objects, tuple(sorted(init)), (*wanted, *refused)))
+        literals = [*((True, a) for a in sorted(goal.positive)), *((False, a) for a in sorted(goal.negative))]
+        return restated(self._problem, self._objects, sorted(init), literals)
 
     def _disguised(self, goal: Goal, init: frozenset[GroundAtom]) -> Problem:
         """The same under other names and in another order; constants stay."""
-        domain = self._problem.domain
-        objects = [name for name in self._problem.objects if name not in domain.constants]
-        mixed = shuffled(self._rng, objects)
-        names = {name: f"y{number}" for number, name in enumerate(mixed)}
-
-        def renamed(atom: GroundAtom) -> GroundAtom:
-            return (atom[0], *(names.get(name, name) for name in atom[1:]))
-
-        wanted = [(True, renamed(atom)) for atom in shuffled(self._rng, sorted(goal.positive))]
-        refused = [(False, renamed(atom)) for atom in shuffled(self._rng, sorted(goal.negative))]
-        kinds = {names[name]: self._problem.objects[name] for name in shuffled(self._rng, objects)}
-        facts = tuple(renamed(atom) for atom in shuffled(self._rng, sorted(init)))
-        return self._read(TaskFacts(kinds, facts, (*refused, *wanted)))
-
-    def _read(self, facts: TaskFacts) -> Problem:
-        domain = self._problem.domain
-        return read_problem(problem_text("pair", domain.vocabulary, facts), domain)
+        names = {name: f"y{number}" for number, name in enumerate(shuffled(self._rng, self._objects))}
+        wanted = [(True, atom) for atom in shuffled(self._rng, sorted(goal.positive))]
+        refused = [(False, atom) for atom in shuffled(self._rng, sorted(goal.negative))]
+        objects = shuffled(self._rng, self._objects)
+        facts = shuffled(self._rng, sorted(init))
+        return restated(self._problem, objects, facts, (*refused, *wanted), names)
 
 
-def _show(rows: Sequence[Row]) -> None:
-    table = Table(box=SIMPLE)
-    counted = ("pairs", "equivalent", "different", "undecided", "wrong")
-    for column in ("domain", "objects", *counted, "median", "slowest", "by the clock"):
-        table.add_column(column, justify="left" if column == "domain" else "right")
+def _show(rows: Sequence[DomainResult]) -> None:
+    total = DomainResult("all", "")
     for row in rows:
-        table.add_row(*_cells(row))
-    total = Row("all", "")
-    for row in rows:
-        total.verdicts = {verdict: total.verdicts[verdict] + count for verdict, count in row.verdicts.items()}
+        total.verdicts += row.verdicts
         total.wrong += row.wrong
         total.times += row.times
         total.waits += row.waits
-    table.add_section()
-    table.add_row(*_cells(total))
-    wide_console().print(table)
+    columns = (
+        "domain", "objects", "pairs", "equivalent", "different", "undecided", "wrong", "median", "slowest",
+        "by the clock",
+    )  # fmt: skip
+    cells = tuple(map(_cells, (*rows, total)))
+    wide_console().print(rich_table(Table("Pairs of problems compared", columns, cells)))
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: DomainResult) -> tuple[str, ...]:
     pairs = len(row.times)
     return (
-        row.domain,
-        row.objects,
-        f"{pairs:,}",
-        f"{row.verdicts[Verdict.EQUIVALENT]:,}",
-        f"{row.verdicts[Verdict.DIFFERENT]:,}",
-        f"{row.undecided:,} ({row.undecided / pairs:.1%})",
-        f"{row.wrong:,}",
-        f"{statistics.median(row.times):.2f} s",
-        f"{max(row.times):.1f} s",
+        row.domain, row.objects, str(pairs), str(row.verdicts[Verdict.EQUIVALENT]),
+        str(row.verdicts[Verdict.DIFFERENT]), f"{row.undecided} ({row.undecided / pairs:.1%})",
+        str(row.wrong), f"{statistics.median(row.times):.2f} s", f"{max(row.times):.1f} s",
         f"{max(row.waits):.1f} s",
-    )
-
-
-if __name__ == "__main__":
-    run_command(main)
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Do completed goals hold what they say? `python -m experiments.studies.goal_completion [worlds|pairs]`
+"""Do completed goals hold what they say? `python -m experiments.run study-completion [worlds|pairs]`
 
 `worlds`: random goals of a small task of every world, completed from invariants and few reached states,
 against a list of all reachable states. Printed are how many are exact, of how many the invariants'
@@ -7,20 +7,19 @@ consequences are complete, and how many took too long; anything wrong makes the 
 `pairs`: generated pairs of Blocksworld and Gripper problems, compared by the exact rules and without them.
 
 What a goal implies is read off the list of all reachable states: slow and obvious, it shares nothing with
-invariants, rules or certificates.
+invariants, rules or canonical forms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 import tyro
 from numpy.typing import NDArray
-from rich.box import SIMPLE
-from rich.table import Table
 
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.equivalence.goals.consequences import SolvingTooLong
@@ -30,9 +29,10 @@ from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_pro
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import PackedStates, Task
 from envs.source import read_texts
-from envs.tasks import TaskFacts, generator_module, problem_text
-from experiments.driver.command import run_command
-from experiments.driver.console import wide_console
+from envs.tasks import TaskFacts, generator_of, problem_text
+from experiments.config import parse_job
+from experiments.reporting.display import rich_table, wide_console
+from experiments.reporting.tables import Table
 from experiments.runs.seeds import stream
 
 #: World → a size that has at most some 2,000 reachable states.
@@ -69,7 +69,7 @@ GENERIC = Means(by_rules=False, planner=None)
 
 
 @dataclass(frozen=True)
-class Study:
+class CompletionConfig:
     """Check completed goals against slower ways to know them."""
 
     what: tyro.conf.Positional[Literal["worlds", "pairs"]] = "worlds"
@@ -84,21 +84,22 @@ class Study:
     """Seed of everything."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Check, and show what came of it; exit code 1 if anything is wrong."""
-    config = tyro.cli(Study, prog="python -m experiments.studies.goal_completion", args=arguments)
+def main(arguments: Sequence[str]) -> int:
+    """Check, and print the counts; exit code 1 if anything is wrong."""
+    config = parse_job(CompletionConfig, "study-completion", arguments)
+    counts: list[GoalCounts] | list[PairCounts]
     if config.what == "pairs":
         domains = ("blocksworld", "gripper")
-        rows = [study_pairs(d, config.pairs // 2, stream(config.seed, "pairs", d)) for d in domains]
-        _show(rows)
-        return int(any(row.disagreeing for row in rows))
-    tallies = [study_world(w, config.goals, stream(config.seed, "goals", w)) for w in config.env]
-    _show(tallies)
-    return int(any(tally.wrong for tally in tallies))
+        counts = [study_pairs(d, config.pairs // 2, stream(config.seed, "pairs", d)) for d in domains]
+    else:
+        counts = [study_world(w, config.goals, stream(config.seed, "goals", w)) for w in config.env]
+    rows = tuple(tuple(map(str, vars(row).values())) for row in counts)
+    wide_console().print(rich_table(Table(f"Completed goals: {config.what}", tuple(vars(counts[0])), rows)))
+    return int(any(row.wrong for row in counts))
 
 
 @dataclass
-class Tally:
+class GoalCounts:
     """What became of a world's goals."""
 
     world: str
@@ -111,7 +112,7 @@ class Tally:
 
 
 @dataclass
-class Agreement:
+class PairCounts:
     """How two ways to compare pairs of one domain agree."""
 
     domain: str
@@ -119,22 +120,22 @@ class Agreement:
     equivalent: int = 0
     different: int = 0
     undecided: int = 0  #: by the rules
-    disagreeing: int = 0  #: another verdict without the rules
+    wrong: int = 0  #: another verdict without the rules
     incomplete: int = 0  #: goals of which the invariants alone imply something else than the rules do
 
 
-def study_world(world: str, goals: int, rng: np.random.Generator) -> Tally:
+def study_world(world: str, goals: int, rng: np.random.Generator) -> GoalCounts:
     """Random goals of one small task."""
     cases = listed(small_problem(world, rng))
     derivation = Derivation(cases.problem, replace(GENERIC, max_states=_FEW_STATES))
-    tally = Tally(world, len(cases.states))
+    tally = GoalCounts(world, len(cases.states))
     for number in range(goals):
         goal = random_goal(cases, rng, negations=number % 2 == 1)
         _judge(tally, cases, goal, derivation)
     return tally
 
 
-def _judge(tally: Tally, cases: Listed, goal: Goal, derivation: Derivation) -> None:
+def _judge(tally: GoalCounts, cases: ReachableStates, goal: Goal, derivation: Derivation) -> None:
     tally.goals += 1
     known = cases.implied(goal)
     try:
@@ -156,9 +157,9 @@ def _judge(tally: Tally, cases: Listed, goal: Goal, derivation: Derivation) -> N
     tally.wrong += not sound or (exact and completed.goal != known)
 
 
-def study_pairs(domain: str, pairs: int, rng: np.random.Generator) -> Agreement:
+def study_pairs(domain: str, pairs: int, rng: np.random.Generator) -> PairCounts:
     """Generated pairs of one domain, about half of which are equivalent."""
-    found = Agreement(domain)
+    found = PairCounts(domain)
     while found.pairs < pairs:
         cases = listed(small_problem(domain, rng))
         for _ in range(min(_PAIRS_A_STATE, pairs - found.pairs)):
@@ -168,7 +169,7 @@ def study_pairs(domain: str, pairs: int, rng: np.random.Generator) -> Agreement:
             found.equivalent += verdicts[0] is Verdict.EQUIVALENT
             found.different += verdicts[0] is Verdict.DIFFERENT
             found.undecided += verdicts[0] is Verdict.UNSUPPORTED
-            found.disagreeing += verdicts[0] is not verdicts[1]
+            found.wrong += verdicts[0] is not verdicts[1]
             found.incomplete += sum(not _same_by_invariants(problem) for problem in (one, other))
     return found
 
@@ -183,7 +184,7 @@ def _same_by_invariants(problem: Problem) -> bool:
     return ruled.exactness is Exactness.EXACT and implied.positive == ruled.goal.positive
 
 
-def _pair(cases: Listed, rng: np.random.Generator) -> tuple[Problem, Problem]:
+def _pair(cases: ReachableStates, rng: np.random.Generator) -> tuple[Problem, Problem]:
     """A problem, and the same under other names with the goal written otherwise, or changed."""
     goal = random_goal(cases, rng, negations=False)
     known = cases.implied(goal)
@@ -197,24 +198,43 @@ def _pair(cases: Listed, rng: np.random.Generator) -> tuple[Problem, Problem]:
         del atoms[int(rng.integers(len(atoms)))]
     else:
         atoms[int(rng.integers(len(atoms)))] = cases.atoms[int(rng.integers(len(cases.atoms)))]
-    same = {name: name for name in cases.problem.objects}
-    numbers = rng.permutation(len(same)).tolist()
-    names = {name: f"x{number}" for name, number in zip(same, numbers, strict=True)}
-    return _written(cases.problem, goal.positive, same), _written(cases.problem, atoms, names)
+    problem, init = cases.problem, sorted(cases.problem.init)
+    numbers = rng.permutation(len(problem.objects)).tolist()
+    names = {name: f"x{number}" for name, number in zip(problem.objects, numbers, strict=True)}
+    first = restated(problem, problem.objects, init, [(True, atom) for atom in sorted(goal.positive)])
+    other = restated(problem, problem.objects, init, [(True, atom) for atom in sorted(atoms)], names)
+    return first, other
 
 
-def _written(problem: Problem, goal: Iterable[GroundAtom], names: Mapping[str, str]) -> Problem:
-    """The problem with another goal, under other names."""
-    facts = TaskFacts(
-        {names[name]: kind for name, kind in problem.objects.items()},
-        tuple((a[0], *(names[o] for o in a[1:])) for a in sorted(problem.init)),
-        tuple((True, (a[0], *(names[o] for o in a[1:]))) for a in sorted(goal)),
-    )
+def renamed(
+    objects: Mapping[str, str],
+    init: Iterable[GroundAtom],
+    goal: Iterable[tuple[bool, GroundAtom]],
+    names: Mapping[str, str],
+) -> TaskFacts:
+    """The facts of a task, in this order, under other `names`; those that have none stay."""
+
+    def other(atom: GroundAtom) -> GroundAtom:
+        return (atom[0], *(names.get(name, name) for name in atom[1:]))
+
+    kinds = {names.get(name, name): kind for name, kind in objects.items()}
+    return TaskFacts(kinds, tuple(map(other, init)), tuple((sign, other(atom)) for sign, atom in goal))
+
+
+def restated(
+    problem: Problem,
+    objects: Iterable[str],
+    init: Iterable[GroundAtom],
+    goal: Iterable[tuple[bool, GroundAtom]],
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> Problem:
+    """The problem with these objects, initial atoms and goal literals, in this order, under other `names`."""
+    facts = renamed({name: problem.objects[name] for name in objects}, init, goal, names)
     return read_problem(problem_text("pair", problem.domain.vocabulary, facts), problem.domain)
 
 
 @dataclass(frozen=True)
-class Listed:
+class ReachableStates:
     """A problem and all its reachable states."""
 
     problem: Problem
@@ -238,11 +258,8 @@ class Listed:
 
     def _satisfying(self, goal: Goal) -> NDArray[np.bool_]:
         place = {atom: i for i, atom in enumerate(self.atoms)}
-        wanted = [(place[a], True) for a in goal.positive] + [(place[a], False) for a in goal.negative]
-        held = np.ones(len(self.states), dtype=np.bool_)
-        for at, sign in wanted:
-            held &= self.states[:, at] == sign
-        return self.states[held]
+        true, false = ([place[atom] for atom in atoms] for atoms in (goal.positive, goal.negative))
+        return self.states[self.states[:, true].all(axis=1) & ~self.states[:, false].any(axis=1)]
 
 
 def small_problem(world: str, rng: np.random.Generator) -> Problem:
@@ -252,21 +269,20 @@ def small_problem(world: str, rng: np.random.Generator) -> Problem:
     sizes = SMALL_SIZES[world]
     if not sizes:
         return read_problem(texts.problem, domain)
-    module: Any = generator_module(world)
-    facts = module.generate(rng, module.Size(**sizes))
+    facts = generator_of(world)(**sizes).generate(rng)
     return read_problem(problem_text("small", domain.vocabulary, facts), domain)
 
 
-def listed(problem: Problem) -> Listed:
+def listed(problem: Problem) -> ReachableStates:
     """The problem with all its reachable states."""
     task = compile_task(problem)
     packed = _reachable(task)
     bytes_of = np.ascontiguousarray(packed).view(np.uint8).reshape(len(packed), -1)
     bits = np.unpackbits(bytes_of, axis=1, count=len(task.atoms), bitorder="little")
-    return Listed(problem, task.atoms, bits.astype(np.bool_))
+    return ReachableStates(problem, task.atoms, bits.astype(np.bool_))
 
 
-def random_goal(cases: Listed, rng: np.random.Generator, negations: bool) -> Goal:
+def random_goal(cases: ReachableStates, rng: np.random.Generator, negations: bool) -> Goal:
     """One to four atoms of a reachable state and, if asked for, one or two negations that it satisfies."""
     state = cases.states[int(rng.integers(len(cases.states)))]
     true, false = np.flatnonzero(state), np.flatnonzero(~state)
@@ -295,16 +311,3 @@ def _reachable(task: Task) -> PackedStates:
 def _successors(task: Task, states: PackedStates) -> PackedStates:
     rows, operators = np.nonzero(task.applicable(states))
     return task.successors(states[rows], operators)
-
-
-def _show(rows: Sequence[Tally] | Sequence[Agreement]) -> None:
-    table = Table(box=SIMPLE)
-    for column in vars(rows[0]):
-        table.add_column(column, justify="left" if column in ("world", "domain") else "right")
-    for row in rows:
-        table.add_row(*(f"{value:,}" if isinstance(value, int) else value for value in vars(row).values()))
-    wide_console().print(table)
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -25,10 +25,9 @@ from typing import Annotated
 import tyro
 
 from agents.operators.exploration import Exploration, explore
-from agents.operators.laws import violations
-from agents.operators.learner import learn_operators
+from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import Operator, domain_of, without_rules
-from agents.operators.preconditions import Bias
+from agents.operators.matching import violations
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.domain import read_domain, read_vocabulary
 from envs.pddl.language.issues import PDDLError
@@ -37,8 +36,8 @@ from envs.pddl.traces.trace import TraceError, Traces
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name
 from envs.world import open_world
-from experiments.config import ConfigError
-from experiments.driver.console import wide_console
+from experiments.config import ConfigError, Count, Positive, parse_job
+from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream
 from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.repair.cases import new_folder
@@ -53,25 +52,25 @@ class LearnConfig:
 
     env: str | None = None
     """A world that shows its states, to walk in."""
-    task: int = 1
+    task: Count = 1
     """The task that is walked in."""
     traces: tuple[Path, ...] = ()
     """Files of traces instead: JSON lines, gzipped or not, or CSV tables."""
     words: Path | None = None
     """For CSV tables: a domain whose declarations say what may be named."""
     bias: Annotated[Bias, tyro.conf.EnumChoicesFromValues] = Bias.PLAIN
-    """Which conditions are kept that nothing decides (agents/operators/preconditions.py)."""
+    """Which conditions are kept that nothing decides (agents/operators/learner.py)."""
     by_name: bool = False
     """Learn as if the arguments of actions were not known, as published."""
     lenient: bool = False
-    """Leave out what cannot be read or contradicts itself, and tell it."""
+    """Leave out what cannot be read or contradicts itself, and list it."""
     check: Path | None = None
     """A domain of yours, to be held against the traces."""
-    walks: int = 40
+    walks: Count = 40
     """Walks in the world."""
-    length: int = 20
+    length: Count = 20
     """Steps of each."""
-    observed: float = 1.0
+    observed: Positive = 1.0
     """How likely each atom of a state is seen; below 1, states are partial."""
     seed: int = 0
     """Everything random follows from it."""
@@ -81,42 +80,47 @@ class LearnConfig:
 
 def main(arguments: Sequence[str]) -> int:
     """Do the job of a command line; returns the exit code. Raises ConfigError, OSError."""
-    config = tyro.cli(LearnConfig, prog="python -m experiments.run learn", args=list(arguments))
+    config = parse_job(LearnConfig, "learn", arguments)
     try:
         checked = None if config.check is None else _operators_of(config.check)
         traces = _traces(config)
-        learned = _learned(config, traces)
+        if config.by_name:
+            learned = learn_symbolically(traces, lenient=config.lenient)
+        else:
+            learned = learn_operators(traces, config.bias, lenient=config.lenient)
     except (TraceError, WorldNotFound, BrokenPlugin, PDDLError, TypeError) as error:
         raise ConfigError(str(error)) from error
     except (FileNotFoundError, IsADirectoryError) as error:
         raise ConfigError(f"{error.filename}: it cannot be read: {error.strerror}") from error
     wrong = [*violations(learned, traces), *(text for o in learned for text in o.unexplained)]
-    told = [*map(str, traces.faults), *wrong]
+    unexplained = [*map(str, traces.faults), *wrong]
     folder = new_folder(config.out, f"learn-{Path(config.env or config.traces[0]).name}".replace(":", "_"))
     save_traces(folder / "traces.jsonl.gz", traces)
     unseen = without_rules(traces.vocabulary, learned)
-    _write(folder / "domain.pddl", domain_of(traces.vocabulary, [*learned, *unseen], costs=True))
-    _write(folder / "operators.md", _in_words(learned, unseen, wrong))
+    (folder / "domain.pddl").write_text(
+        domain_of(traces.vocabulary, [*learned, *unseen], costs=True), encoding="utf-8"
+    )
+    (folder / "operators.md").write_text(_in_words(learned, unseen, wrong), encoding="utf-8")
     if checked is not None:
-        told = [*map(str, traces.faults), *_lacking(checked, traces), *violations(checked, traces)]
-        _write(folder / "check.md", "".join(f"- {text}\n" for text in told) or "Everything is explained.\n")
+        unexplained = [*map(str, traces.faults), *_lacking(checked, traces), *violations(checked, traces)]
+        (folder / "check.md").write_text(
+            "".join(f"- {text}\n" for text in unexplained) or "Everything is explained.\n", encoding="utf-8"
+        )
     console = wide_console()
     of = "" if config.check is None else f" by {config.check}"
-    console.print(
-        f"{traces.steps} steps, {len(learned)} operators learned, {len(told)} not explained{of}: {folder}",
-        soft_wrap=True,
-    )
-    for text in told[:_SHOWN]:
+    counts = f"{traces.steps} steps, {len(learned)} operators learned, {len(unexplained)} not explained{of}"
+    console.print(f"{counts}: {folder}", soft_wrap=True)
+    for text in unexplained[:_SHOWN]:
         console.print(text, soft_wrap=True)
-    return 1 if told else 0
+    return 1 if unexplained else 0
 
 
 def _traces(config: LearnConfig) -> Traces:
     """The traces asked for. Raises ConfigError and what reading and opening raise."""
     if (config.env is None) == (not config.traces):
         raise ConfigError("say what to learn from: --env for walks in a world, or --traces for files")
-    if min(config.walks, config.length, config.task) < 1 or not 0 < config.observed <= 1 or config.seed < 0:
-        raise ConfigError("--walks, --length and --task must be positive, --observed above 0 and at most 1")
+    if config.observed > 1 or config.seed < 0:
+        raise ConfigError("--observed must be at most 1, and --seed must not be negative")
     if config.env is not None:
         env = canonical_name(config.env)
         settings = Exploration(config.walks, config.length, observed=config.observed)
@@ -137,12 +141,6 @@ def _file(path: Path, config: LearnConfig) -> Traces:
         raise ConfigError(f"{path}: a table does not say what may be named; give a domain with --words")
     vocabulary = read_vocabulary(config.words.read_text(encoding="utf-8"), config.words.name)
     return import_csv(path, vocabulary, lenient=config.lenient)
-
-
-def _learned(config: LearnConfig, traces: Traces) -> tuple[Operator, ...]:
-    if config.by_name:
-        return learn_symbolically(traces, lenient=config.lenient)
-    return learn_operators(traces, config.bias, lenient=config.lenient)
 
 
 def _operators_of(path: Path) -> tuple[Operator, ...]:
@@ -186,7 +184,3 @@ def _in_words(learned: Sequence[Operator], unseen: Sequence[Operator], wrong: Se
         parts.append(f"## {operator.name}\n\nNever ran: nothing is known of it, and the domain says nothing.")
     parts.append("\n".join(["## Not explained", "", *(f"- {text}" for text in wrong or ["nothing"])]))
     return "\n\n".join(parts) + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")

@@ -17,20 +17,20 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import tyro
 
 from agents.llm.keys import Profile
 from envs.pddl.scratch import scratch_folder
-from experiments.config import EXIT_UNANSWERED, ConfigError, ExecutorName, RunConfig, study_executor
-from experiments.driver.console import wide_console
+from experiments.config import EXIT_UNANSWERED, ConfigError, MachineFlags, RunConfig, parse_job, shared
 from experiments.driver.preflight import texts_of_worlds
 from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Cover, Shelved, covers_of
-from experiments.reporting.faults import find_unexplained
+from experiments.reporting.display import wide_console
+from experiments.reporting.faults import internal_errors
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import arm_of
 from experiments.runs.units import Unit
 
 EXIT_DIFFERENT = 1
@@ -38,38 +38,27 @@ EXIT_DIFFERENT = 1
 _SHOWN = 5
 
 
-@dataclass(frozen=True)
-class ReplayConfig:
+@dataclass(frozen=True, kw_only=True)
+class ReplayConfig(MachineFlags):
     """Do a finished run again from its own answers, offline, and compare its results byte by byte."""
 
     run: tyro.conf.Positional[Path]
     """The run directory."""
     out: Path | None = None
     """Where to do it, and keep what comes out: no run yet; default: a folder that is removed again."""
-    planner: str | None = None
-    """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
-    executor: ExecutorName | None = None
-    """Where candidates are evaluated; results do not depend on it."""
-    ray_address: str | None = None
-    """A running Ray cluster; default: one is started on this machine."""
-    workers: int | None = None
-    """Evaluations at a time; default: one for each CPU."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Replay the run of a command line; returns the exit code."""
-    config = tyro.cli(ReplayConfig, prog="python -m experiments.run replay", args=list(arguments))
+    config = parse_job(ReplayConfig, "replay", arguments)
     console = wide_console()
     original = RunDirectory(config.run)
     before = _results(original)
     resolving = partial(replayed, original)
     with _folder(config.out) as out:
+        used = original.path / "prompts"
         machine = RunConfig(
-            planner=config.planner,
-            executor=config.executor or study_executor(config.ray_address),
-            ray_address=config.ray_address,
-            workers=config.workers,
-            out=out,
+            **{**shared(config, RunConfig), "out": out}, prompts=used if used.is_dir() else None
         )
         code = run(machine, console, resolving)
         if code and not _only_unanswered(code, RunDirectory(out)):
@@ -91,15 +80,15 @@ def replayed(original: RunDirectory, config: RunConfig, shelf: Sequence[Shelved]
     Raises ConfigError if the run is not finished or its environments are not what they were, RunUnreadable
     if its files do not say enough.
     """
+    settings, origin = original.config(), original.provenance()
     try:
-        settings, origin = original.config(), original.provenance()
         profiles = {name: Profile.of(request) for name, request in origin.get("profiles", {}).items()}
         units = tuple(
             unit for cover in covers_of(origin) for unit in _units(cover, settings, tuple(profiles))
         )
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise RunUnreadable(
-            f"{original.path}: config.json does not tell a run's episodes: {error!r}"
+            f"{original.path}: config.json does not name a run's episodes: {error!r}"
         ) from error
     _check_finished(original, units)
     recordings = {unit.answers: original.journal_path for unit in units}
@@ -113,21 +102,12 @@ def replayed(original: RunDirectory, config: RunConfig, shelf: Sequence[Shelved]
 
 
 def _units(cover: Cover, settings: Mapping[str, Any], answering: Sequence[str]) -> Iterator[Unit]:
-    """The units of a cover; what it does not tell is in the run's settings."""
-    arm = arm_of(cover.method, cover.budget_tokens, cover.budget_queries)
-
-    def setting(name: str) -> Any:
-        return settings[f"{cover.env}.{arm}.{name}"]
-
-    answers = settings.get(f"{cover.env}.{arm}.answers", answering[0] if answering else "")
+    """The units of a cover, as the run's settings name them. Raises msgspec.ValidationError."""
+    prefix = f"{cover.env}.{cover.condition}."
+    named = {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
+    first = {"env": cover.env, "method": cover.method, "answers": answering[0] if answering else ""}
     for seed in cover.seeds:
-        yield Unit(
-            cover.env, cover.method, seed, cover.np, cover.nd, cover.turns, cover.tasks, cover.walks,
-            cover.t_max, setting("planner_wall_s"), setting("planner_memory_mb"), answers, cover.estimator,
-            cover.feedback, cover.protocol, cover.feedback_tasks, cover.budget_tokens, cover.budget_queries,
-            cover.translator, settings.get(f"{cover.env}.{arm}.seed_domain", ""), cover.person,
-            cover.modelling,
-        )  # fmt: skip
+        yield msgspec.convert({**first, **named, "seed": seed}, Unit)
 
 
 def _check_finished(original: RunDirectory, units: Sequence[Unit]) -> None:
@@ -142,7 +122,7 @@ def _check_finished(original: RunDirectory, units: Sequence[Unit]) -> None:
 def _only_unanswered(code: int, directory: RunDirectory) -> bool:
     """Whether an exit code says only that episodes were not answered, which is a result like others."""
     ledger = Ledger(directory) if code == EXIT_UNANSWERED else None
-    return ledger is not None and not ledger.faults and not find_unexplained(ledger)
+    return ledger is not None and not ledger.faults and not internal_errors(ledger)
 
 
 def differing_lines(before: str, after: str) -> list[str]:

@@ -5,8 +5,8 @@ seven worlds and four methods of the published tables, 20 tasks, three seeds. Wi
 cell that they answer. Writes what the main job writes, and `tic.csv`: one row a translation.
 
 With `--ideal` no language model is asked: every task of a world is stated as an IR that holds what its text
-has to say and nothing that follows from it (`envs.intermediate.ideal`). The ground truth has to come out for
-all of them, as it is written but for names. Writes `tic.csv` and `table.md` into runs/tic-ideal.
+has to say and nothing that follows from it (`envs.intermediate.gold_ir`). The ground truth has to come out
+for all of them, as it is written but for names. Writes `tic.csv` and `table.md` into runs/tic-ideal.
 docs/tic.md says how to read both.
 
 Source: Agarwal and Sreepathy 2024, section 5.
@@ -20,10 +20,9 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from rich.console import Console
 
-from agents.tic.materialise import materialise, with_names_of
-from envs.intermediate.ideal import ideal_ir
+from agents.tic.infer import materialise, with_names_of
+from envs.intermediate.gold_ir import gold_ir
 from envs.intermediate.knowledge import worlds_with_rules
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict
@@ -32,22 +31,30 @@ from envs.reading import read_facts
 from envs.registry import WORLDS
 from envs.source import can_be_terse, canonical_name, read_texts
 from envs.variants import WRITTEN, Level, split_variant
-from experiments.config import ConfigError, RunConfig, is_live, parse_job, pick
-from experiments.driver.console import wide_console
+from experiments.config import (
+    ConfigError,
+    Count,
+    EpisodeFlags,
+    RunConfig,
+    is_live,
+    parse_job,
+    pick,
+    shared,
+)
 from experiments.driver.plan import resolve_cells, tasks_there
 from experiments.driver.run_plan import RunPlan
-from experiments.methods.registry import METHODS
-from experiments.methods.tic import TranslationMethod
+from experiments.methods.registry import METHODS, without_prompts
 from experiments.methods.tic_knowledge import knowledge_of
+from experiments.methods.translation import TranslationMethod
 from experiments.recordings import Shelved
-from experiments.reporting.display import rich_table
-from experiments.reporting.statistics import rate
-from experiments.reporting.tables import Table, markdown, write_csv
+from experiments.reporting.display import wide_console
+from experiments.reporting.statistics import share
+from experiments.reporting.tables import Table, write_csv
 from experiments.reporting.tic_tables import PAPER_METHODS, PAPER_WORLDS
 from experiments.run import run
 from experiments.runs.records import content_key
-from experiments.runs.units import counted_task
-from experiments.studies.study import Record, StudyConfig, do_units, open_study, unit_key
+from experiments.runs.units import WorkUnit, counted_task
+from experiments.studies.study import Record, Study, StudyConfig
 
 SEEDS = (0, 1, 2)
 #: Of each world. Source: Agarwal and Sreepathy 2024, section 5.
@@ -57,7 +64,7 @@ _COLUMNS = ("world", "task", "verdict", "detail")
 
 
 @dataclass(frozen=True)
-class TicConfig(RunConfig):
+class TicConfig(EpisodeFlags):
     """Translate tasks to PDDL problems, by way of answer set programming or directly, and judge that.
 
     Without --model or --base-url it is made of the recordings there are: cells without one stay empty.
@@ -69,14 +76,14 @@ class TicConfig(RunConfig):
     """Worlds with rules.lp, or folders; default: the published seven, with --ideal all."""
     levels: Annotated[tuple[Level, ...], tyro.conf.EnumChoicesFromValues] = ()
     """Which texts tasks have; default: given in a folder, else the four written ones, or those recorded."""
-    tasks: int | None = None
+    tasks: Count | None = None
     """Tasks of each world, from the first; default: 20, in a folder as many of them as it has."""
     seeds: tuple[int, ...] = ()
     """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
     corrections: int = 0
     """How often an answer that cannot be used, or holds mistakes, is sent back; published: never."""
     ideal: bool = False
-    """Ask nobody: state each task of all worlds with rules as an ideal IR, and infer and compile that."""
+    """Ask nobody: state each task of all worlds with rules as a gold IR, and infer and compile that."""
     out: Path | None = None
     """The run directory; default: runs/tic, with --ideal runs/tic-ideal."""
 
@@ -86,14 +93,10 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(TicConfig, "tic", arguments)
     if config.corrections < 0:
         raise ConfigError(f"--corrections must not be negative, not {config.corrections}")
-    if config.turns is not None or config.translator is not None:
-        raise ConfigError(
-            "a translation has no --turns and no --translator; --corrections says how often it is mended"
-        )
     if config.ideal:
-        return ideal_table(_ideal(config), wide_console())
-    config = replace(config, turns=config.corrections + 1, out=config.out or _OUT)
-    return run(replace(config, env=envs_of(config)), wide_console(), cells_of)
+        return ideal_table(_ideal(config))
+    out, turns = config.out or _OUT, config.corrections + 1
+    return run(RunConfig.of(config, env=envs_of(config), turns=turns, out=out), wide_console(), cells_of)
 
 
 def envs_of(config: TicConfig) -> tuple[str, ...]:
@@ -129,13 +132,13 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
         config = replace(config, seeds=config.seeds or SEEDS)
         lacking = {env: _lacking(config, env) for env in config.env}
         cells = [_cell(config, env, lacking[env]) for env in config.env]
-        told = tuple(
+        left_out = tuple(
             f"{Path(env).name}: left out, as {why}" for env in lacking for why in lacking[env].values()
         )
         if not any(cell.method for cell in cells):
-            raise ConfigError("; ".join(told))
+            raise ConfigError("; ".join(left_out))
         plan = resolve_cells([cell for cell in cells if cell.method], shelf)
-        return replace(plan, config=config, left_out=told)
+        return replace(plan, config=config, left_out=left_out)
     covered = {
         cover.env for recording in shelf for cover in recording.covers if cover.method in config.method
     }
@@ -153,7 +156,7 @@ def _cell(config: RunConfig, env: str, lacking: Mapping[str, str]) -> RunConfig:
 
 def _lacking(config: RunConfig, env: str) -> dict[str, str]:
     """Of each method that lacks its example, what is missing."""
-    methods = {name: METHODS.get(name) for name in config.method}
+    methods = {name: METHODS.get(without_prompts(name)) for name in config.method}
     translating = {name: m for name, m in methods.items() if isinstance(m, TranslationMethod)}
     if not translating or _built_in(env):
         return {}
@@ -163,23 +166,15 @@ def _lacking(config: RunConfig, env: str) -> dict[str, str]:
 
 def _ideal(config: TicConfig) -> IdealConfig:
     """The flags that matter without a language model."""
-    return IdealConfig(
-        env=config.env,
-        tasks=config.tasks or IdealConfig.tasks,
-        executor=config.executor,
-        ray_address=config.ray_address,
-        workers=config.workers,
-        planner=config.planner,
-        fresh=config.fresh,
-        out=config.out or IdealConfig.out,
-    )
+    given = {k: v for k, v in shared(config, IdealConfig).items() if v is not None}
+    return IdealConfig(**{**given, "planner_wall_s": IdealConfig.planner_wall_s})
 
 
 @dataclass(frozen=True)
 class IdealConfig(StudyConfig):
-    """State every task as an ideal IR, infer and compile it, and compare that with the ground truth."""
+    """State every task as a gold IR, infer and compile it, and compare that with the ground truth."""
 
-    tasks: int = 20
+    tasks: Count = 20
     """Tasks of each world, from the first; beyond ten they are made on demand."""
     out: Path = Path("runs/tic-ideal")
     """Where everything is written."""
@@ -198,17 +193,12 @@ class IdealConfig(StudyConfig):
 
 
 @dataclass(frozen=True)
-class IdealUnit:
+class IdealUnit(WorkUnit):
     """One task of one world."""
 
     world: str
     task: int
     knowledge: str  #: start of the content hash of the world's rules and all that goes with them
-
-    @property
-    def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
 
 
 def work(unit: IdealUnit) -> Record:
@@ -217,7 +207,7 @@ def work(unit: IdealUnit) -> Record:
     domain = read_domain(texts.domain)
     facts = read_facts(texts.problem, domain.vocabulary)
     knowledge = with_names_of(knowledge_of(unit.world), " ".join(facts.objects))
-    found = materialise(ideal_ir(unit.world, facts, knowledge.names.asp), knowledge)
+    found = materialise(gold_ir(unit.world, facts, knowledge.names.asp), knowledge)
     record = {"world": unit.world, "task": unit.task}
     if found.problem is None:
         return {**record, "verdict": found.ending.value, "detail": found.fault}
@@ -226,15 +216,12 @@ def work(unit: IdealUnit) -> Record:
     return {**record, "verdict": same.verdict.value, "detail": detail}
 
 
-def ideal_table(config: IdealConfig, console: Console) -> int:
+def ideal_table(config: IdealConfig) -> int:
     """Do what is not done and show the table; the exit code is 1 if a task does not come out."""
-    with open_study(config, config.out) as directory:
-        records = do_units(config, directory, config.units(), work, console)
-        table = _table(records)
-        directory.write("tic.csv", write_csv(_COLUMNS, [[str(r[c]) for c in _COLUMNS] for r in records]))
-        directory.write("table.md", markdown(table))
-        console.print(rich_table(table))
-        console.print(f"written to {directory.path}", soft_wrap=True)
+    with Study.open(config) as study:
+        records = study.do(config.units(), work)
+        rows = [[str(record[column]) for column in _COLUMNS] for record in records]
+        study.report([_table(records)], {"tic.csv": write_csv(_COLUMNS, rows)}, tex=False)
     return 0 if all(_is_right(record) for record in records) else 1
 
 
@@ -246,11 +233,11 @@ def _table(records: Sequence[Record]) -> Table:
     """A row for each world, one for all."""
     worlds = dict.fromkeys(record["world"] for record in records)
     groups = {world: [r for r in records if r["world"] == world] for world in worlds} | {"all": records}
-    rows = tuple(_row(world, found) for world, found in groups.items())
-    return Table("Ideal IRs, inferred and compiled", ("world", "tasks", "right", "share", "not right"), rows)
-
-
-def _row(world: str, records: Sequence[Record]) -> tuple[str, ...]:
-    right = sum(map(_is_right, records))
-    others = [f"{r['world']} {r['task']}: {r['verdict']}" for r in records if not _is_right(r)]
-    return world, str(len(records)), str(right), str(rate(right, len(records))), "; ".join(others[:3])
+    rows = []
+    for world, found in groups.items():
+        right = share(map(_is_right, found))
+        others = [f"{r['world']} {r['task']}: {r['verdict']}" for r in found if not _is_right(r)]
+        shown = (len(found), sum(map(_is_right, found)), right, "; ".join(others[:3]))
+        rows.append((world, *map(str, shown)))
+    columns = ("world", "tasks", "right", "share", "not right")
+    return Table("Ideal IRs, inferred and compiled", columns, tuple(rows))

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from experiments.config import ConfigError, RunConfig, flag, is_live, parse_job
-from experiments.driver.console import wide_console
+from experiments.config import ConfigError, Count, EpisodeFlags, RunConfig, SearchFlags, is_live, parse_job
 from experiments.driver.plan import resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.worldmodel_feedback import (
@@ -25,10 +24,10 @@ from experiments.methods.worldmodel_feedback import (
     answering,
     check_modelling,
     heard_by,
-    modelled,
     written_so,
 )
 from experiments.recordings import Shelved
+from experiments.reporting.display import wide_console
 from experiments.reporting.worldmodel_tables import METHOD_NAMES
 from experiments.run import run
 from experiments.runs.units import Modelling
@@ -51,12 +50,10 @@ _OUT = Path("runs/worldmodel")
 _NOBODY = PersonFiles()
 #: Parameters are given, and conditions and effects may use all that is read.
 _USUAL = Modelling()
-#: Settings of the main job that no method here looks at.
-_OF_NO_EFFECT = ("feedback", "translator", "budget_tokens", "budget_queries", "seed_domain")
 
 
 @dataclass(frozen=True)
-class WorldModelConfig(RunConfig):
+class WorldModelConfig(SearchFlags, EpisodeFlags):
     """Write models action by action, have the world correct them, and carry out instructions with them.
 
     Without --model or --base-url it is made of the recordings there are: cells without one stay empty.
@@ -67,7 +64,7 @@ class WorldModelConfig(RunConfig):
     env: tuple[str, ...] = ()
     """Worlds; of a folder, the tasks as they are told stand for instructions. Default: household logistics
     tyreworld; without a language model, all that are recorded."""
-    tasks: int | None = 20
+    tasks: Count | None = 20
     """Instructions of each world, from the first; every fourth names an order in household and logistics."""
     seeds: tuple[int, ...] = ()
     """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
@@ -94,7 +91,8 @@ class WorldModelConfig(RunConfig):
 def main(arguments: Sequence[str]) -> int:
     """Do the experiment of a command line; returns the exit code."""
     config = parse_job(WorldModelConfig, "worldmodel", arguments)
-    _check(config)
+    if others := [method for method in config.method if method not in METHOD_NAMES]:
+        raise ConfigError(f"--method: {others[0]} is not compared here, only {', '.join(METHOD_NAMES)}")
     files = PersonFiles(config.remarks, config.plan_that_works, config.plan_task, config.person_alone)
     modelling = Modelling(config.free_parameters, config.strips_only)
     check_modelling(modelling, config.method, with_plan=files.plan is not None)
@@ -102,21 +100,8 @@ def main(arguments: Sequence[str]) -> int:
     return run(replace(config, out=config.out or _OUT), wide_console(), resolving)
 
 
-def _check(config: WorldModelConfig) -> None:
-    """Raises ConfigError if a flag of the main job is given that means nothing here."""
-    others = [method for method in config.method if method not in METHOD_NAMES]
-    if others:
-        raise ConfigError(f"--method: {others[0]} is not compared here, only {', '.join(METHOD_NAMES)}")
-    given = [name for name in _OF_NO_EFFECT if getattr(config, name) is not None]
-    if given:
-        raise ConfigError(f"{flag(given[0])} means nothing for models written action by action; leave it out")
-
-
 def cells_of(
-    config: RunConfig,
-    shelf: Sequence[Shelved],
-    files: PersonFiles = _NOBODY,
-    modelling: Modelling = _USUAL,
+    config: RunConfig, shelf: Sequence[Shelved], files: PersonFiles = _NOBODY, modelling: Modelling = _USUAL
 ) -> RunPlan:
     """Every cell, as far as there are answers; with what a person says in `files`. Raises ConfigError."""
     person = files.read(config)
@@ -131,7 +116,9 @@ def cells_of(
         asked += _besides(asked[0], SHOWN, SHOWN_TASKS, SHOWN_METHODS)
     plan = resolve_cells(asked, shelf)
     plan = plan if person is None else replace(plan, units=heard_by(plan.units, person))
-    return plan if modelling == _USUAL else replace(plan, units=modelled(plan.units, modelling))
+    if modelling == _USUAL:
+        return plan
+    return replace(plan, units=tuple(replace(unit, modelling=modelling) for unit in plan.units))
 
 
 def _besides(config: RunConfig, env: tuple[str, ...], most: int, known: Sequence[str]) -> list[RunConfig]:

@@ -22,15 +22,15 @@ from types import MappingProxyType
 from experiments.config import EXIT_CONFIG, ConfigError, fail, pick
 from experiments.driver.command import run_command
 
-#: Command to the module whose `main(arguments)` does it and gives the exit code. Imported on use.
+#: Command to its flags, `module:Class` in this package: a `WorldsCommand`. Imported on use.
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
-        "list": "experiments.worlds.listing",
-        "show": "experiments.worlds.show",
-        "check": "experiments.worlds.check",
-        "make": "experiments.worlds.make",
-        "describe": "experiments.worlds.describe",
-        "paraphrase": "experiments.worlds.paraphrase",
+        "list": "listing:List",
+        "show": "show:ShowWorld",
+        "check": "check:Check",
+        "make": "make:MakeTasks",
+        "describe": "describe:Describe",
+        "paraphrase": "paraphrase:ParaphraseWorld",
     }
 )
 
@@ -43,10 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     name, *flags = given or ["list"]
     try:
-        module = import_module(COMMANDS[pick("command", name, COMMANDS)])
+        module, _, kind = COMMANDS[pick("command", name, COMMANDS)].partition(":")
     except ConfigError as error:
         return fail(str(error), EXIT_CONFIG)
-    code: int = module.main(flags)
+    carried_out = import_module("experiments.worlds.command").carried_out
+    code: int = carried_out(name, getattr(import_module(f"experiments.worlds.{module}"), kind), flags)
     return code
 
 

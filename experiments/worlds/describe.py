@@ -7,7 +7,7 @@ what nobody checked. The calls of a live model are recorded in `--out`, which ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,26 +15,24 @@ from pathlib import Path
 import tyro
 from rich.console import Console
 
-from agents.describe import Describer, Draft, Showcase, Standing, Verdict
+from agents.describe import Describer, Draft, Reader, Showcase, TextStanding, WordsVerdict
 from agents.llm.client import OpenAIModel
 from agents.llm.interface import LanguageModel
 from agents.llm.journal import Journal
 from agents.llm.journaled import FRESH_SAMPLES, JournaledModel
 from agents.llm.recording import RecordedModel, load_recording
-from agents.read_back import Reader
-from envs.folder import find_text, stems
+from envs.folder import find_text, stems, words_in
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from envs.variants import Level
-from envs.wording.check import complaints
-from envs.wording.words import Words, fill, read_words
-from experiments.config import ConfigError, RunConfig
+from envs.verbalisation.check import complaints
+from envs.verbalisation.words import Words, fill, read_words
+from experiments.config import AnswerFlags, ConfigError
 from experiments.driver.models import endpoint_of, with_model
 from experiments.runs.directory import RunDirectory
 from experiments.runs.seeds import derived_seed
-from experiments.worlds.command import carried_out
 from experiments.worlds.files import SIDECAR
 
 #: Worlds whose texts are the examples; one that the folder holds itself is left out.
@@ -45,7 +43,7 @@ The files below were written by a language model from the PDDL in this folder; n
 `domain.nl` above all: that it names every action is all that was checked. Words were checked for their form.
 The text of a task was read back by the model: `good` says that the facts it found are those of the PDDL,
 `doubtful` that they are not, `unchecked` that it could not be read back. To have a text
-written anew, delete its file and give another --seed. Take from this list what you have read and mended.
+written anew, delete its file and give another --seed. Take from this list what you have read and corrected.
 """
 
 
@@ -74,34 +72,53 @@ class Describe:
     out: Path | None = None
     """Where calls are recorded; default: runs/describe-NAME."""
 
+    def run(self, console: Console) -> int:
+        """Write what is missing; 1 if a text is not good.
 
-def main(arguments: Sequence[str]) -> int:
-    """The command `describe`; returns the exit code."""
-    return carried_out("describe", Describe, describe, arguments)
+        Raises ConfigError, PDDLError, LLMError, OSError.
+        """
+        folder = _Folder.read(self.path)
+        if self.attempts < 1:
+            raise ConfigError(f"--attempts must be positive, not {self.attempts}")
+        if not folder.lacks:
+            console.print(f"{folder.path}: every text is there; nothing to write")
+            return 0
+        with ExitStack() as stack:
+            model, name = self._open_model(stack)
+            describer = Describer(model, _showcases(folder.vocabulary.name), self.attempts)
+            standings = []
+            for file, draft in folder.drafts(describer, self.seed):
+                folder.write(file, draft, name)
+                standings.append(draft.standing)
+                for line in (f"{file}: {draft.standing}", *(f"  {fault}" for fault in draft.faults)):
+                    console.print(line)
+        good = standings.count(TextStanding.GOOD)
+        missing = f"; still missing: {' '.join(folder.lacks)}" if folder.lacks else ""
+        total = len(standings)
+        console.print(f"{folder.path}: {good} of {total} texts are good{missing}; {SIDECAR} says more")
+        return 0 if good == total else 1
 
-
-def describe(command: Describe, console: Console) -> int:
-    """Write what is missing; 1 if a text is not good. Raises ConfigError, PDDLError, LLMError, OSError."""
-    folder = _Folder.read(command.path)
-    if command.attempts < 1:
-        raise ConfigError(f"--attempts must be positive, not {command.attempts}")
-    if not folder.lacks:
-        console.print(f"{folder.path}: every text is there; nothing to write", markup=False, soft_wrap=True)
-        return 0
-    with ExitStack() as stack:
-        model, name = _open_model(command, folder, stack)
-        describer = Describer(model, _showcases(folder.vocabulary.name), command.attempts)
-        standings = []
-        for file, draft in _drafts(folder, describer, command.seed):
-            folder.write(file, draft, name)
-            standings.append(draft.standing)
-            for line in (f"{file}: {draft.standing}", *(f"  {fault}" for fault in draft.faults)):
-                console.print(line, markup=False, highlight=False, soft_wrap=True)
-    good = standings.count(Standing.GOOD)
-    missing = f"; still missing: {' '.join(folder.lacks)}" if folder.lacks else ""
-    summary = f"{folder.path}: {good} of {len(standings)} texts are good{missing}; {SIDECAR} says more"
-    console.print(summary, markup=False, highlight=False, soft_wrap=True)
-    return 0 if good == len(standings) else 1
+    def _open_model(self, stack: ExitStack) -> tuple[LanguageModel, str]:
+        """The model and its name. Raises ConfigError, LLMError."""
+        asked = self.model or self.base_url
+        if self.recording is not None:
+            if asked:
+                raise ConfigError("--recording replays; leave out --model and --base-url, or leave it out")
+            path = self.recording
+            recording = load_recording(RunDirectory(path).journal_path if path.is_dir() else path)
+            return RecordedModel(recording), f"recording {path.name}"
+        if not asked:
+            raise ConfigError(
+                "name a model with --model, a server with --base-url, or a file with --recording"
+            )
+        flags = ("model", "base_url", "api_key_env", "max_tokens", "request_timeout_s")
+        config = with_model(AnswerFlags(llm="live", **{flag: getattr(self, flag) for flag in flags}))
+        live = OpenAIModel(endpoint_of(config))
+        live.check()
+        out = self.out or Path("runs") / f"describe-{self.path.resolve().name}"
+        out.mkdir(parents=True, exist_ok=True)
+        journal = stack.enter_context(Journal(RunDirectory(out).journal_path))
+        return JournaledModel(live, journal, fresh=FRESH_SAMPLES), config.model or "unnamed"
 
 
 @dataclass(frozen=True)
@@ -132,13 +149,12 @@ class _Folder:
         try:
             folder.words()
         except ValueError as error:
-            raise ConfigError(f"{path}: {error}; mend words.json or take it away") from error
+            raise ConfigError(f"{path}: {error}; correct words.json or take it away") from error
         return folder
 
     def words(self) -> Words:
         """The words that are there. Raises ValueError if they cannot be used."""
-        path = self.path / "words.json"
-        words = read_words(path.read_text(encoding="utf-8")) if path.is_file() else Words()
+        words = words_in(self.path)
         refuse_misfits(words, self.vocabulary)
         return words
 
@@ -157,62 +173,46 @@ class _Folder:
                 stream.write(f"{draft.text}\n")
         new = not (self.path / SIDECAR).exists()
         with (self.path / SIDECAR).open("a", encoding="utf-8") as stream:
-            entry = [f"- {file}: {draft.standing} ({model})", *(f"  - {_line(f)}" for f in draft.faults)]
+            entry = [
+                f"- {file}: {draft.standing} ({model})",
+                *(f"  - {' '.join(fault.split())}" for fault in draft.faults),
+            ]
             stream.write("\n".join([*([_HEADING] if new else []), *entry]) + "\n")
 
+    def drafts(self, describer: Describer, seed: int) -> Iterator[tuple[str, Draft]]:
+        """Each missing file with its draft; the caller writes it before it asks for the next.
 
-def _drafts(folder: _Folder, describer: Describer, seed: int) -> Iterator[tuple[str, Draft]]:
-    """Each missing file with its draft; the caller writes it before it asks for the next.
+        Without a description nothing else can be written, so then this ends.
+        """
+        lacks = self.lacks
+        if "domain.nl" in lacks:
+            example, drawn = next(iter(self.problems.values())), derived_seed(seed, "description")
+            yield "domain.nl", describer.description(self.domain, self.vocabulary, example, drawn)
+        description = find_text(self.path, "domain")
+        if description is None:
+            return
+        if "words.json" in lacks:
+            drawn = derived_seed(seed, "words")
+            yield "words.json", describer.words(self.domain, description, self.judged_words, drawn)
+        declared = "\n".join(_declarations(self.vocabulary, self.words()))
+        reader = Reader(describer.model, self.vocabulary, description, declared)
+        texts = ((problem, find_text(self.path, stem)) for stem, problem in self.problems.items())
+        shown = next(((problem, text) for problem, text in texts if text is not None), None)
+        for stem, problem in self.problems.items():
+            if f"{stem}.nl" in lacks:
+                draft = describer.task(problem, reader, shown, derived_seed(seed, "task", stem))
+                if shown is None and draft.text is not None and draft.standing is TextStanding.GOOD:
+                    shown = (problem, draft.text)
+                yield f"{stem}.nl", draft
 
-    Without a description nothing else can be told, so then this ends.
-    """
-    lacks = folder.lacks
-    if "domain.nl" in lacks:
-        first = next(iter(folder.problems.values()))
-        yield (
-            "domain.nl",
-            describer.description(folder.domain, folder.vocabulary, first, derived_seed(seed, "description")),
-        )
-    description = find_text(folder.path, "domain")
-    if description is None:
-        return
-    if "words.json" in lacks:
-        judge = _judge_of(folder.vocabulary)
-        yield (
-            "words.json",
-            describer.words(folder.domain, description, judge, derived_seed(seed, "words")),
-        )
-    declared = "\n".join(_declarations(folder.vocabulary, folder.words()))
-    reader = Reader(describer.model, folder.vocabulary, description, declared)
-    told = next(_told(folder), None)
-    for stem, problem in folder.problems.items():
-        if f"{stem}.nl" in lacks:
-            draft = describer.task(problem, reader, told, derived_seed(seed, "task", stem))
-            if told is None and draft.text is not None and draft.standing is Standing.GOOD:
-                told = (problem, draft.text)
-            yield f"{stem}.nl", draft
-
-
-def _told(folder: _Folder) -> Iterator[tuple[str, str]]:
-    """The tasks that have a text already."""
-    for stem, problem in folder.problems.items():
-        text = find_text(folder.path, stem)
-        if text is not None:
-            yield problem, text
-
-
-def _judge_of(vocabulary: Vocabulary) -> Callable[[str], Verdict]:
-    """What judges words for a domain."""
-
-    def judge(text: str) -> Verdict:
+    def judged_words(self, text: str) -> WordsVerdict:
+        """Whether words that were drafted can be used, and what is wrong with them."""
         try:
             words = read_words(text)
-            refuse_misfits(words, vocabulary)
+            refuse_misfits(words, self.vocabulary)
         except ValueError as fault:
-            return Verdict(False, (str(fault),))
-        return Verdict(True, tuple(complaints(words, vocabulary)))
-
-    return judge
+            return WordsVerdict(False, (str(fault),))
+        return WordsVerdict(True, tuple(complaints(words, self.vocabulary)))
 
 
 def refuse_misfits(words: Words, vocabulary: Vocabulary) -> None:
@@ -244,35 +244,3 @@ def _showcases(domain_name: str) -> tuple[Showcase, ...]:
             words = (WORLDS_FOLDER / world / "words.json").read_text(encoding="utf-8")
             found.append(Showcase(texts.domain, texts.description, words, texts.problem, texts.task))
     return tuple(found)
-
-
-def _open_model(command: Describe, folder: _Folder, stack: ExitStack) -> tuple[LanguageModel, str]:
-    """The model and its name. Raises ConfigError, LLMError."""
-    if command.recording is not None:
-        if command.model or command.base_url:
-            raise ConfigError("--recording replays; leave out --model and --base-url, or leave it out")
-        path = command.recording
-        recording = load_recording(RunDirectory(path).journal_path if path.is_dir() else path)
-        return RecordedModel(recording), f"recording {path.name}"
-    if not command.model and not command.base_url:
-        raise ConfigError("name a model with --model, a server with --base-url, or a file with --recording")
-    config = with_model(
-        RunConfig(
-            llm="live",
-            model=command.model,
-            base_url=command.base_url,
-            api_key_env=command.api_key_env,
-            max_tokens=command.max_tokens,
-            request_timeout_s=command.request_timeout_s,
-        )
-    )
-    live = OpenAIModel(endpoint_of(config))
-    live.check()
-    out = command.out or Path("runs") / f"describe-{folder.path.resolve().name}"
-    out.mkdir(parents=True, exist_ok=True)
-    journal = stack.enter_context(Journal(RunDirectory(out).journal_path))
-    return JournaledModel(live, journal, fresh=FRESH_SAMPLES), config.model or "unnamed"
-
-
-def _line(fault: str) -> str:
-    return " ".join(fault.split())

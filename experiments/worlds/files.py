@@ -15,9 +15,8 @@ from pathlib import Path
 from envs.folder import text_file
 from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLES, RULES
-from envs.invariants import FILE as INVARIANTS
 from envs.shipping import RECORD
-from envs.source import text_level
+from envs.source import INVARIANTS, text_level
 from envs.variants import Level, Variant
 from experiments.driver.plan import LIVE_TASKS
 from experiments.methods.registry import METHODS
@@ -67,8 +66,7 @@ def tasks_of(folder: Path, variant: Variant = PLAIN) -> FolderTasks:
 def files_of(folder: Path, stem: str) -> Iterator[str]:
     """The names of a task's files that are there."""
     yield f"{stem}.pddl"
-    text = text_file(folder, stem)
-    if text is not None:
+    if (text := text_file(folder, stem)) is not None:
         yield text.name
 
 
@@ -91,11 +89,10 @@ def needs_text(folder: Path, variant: Variant, stem: str) -> bool:
 
 def _described(folder: Path, variant: Variant, stems: tuple[str, ...]) -> tuple[str, ...]:
     """Those before the first that has no text, or an empty one, and needs one."""
-    return tuple(
-        takewhile(lambda stem: not needs_text(folder, variant, stem) or _has_text(folder, stem), stems)
-    )
 
+    def is_told(stem: str) -> bool:
+        file = text_file(folder, stem)
+        has_text = file is not None and bool(file.read_bytes().strip())
+        return has_text or not needs_text(folder, variant, stem)
 
-def _has_text(folder: Path, stem: str) -> bool:
-    file = text_file(folder, stem)
-    return file is not None and bool(file.read_bytes().strip())
+    return tuple(takewhile(is_told, stems))

@@ -7,7 +7,6 @@ once and `solved.json` records.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,6 @@ from rich.table import Table
 
 from envs.folder import stems
 from envs.pddl.interface import TransitionSystem
-from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.simulation.compile import compile_task
 from envs.plugins import plugin_names
@@ -28,7 +26,6 @@ from envs.tasks import Pool
 from envs.variants import SUFFIXES
 from ew.walks.walk import sample_walks
 from experiments.runs.seeds import stream
-from experiments.worlds.command import carried_out
 
 _WALKS, _STEPS = 50, 10
 _SMALLEST, _LARGEST = 1, 10
@@ -38,10 +35,21 @@ _SMALLEST, _LARGEST = 1, 10
 class List:
     """List the worlds: types, actions, operators, branching, plan lengths."""
 
-
-def main(arguments: Sequence[str]) -> int:
-    """The command `list`; returns the exit code."""
-    return carried_out("list", List, lambda _, console: show_list(console), arguments)
+    def run(self, console: Console) -> int:
+        """Print the table; worlds whose files are not whole follow with what they lack. The exit code."""
+        table = Table("world", box=SIMPLE)
+        for column in ("types", "predicates", "actions", "operators", "branching", "plan lengths", "tasks"):
+            table.add_column(column, justify="right")
+        faults = []
+        for world in sorted(worlds()):
+            try:
+                table.add_row(*overview(world).row())
+            except (WorldNotFound, PDDLError) as error:
+                faults.append(f"{world}: {error}")
+        console.print(table, soft_wrap=False)
+        for line in (*_legend(), *faults):
+            console.print(line)
+        return 1 if faults else 0
 
 
 @dataclass(frozen=True)
@@ -57,24 +65,25 @@ class Overview:
     plans: tuple[int, int] | None  #: shortest and longest recorded plan of the evaluation tasks
     tasks: int  #: how many ship
 
+    def row(self) -> tuple[str, ...]:
+        """The figures as they are listed."""
+        counts = map(str, (self.types, self.predicates, self.actions))
+        operators = " – ".join(f"{count:,}" for count in self.operators)
+        plans = " – ".join(map(str, self.plans)) if self.plans else "not recorded"
+        return (self.name, *counts, operators, f"{self.branching:.1f}", plans, str(self.tasks))
+
 
 def overview(world: str) -> Overview:
     """The figures of a built-in world. Raises WorldNotFound or PDDLError if its files are not whole."""
-    tasks = []
-    for number in (_SMALLEST, _LARGEST):
-        texts = read_texts(world, number)
-        tasks.append(compile_task(read_problem(texts.problem, read_domain(texts.domain))))
-    vocabulary = read_domain(texts.domain).vocabulary
-    return Overview(
-        world,
-        len(vocabulary.types.parents),
-        len(vocabulary.predicates),
-        len(vocabulary.actions),
-        (len(tasks[0].operators), len(tasks[1].operators)),
-        mean_branching(tasks[0], stream(0, "branching", world)),
-        plan_lengths(world),
-        len(stems(WORLDS_FOLDER / world)),
-    )
+    smallest, largest = (read_texts(world, number).pddl.problem for number in (_SMALLEST, _LARGEST))
+    first, last = compile_task(smallest), compile_task(largest)
+    vocabulary = largest.domain.vocabulary
+    types, predicates = len(vocabulary.types.parents), len(vocabulary.predicates)
+    operators = (len(first.operators), len(last.operators))
+    branching = mean_branching(first, stream(0, "branching", world))
+    tasks = len(stems(WORLDS_FOLDER / world))
+    actions = len(vocabulary.actions)
+    return Overview(world, types, predicates, actions, operators, branching, plan_lengths(world), tasks)
 
 
 def mean_branching(system: TransitionSystem, rng: np.random.Generator) -> float:
@@ -96,41 +105,8 @@ def plan_lengths(world: str) -> tuple[int, int] | None:
         return None
     record = json.loads(path.read_text(encoding="utf-8"))
     evaluation = [stem for stem, (pool, _) in SHIPPED.items() if pool is Pool.EVALUATION]
-    lengths = [
-        record[stem]["length"] for stem in evaluation if record.get(stem, {}).get("length") is not None
-    ]
+    lengths = [length for stem in evaluation if (length := record.get(stem, {}).get("length")) is not None]
     return (min(lengths), max(lengths)) if lengths else None
-
-
-def show_list(console: Console) -> int:
-    """Print the table; worlds whose files are not whole follow with what they lack. The exit code."""
-    table = Table(box=SIMPLE)
-    table.add_column("world")
-    for column in ("types", "predicates", "actions", "operators", "branching", "plan lengths", "tasks"):
-        table.add_column(column, justify="right")
-    faults = []
-    for world in sorted(worlds()):
-        try:
-            table.add_row(*_row(overview(world)))
-        except (WorldNotFound, PDDLError) as error:
-            faults.append(f"{world}: {error}")
-    console.print(table)
-    for line in (*_legend(), *faults):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
-    return 1 if faults else 0
-
-
-def _row(entry: Overview) -> tuple[str, ...]:
-    return (
-        entry.name,
-        str(entry.types),
-        str(entry.predicates),
-        str(entry.actions),
-        f"{entry.operators[0]:,} – {entry.operators[1]:,}",
-        f"{entry.branching:.1f}",
-        "not recorded" if entry.plans is None else f"{entry.plans[0]} – {entry.plans[1]}",
-        str(entry.tasks),
-    )
 
 
 def _legend() -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,20 +22,18 @@ from typing import Any, Literal
 from rich.console import Console
 
 from agents.llm.interface import LanguageModel
-from agents.paraphrase import BackTranslation, Paraphrase, Paraphraser
-from agents.tic.translate import Style
-from envs.folder import stems
+from agents.paraphrase import Paraphrase, Paraphraser, back_translation
+from agents.tic.translate import Style, Translator
+from envs.folder import TaskTexts, stems, world_folder
 from envs.intermediate.knowledge import EXAMPLES, RULES, terse_example_ir
-from envs.invariants import FILE as INVARIANTS
-from envs.registry import WORLDS, WORLDS_FOLDER
-from envs.source import WorldTexts, canonical_name, read_texts
+from envs.registry import WORLDS
+from envs.source import INVARIANTS, canonical_name, read_texts
 from envs.variants import Level, Variant, split_variant
-from experiments.config import ConfigError
+from experiments.config import AskingFlags, ConfigError
 from experiments.methods.tic_knowledge import knowledge_of
 from experiments.runs.directory import RunDirectory, to_json
 from experiments.runs.seeds import derived_seed
-from experiments.studies.asking import AskingFlags, answering, asking
-from experiments.worlds.command import carried_out
+from experiments.studies.study import answering, asking
 from experiments.worlds.files import REPORT
 
 #: Files of a world that say nothing of a single task.
@@ -65,14 +63,99 @@ class ParaphraseWorld(AskingFlags):
     calls: Path | None = None
     """Where calls are recorded, to be given as --recording; default: runs/paraphrase-NAME."""
 
+    def run(self, console: Console) -> int:
+        """Write the texts that pass; 1 if one is missing.
 
-def main(arguments: Sequence[str]) -> int:
-    """The command `paraphrase`; returns the exit code."""
-    return carried_out("paraphrase", ParaphraseWorld, paraphrase, arguments)
+        Raises ConfigError, WorldNotFound, PDDLError, LLMError, BudgetReached, InferenceFailed, OSError.
+        """
+        base = self._checked()
+        out = self.out or Path()
+        texts = {stem: read_texts(self.env, stem) for stem in self._stems(base)}
+        entries = _begin(out, base, texts, split_variant(canonical_name(self.env))[1].level)
+        done = [s for s in texts if s in entries and entries[s].written and (out / f"{s}.nl").is_file()]
+        lacking = {stem: found for stem, found in texts.items() if stem not in done}
+        for stem, found in self._asked(out, lacking) if lacking else ():
+            entries[stem] = found
+            _write(out, entries)
+            state = "written" if found.written else "no text passed"
+            console.print(f"{stem}: {state}, {len(found.faults) + found.written} drawn")
+            for fault in found.faults:
+                console.print(f"  {' '.join(fault.split())}")
+        missing = [stem for stem in texts if not entries[stem].written]
+        more = f"; without a text: {' '.join(missing)}, another --seed draws others" if missing else ""
+        count = f"{len(texts) - len(missing)} of {len(texts)}"
+        console.print(f"{out}: {count} texts in other words{more}; {REPORT} has all")
+        return 1 if missing else 0
+
+    def _checked(self) -> str:
+        """The world's own name. Raises ConfigError for flags that cannot be meant, WorldNotFound."""
+        if not self.env or self.out is None:
+            raise ConfigError("name a world with --env and a folder to make with --out")
+        for name, value, least in (("--tries", self.tries, 1), ("--corrections", self.corrections, 0)):
+            if value < least:
+                raise ConfigError(f"{name} must be at least {least}, not {value}")
+        base, variant = split_variant(canonical_name(self.env))
+        if variant != Variant(level=variant.level):
+            raise ConfigError(f"--env {self.env}: a level may stand behind the name, no other suffix")
+        if base not in WORLDS and not Path(base).is_dir():
+            raise ConfigError(f"--env {self.env}: name a built-in world or a folder")
+        return base
+
+    def _stems(self, base: str) -> tuple[str, ...]:
+        """The tasks that were asked for, or all. Raises ConfigError if one, or any, is missing."""
+        there = [s for s in stems(world_folder(base)) if _TASK.fullmatch(s) or s in EXAMPLES]
+        unknown = [stem for stem in self.tasks if stem not in there]
+        if unknown or not there:
+            raise ConfigError(f"--tasks {' '.join(unknown)}: {base} has {' '.join(there) or 'no task'}")
+        return self.tasks or tuple(there)
+
+    def _asked(self, out: Path, texts: Mapping[str, TaskTexts]) -> Iterator[tuple[str, ParaphrasedTask]]:
+        """What becomes of each task, in order; a text that passed is written before the next is reported."""
+        knowledge = knowledge_of(self.env)
+        with self._model(out) as (model, name), ThreadPoolExecutor(self.concurrency) as pool:
+
+            def ask(stem: str) -> Paraphrase:
+                style = Style.ONE_PROMPT if stem in EXAMPLES else Style(self.method)
+                reader = Translator(style, knowledge, model, self.corrections)
+                check = back_translation(reader, texts[stem].task, texts[stem].problem)
+                writer = Paraphraser(model, self.tries)
+                return writer.paraphrase(texts[stem].task, check, derived_seed(self.seed, stem))
+
+            try:
+                for stem, made in zip(texts, pool.map(ask, texts), strict=True):
+                    written = made.text is not None
+                    if written:
+                        (out / f"{stem}.nl").write_text(f"{made.text}\n", encoding="utf-8")
+                    original = _digest(texts[stem].task)
+                    yield (
+                        stem,
+                        ParaphrasedTask(written, made.faults, self.seed, name, self.method, original),
+                    )
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    @contextmanager
+    def _model(self, out: Path) -> Iterator[tuple[LanguageModel, str]]:
+        """The model behind the journal in --calls and the caps, and its name.
+
+        Raises ConfigError, LLMError.
+        """
+        who = answering(self, "paraphrase")
+        if who.model is None:
+            raise ConfigError(
+                "name a model with --model, a server with --base-url, or a file with --recording"
+            )
+        calls = self.calls or Path("runs") / f"paraphrase-{out.resolve().name}"
+        config = {"job": "paraphrase", "env": canonical_name(self.env)}
+        with (
+            RunDirectory.open(calls, config, dict(who.origin())) as directory,
+            asking(self, who, directory) as model,
+        ):
+            yield model, who.name
 
 
 @dataclass(frozen=True)
-class Entry:
+class ParaphrasedTask:
     """What became of one task, as the report has it."""
 
     written: bool
@@ -83,62 +166,9 @@ class Entry:
     original: str  #: SHA-256 of the text that was put into other words
 
 
-def paraphrase(command: ParaphraseWorld, console: Console) -> int:
-    """Write the texts that pass; 1 if one is missing.
-
-    Raises ConfigError, WorldNotFound, PDDLError, LLMError, BudgetReached, InferenceFailed, OSError.
-    """
-    base = _checked(command)
-    out = command.out or Path()
-    texts = {stem: read_texts(command.env, stem) for stem in _stems(command, base)}
-    entries = _begin(out, base, texts, split_variant(canonical_name(command.env))[1].level)
-    lacking = [
-        stem
-        for stem in texts
-        if not (stem in entries and entries[stem].written and (out / f"{stem}.nl").is_file())
-    ]
-    if lacking:
-        for stem, found in _asked(command, base, {stem: texts[stem] for stem in lacking}):
-            entries[stem] = found
-            _write(out, entries)
-            for line in _lines(stem, found):
-                console.print(line, markup=False, highlight=False, soft_wrap=True)
-    missing = [stem for stem in texts if not entries[stem].written]
-    more = f"; without a text: {' '.join(missing)}, another --seed draws others" if missing else ""
-    line = f"{out}: {len(texts) - len(missing)} of {len(texts)} texts in other words{more}; {REPORT} has all"
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
-    return 1 if missing else 0
-
-
-def _checked(command: ParaphraseWorld) -> str:
-    """The world's own name. Raises ConfigError for flags that cannot be meant, WorldNotFound."""
-    if not command.env or command.out is None:
-        raise ConfigError("name a world with --env and a folder to make with --out")
-    for name, value, least in (("--tries", command.tries, 1), ("--corrections", command.corrections, 0)):
-        if value < least:
-            raise ConfigError(f"{name} must be at least {least}, not {value}")
-    base, variant = split_variant(canonical_name(command.env))
-    if variant != Variant(level=variant.level):
-        raise ConfigError(f"--env {command.env}: a level may stand behind the name, no other suffix")
-    if base not in WORLDS and not Path(base).is_dir():
-        raise ConfigError(f"--env {command.env}: name a built-in world or a folder")
-    return base
-
-
-def _folder(base: str) -> Path:
-    return WORLDS_FOLDER / base if base in WORLDS else Path(base)
-
-
-def _stems(command: ParaphraseWorld, base: str) -> tuple[str, ...]:
-    """The tasks that were asked for, or all. Raises ConfigError for one that is not there, or without any."""
-    there = [s for s in stems(_folder(base)) if _TASK.fullmatch(s) or s in EXAMPLES]
-    unknown = [stem for stem in command.tasks if stem not in there]
-    if unknown or not there:
-        raise ConfigError(f"--tasks {' '.join(unknown)}: {base} has {' '.join(there) or 'no task'}")
-    return command.tasks or tuple(there)
-
-
-def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts], level: Level | None) -> dict[str, Entry]:
+def _begin(
+    out: Path, base: str, texts: Mapping[str, TaskTexts], level: Level | None
+) -> dict[str, ParaphrasedTask]:
     """Make the folder without its texts, or take up one; what is known of its tasks. Raises ConfigError."""
     report = out / REPORT
     if out.is_dir() and any(out.iterdir()) and not report.is_file():
@@ -150,13 +180,12 @@ def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts], level: Level |
         if stem in entries and entries[stem].original != _digest(found.task):
             raise ConfigError(f"{out} holds paraphrases of another text of {stem}: name a new folder")
     out.mkdir(parents=True, exist_ok=True)
-    whole = {name: (_folder(base) / name).read_text(encoding="utf-8") for name in _shared(base, texts)}
+    folder, examples = world_folder(base), [stem for stem in EXAMPLES if stem in texts]
+    shared = [folder / name for name in (*_SHARED, *(f"{stem}.lp" for stem in examples))]
+    whole = {path.name: path.read_text(encoding="utf-8") for path in shared if path.is_file()}
     if level is Level.TERSE:  # an example's IR states what its text does
-        whole |= {
-            f"{stem}.lp": terse_example_ir(_folder(base), texts[stem].domain, texts[stem].problem)
-            for stem in EXAMPLES
-            if stem in texts
-        }
+        for stem in examples:
+            whole[f"{stem}.lp"] = terse_example_ir(folder, texts[stem].domain, texts[stem].problem)
     for name, text in (whole | {f"{stem}.pddl": found.problem for stem, found in texts.items()}).items():
         path = out / name
         if path.is_file() and path.read_text(encoding="utf-8") != text:
@@ -167,75 +196,24 @@ def _begin(out: Path, base: str, texts: Mapping[str, WorldTexts], level: Level |
     return entries
 
 
-def _shared(base: str, texts: Mapping[str, WorldTexts]) -> Iterator[str]:
-    """The files to copy that are there; of the examples' IRs those of the tasks that were asked for."""
-    names = (*_SHARED, *(f"{stem}.lp" for stem in EXAMPLES if stem in texts))
-    return (name for name in names if (_folder(base) / name).is_file())
-
-
-def _asked(
-    command: ParaphraseWorld, base: str, texts: Mapping[str, WorldTexts]
-) -> Iterator[tuple[str, Entry]]:
-    """What becomes of each task, in order; a text that passed is written before the next is reported."""
-    knowledge = knowledge_of(command.env)
-    with _model(command, base) as (model, name):
-
-        def ask(stem: str) -> Paraphrase:
-            style = Style.ONE_PROMPT if stem in EXAMPLES else Style(command.method)
-            reader = BackTranslation(style, knowledge, model, command.corrections)
-            check = reader.check_of(texts[stem].task, texts[stem].problem)
-            writer = Paraphraser(model, command.tries)
-            return writer.paraphrase(texts[stem].task, check, derived_seed(command.seed, stem))
-
-        pool = ThreadPoolExecutor(command.concurrency)
-        try:
-            for stem, made in zip(texts, pool.map(ask, texts), strict=True):
-                if made.text is not None:
-                    path = (command.out or Path()) / f"{stem}.nl"
-                    path.write_text(f"{made.text}\n", encoding="utf-8")
-                original = _digest(texts[stem].task)
-                written = made.text is not None
-                yield stem, Entry(written, made.faults, command.seed, name, command.method, original)
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _model(command: ParaphraseWorld, base: str) -> Iterator[tuple[LanguageModel, str]]:
-    """Who answers, behind the journal in --calls and the caps, with a name. Raises ConfigError, LLMError."""
-    who = answering(command, "paraphrase")
-    if who.model is None:
-        raise ConfigError("name a model with --model, a server with --base-url, or a file with --recording")
-    calls = command.calls or Path("runs") / f"paraphrase-{(command.out or Path()).resolve().name}"
-    config = {"job": "paraphrase", "env": canonical_name(command.env)}
-    with (
-        RunDirectory.open(calls, config, dict(who.origin())) as directory,
-        asking(command, who.model, directory) as model,
-    ):
-        yield model, who.name
-
-
-def _read(path: Path) -> dict[str, Entry]:
+def _read(path: Path) -> dict[str, ParaphrasedTask]:
     """The report of an earlier start. Raises ConfigError if it cannot be read."""
     try:
         kept: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))["tasks"]
-        return {stem: Entry(**{**entry, "faults": tuple(entry["faults"])}) for stem, entry in kept.items()}
+        return {
+            stem: ParaphrasedTask(**{**entry, "faults": tuple(entry["faults"])})
+            for stem, entry in kept.items()
+        }
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path} cannot be read ({error}): name a new folder") from error
 
 
-def _write(out: Path, entries: Mapping[str, Entry]) -> None:
+def _write(out: Path, entries: Mapping[str, ParaphrasedTask]) -> None:
     """The report, in one step, so that it is whole whenever the command ends."""
     tasks = {stem: asdict(found) for stem, found in sorted(entries.items())}
     new = out / f"{REPORT}.new"
     new.write_text(to_json({"tasks": tasks}), encoding="utf-8")
     new.replace(out / REPORT)
-
-
-def _lines(stem: str, found: Entry) -> Iterator[str]:
-    tries = len(found.faults) + found.written
-    yield f"{stem}: {'written' if found.written else 'no text passed'}, {tries} drawn"
-    yield from (f"  {' '.join(fault.split())}" for fault in found.faults)
 
 
 def _digest(text: str) -> str:

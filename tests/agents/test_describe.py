@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from agents.describe import Describer, Draft, Showcase, Standing, Verdict
+from agents.describe import Describer, Draft, Reader, Showcase, TextStanding, WordsVerdict
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
-from agents.read_back import Reader
 from envs.pddl.language.domain import read_domain
 
 DOMAIN = """(define (domain lamps) (:predicates (on ?l))
@@ -54,7 +53,7 @@ def task(recorder: Recorder, told: tuple[str, str] | None = None, attempts: int 
 def test_a_description_that_names_every_action_is_good(reply: str) -> None:
     script = Recorder(reply)
     draft = describer(script).description(DOMAIN, VOCABULARY, PROBLEM, 0)
-    assert draft == Draft(DESCRIPTION, Standing.GOOD)
+    assert draft == Draft(DESCRIPTION, TextStanding.GOOD)
     roles = [message.role for message in script.asked[0]]
     assert roles == ["system", *["user", "assistant"] * 3, "user"]
     assert DOMAIN in script.asked[0][-1].content and "about y" in script.asked[0][4].content
@@ -63,10 +62,10 @@ def test_a_description_that_names_every_action_is_good(reply: str) -> None:
 def test_an_action_left_out_is_asked_for_and_the_better_answer_is_kept() -> None:
     half = "Lamps. 1. light: a lamp. They are never output."
     script = Recorder(half, "Lamps.", fenced(DESCRIPTION))
-    assert describer(script).description(DOMAIN, VOCABULARY, PROBLEM, 0).standing is Standing.GOOD
+    assert describer(script).description(DOMAIN, VOCABULARY, PROBLEM, 0).standing is TextStanding.GOOD
     assert "put-out is not named" in script.asked[1][-1].content
     draft = describer(Recorder("Lamps.", half, "Lamps.")).description(DOMAIN, VOCABULARY, PROBLEM, 0)
-    assert (draft.text, draft.standing) == (half, Standing.DOUBTFUL)
+    assert (draft.text, draft.standing) == (half, TextStanding.DOUBTFUL)
     assert draft.faults == ("the action put-out is not named in the text",)
 
 
@@ -86,48 +85,48 @@ def test_an_action_left_out_is_asked_for_and_the_better_answer_is_kept() -> None
 def test_what_is_no_text_is_never_kept(reply: str | Completion, why: str) -> None:
     script = Recorder(reply, reply)
     draft = describer(script, attempts=2).description(DOMAIN, VOCABULARY, PROBLEM, 0)
-    assert draft.text is None and draft.standing is Standing.MISSING
+    assert draft.text is None and draft.standing is TextStanding.MISSING
     assert why in draft.faults[0] and why in script.asked[1][-1].content
 
 
 def test_words_are_judged_by_the_caller() -> None:
     verdicts = {
-        "bad": Verdict(False, ("no JSON",)),
-        "odd": Verdict(True, ("odd plural",)),
-        "fine": Verdict(True),
+        "bad": WordsVerdict(False, ("no JSON",)),
+        "odd": WordsVerdict(True, ("odd plural",)),
+        "fine": WordsVerdict(True),
     }
     script = Recorder(fenced("bad", "json"), fenced("odd", "json"), fenced("fine", "json"))
     assert describer(script).words(DOMAIN, DESCRIPTION, verdicts.__getitem__, 0) == Draft(
-        "fine", Standing.GOOD
+        "fine", TextStanding.GOOD
     )
     assert "no JSON" in script.asked[1][-1].content and "odd plural" in script.asked[2][-1].content
     draft = describer(Recorder("odd", "bad"), 2).words(DOMAIN, DESCRIPTION, verdicts.__getitem__, 0)
-    assert draft == Draft("odd", Standing.DOUBTFUL, ("odd plural",))
+    assert draft == Draft("odd", TextStanding.DOUBTFUL, ("odd plural",))
 
 
 def test_a_task_that_is_read_back_right_is_good() -> None:
     assert task(Recorder(fenced("a shines. Make b shine."), PROBLEM)) == Draft(
-        "a shines. Make b shine.", Standing.GOOD
+        "a shines. Make b shine.", TextStanding.GOOD
     )
 
 
 def test_differences_are_told_to_the_writer_and_then_to_the_user() -> None:
     script = Recorder("b shines.", WRONG, "a shines.", PROBLEM)
-    assert task(script) == Draft("a shines.", Standing.GOOD)
+    assert task(script) == Draft("a shines.", TextStanding.GOOD)
     assert "the initial fact (on a) was not found" in script.asked[2][-1].content
     draft = task(Recorder("b shines.", WRONG, "b glows.", WRONG), attempts=2)
-    assert (draft.text, draft.standing, len(draft.faults)) == ("b shines.", Standing.DOUBTFUL, 2)
+    assert (draft.text, draft.standing, len(draft.faults)) == ("b shines.", TextStanding.DOUBTFUL, 2)
 
 
 def test_a_text_that_cannot_be_read_back_is_kept_as_unchecked() -> None:
     draft = task(Recorder("a shines.", "garbage", Completion(PROBLEM[:30], Finish.LENGTH)))
-    assert (draft.text, draft.standing) == ("a shines.", Standing.UNCHECKED)
+    assert (draft.text, draft.standing) == ("a shines.", TextStanding.UNCHECKED)
     assert "cut off" in draft.faults[0]
 
 
 def test_a_copy_of_the_pddl_is_no_text_though_it_would_be_read_back_right() -> None:
     draft = task(Recorder(fenced(PROBLEM, "pddl"), fenced(PROBLEM, "pddl")), attempts=2)
-    assert draft.standing is Standing.MISSING
+    assert draft.standing is TextStanding.MISSING
 
 
 def test_the_first_task_follows_other_worlds_and_the_others_follow_it() -> None:

@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.check import check_candidate
 from agents.draft import DomainDraft
 from agents.intrinsic import read_plan_reply
 from agents.llm.interface import Completion, Message
 from agents.problems import read_problem_reply
-from agents.proposal import Proposal
+from agents.proposal import Proposal, check_candidate
 from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
-from agents.tic.names import NameTable
+from agents.tic.knowledge import NameTable
 from agents.tic.scan import scan
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import read_domain, read_problem
@@ -24,7 +23,7 @@ from envs.pddl.language.extract import extract_pddl
 from envs.pddl.language.issues import Code, PDDLError
 from envs.pddl.language.sexpr import Source
 from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.validate import Fault, validate_plan
+from envs.pddl.planning.validate import PlanFault, validate_plan
 from envs.source import read_texts
 from envs.world import open_world
 from ew.counterexample.feedback import render_failure
@@ -69,7 +68,7 @@ def test_readers_and_the_planner_raise_our_error(place: float, half: str) -> Non
 def test_a_step_of_a_plan_is_no_operator(place: float, half: str) -> None:
     step = inserted("(move robot1 room1 room2)", place, half)[0]
     report = validate_plan(read_problem(TEXTS.problem, read_domain(TEXTS.domain)), [step])
-    assert report.reason is Fault.NOT_AN_OPERATOR and "half a character" in report.detail
+    assert report.reason is PlanFault.NOT_AN_OPERATOR and "half a character" in report.detail
     report.render().encode("utf-8")
     assert open_world("grippers", 1).verify([step]).execution.steps == 0
 

@@ -8,14 +8,13 @@ from dataclasses import replace
 import pytest
 from example_world import example_world
 
-from agents.check import check_candidate
 from agents.improve import MAX_TOLD, Failing, Improver, Wanted
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
-from agents.proposal import Proposal
+from agents.proposal import Proposal, check_candidate
 from agents.refine import Refiner
 from agents.requests import DomainStanding, example_answer, next_task_request
-from ew.counterexample.observations import Observation
+from ew.counterexample.disagreement import Observation
 from ew.score.rating import Outcome
 
 FIRST = example_world()
@@ -152,7 +151,9 @@ def test_a_later_tasks_problem_is_mended_in_the_conversation_that_brought_it() -
     first = improver.translate(before, OTHER, 0)
     assert first.problem is None and first.fault is not None and "flies" in first.fault
     model = Model(PROBLEM)
-    second = Improver((FIRST,), model).mend(first, first.fault, before, OTHER, 0, DomainStanding.UNPROVED)
+    second = Improver((FIRST,), model).another_problem(
+        first, first.fault, before, OTHER, 0, DomainStanding.UNPROVED
+    )
     assert second.problem is not None
     (asked,) = model.asked
     assert asked[:-1] == first.messages and "flies" in asked[-1].content

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.describe import Reader, compared
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
-from agents.read_back import Reader, compared
 from envs.pddl.diagnosis.problem import check_problem
 from envs.pddl.language.domain import read_domain
 

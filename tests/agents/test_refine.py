@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from example_world import example_world
 
-from agents.check import check_candidate
+from agents.improve import Improver
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
-from agents.proposal import Proposal
+from agents.proposal import Proposal, check_candidate
 from agents.refine import Refiner
 from agents.requests import (
     domain_request,
@@ -204,7 +204,7 @@ def test_a_domain_is_only_asked_for_a_usable_problem() -> None:
     with pytest.raises(ValueError, match="no whole"):
         refiner.domains(hopeless, "", 1, seed=0)
     with pytest.raises(ValueError, match="no whole"):
-        refiner.translate(hopeless, WORLD, seed=0)
+        Improver((WORLD,), ScriptedModel([])).translate(hopeless, WORLD, seed=0)
 
 
 def test_a_further_task_is_translated_for_its_own_objects_and_the_found_domain() -> None:
@@ -214,8 +214,8 @@ def test_a_further_task_is_translated_for_its_own_objects_and_the_found_domain()
         "```\n(define (problem p) (:domain d) (:init (on x y) (clear x) (arm-empty)) (:goal (on y x)))\n```"
     )
     replies = Recorder(good, good.replace("(on y x)", "(above y x)"), Completion(good, Finish.LENGTH))
-    refiner = Refiner(WORLD, ScriptedModel(replies))
-    first, second, third = (refiner.translate(solution, task, seed=i) for i in range(3))
+    improver = Improver((WORLD,), ScriptedModel(replies))
+    first, second, third = (improver.translate(solution, task, seed=i) for i in range(3))
     assert first.fault is None
     assert "(:objects x y - block)" in (first.problem or "")
     assert "undeclared_predicate" in (second.fault or "")

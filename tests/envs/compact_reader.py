@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
 from envs.tasks import Literal
-from envs.wording.text import CLOSED, GOAL, INITIALLY
-from envs.wording.words import SLOT, Words, sentence
+from envs.verbalisation.text import CLOSED, GOAL, INITIALLY
+from envs.verbalisation.words import SLOT, Words, sentence
 
 _JOINTS = (", ", " and ")
 

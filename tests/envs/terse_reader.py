@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from compact_reader import CompactReader
+from msgspec import structs
 
 from envs.intermediate.implied import IMPLIED, Grid, read_implied
 from envs.intermediate.outline import with_helpers
 from envs.pddl.language.domain import read_vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.tasks import Literal
-from envs.wording.terse import GAP, REST
-from envs.wording.text import CLOSED
-from envs.wording.words import PredicateWords, read_words
+from envs.verbalisation.terse import GAP, REST
+from envs.verbalisation.text import CLOSED
+from envs.verbalisation.words import PredicateWords, read_words
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class TerseReader:
         domain = read_vocabulary((folder / "domain.pddl").read_text(encoding="utf-8"))
         words = read_words((folder / "words.json").read_text(encoding="utf-8"))
         said = {h.helper[0]: PredicateWords(h.text, f"no: {h.text}") for h in self._implied.helpers}
-        words = replace(words, predicates={**words.predicates, **said})
+        words = structs.replace(words, predicates={**words.predicates, **said})
         self._reader = CompactReader(with_helpers(domain, self._implied), words, dict(objects))
         self._nouns = {words.type(k).many: k for k in (*domain.types.parents, "object")}
         self._objects = objects

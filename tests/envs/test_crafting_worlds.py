@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from envs.generators import minecraft
+from envs.generators.minecraft import ITEMS, Minecraft
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.reference import ReferenceSimulator
@@ -25,7 +25,7 @@ PUBLISHED = """
     (tile-right t1 t2) (tile-left t2 t1))
   (:goal (and (inventory-holding i2 o3) (object-of-type o3 Wood))))
 """
-CROWDED = minecraft.Size(5, 5, slots=5, goals=2, steps=4, extras=17, objects=24)
+CROWDED = Minecraft(5, 5, slots=5, goals=2, steps=4, extras=17, objects=24)
 
 
 def problem_of(world: str, facts: TaskFacts) -> Problem:
@@ -55,10 +55,10 @@ def test_a_crowded_map_has_few_of_its_millions_of_typed_operators() -> None:
 
 
 def test_there_are_25_things_to_make_and_any_of_them_can_be_asked_for() -> None:
-    assert len(minecraft.ITEMS) == 25
-    size = minecraft.Size(goals=25, steps=99)
-    task = minecraft.generate(np.random.default_rng(0), size)
-    assert {atom[2] for _, atom in task.goal if atom[0] == "object-of-type"} == set(minecraft.ITEMS)
+    assert len(ITEMS) == 25
+    size = Minecraft(goals=25, steps=99)
+    task = size.generate(np.random.default_rng(0))
+    assert {atom[2] for _, atom in task.goal if atom[0] == "object-of-type"} == set(ITEMS)
 
 
 def test_food_on_a_hot_plate_is_heated_only_behind_a_closed_door_and_is_then_stuck() -> None:

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 DEEPEST = {
     "envs.pddl.equivalence.deadline": 1,
     "envs.pddl.equivalence.compare": 15,
-    "envs.source": 12,
-    "envs.surface": 16,
+    "envs.source": 13,
+    "envs.environment": 16,
     "envs.planetarium.source": 17,
 }
 

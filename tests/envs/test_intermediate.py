@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from envs.intermediate.ideal import constant, ideal_ir
+from envs.intermediate.gold_ir import constant, gold_ir, stated
 from envs.intermediate.knowledge import EXAMPLE_IR, RULES, helpers_of, read_knowledge, worlds_with_rules
-from envs.intermediate.stated import stated
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.registry import WORLDS_FOLDER
@@ -69,7 +68,7 @@ def test_every_helper_that_a_task_is_stated_with_is_explained(world: str) -> Non
     explained = {form.split("(")[0] for form in read_knowledge(world).helpers}
     declared = {"map", *map(constant, _domain(world).predicates)}
     for index in range(1, 11):
-        used = set(re.findall(r"^(?:init|goal)\(-?(\w+)", ideal_ir(world, _task(world, index)), re.MULTILINE))
+        used = set(re.findall(r"^(?:init|goal)\(-?(\w+)", gold_ir(world, _task(world, index)), re.MULTILINE))
         assert used <= declared | explained
 
 
@@ -116,14 +115,14 @@ def test_the_order_of_facts_does_not_change_what_is_stated(world: str) -> None:
     facts = _task(world, 4)
     rng = np.random.default_rng(5)
     mixed = TaskFacts(facts.objects, tuple(shuffled(rng, facts.init)), tuple(shuffled(rng, facts.goal)))
-    assert sorted(ideal_ir(world, mixed).splitlines()) == sorted(ideal_ir(world, facts).splitlines())
+    assert sorted(gold_ir(world, mixed).splitlines()) == sorted(gold_ir(world, facts).splitlines())
 
 
 @every_world
 @pytest.mark.parametrize("index", [1, 5, 10])
 def test_much_less_is_stated_than_is_true(world: str, index: int) -> None:
     facts = _task(world, index)
-    outline = stated(world, facts)
+    outline = stated(facts, _domain(world), world)
     assert set(outline.init) <= set(facts.init)
     if world not in ("grippers", "logistics"):
         assert len(outline.init) + len(outline.cells) < len(facts.init)
@@ -133,27 +132,27 @@ def test_much_less_is_stated_than_is_true(world: str, index: int) -> None:
 def test_a_grid_is_stated_only_if_the_names_tell_the_truth(world: str) -> None:
     facts = _task(world, 4)
     silent = _renamed(facts, {name: f"thing{n}" for n, name in enumerate(facts.objects)})
-    assert stated(world, facts).cells and not stated(world, silent).cells
-    placed = [cell.name for cell in stated(world, facts).cells]
+    assert stated(facts, _domain(world), world).cells and not stated(silent, _domain(world), world).cells
+    placed = [cell.name for cell in stated(facts, _domain(world), world).cells]
     turned = dict(zip(placed, [*placed[1:], placed[0]], strict=True))
     lying = _renamed(facts, {name: turned.get(name, name) for name in facts.objects})
-    assert not stated(world, lying).cells
+    assert not stated(lying, _domain(world), world).cells
     grid = {"floortile": "up", "storage": "connected", "termes": "neighbor"}[world]
-    assert any(atom[0] == grid for atom in stated(world, lying).init)
+    assert any(atom[0] == grid for atom in stated(lying, _domain(world), world).init)
 
 
 def test_what_is_true_of_all_is_a_rule_and_what_pairs_types_off_is_a_map() -> None:
-    program = ideal_ir("barman", _task("barman", 4)).splitlines()
+    program = gold_ir("barman", _task("barman", 4)).splitlines()
     assert "init(clean(X)) :- object(X, container), X != shot3." in program
-    program = ideal_ir("tyreworld", _task("tyreworld", 1)).splitlines()
+    program = gold_ir("tyreworld", _task("tyreworld", 1)).splitlines()
     assert "init(map(nut, tight, hub))." in program
-    program = ideal_ir("termes", _task("termes", 1)).splitlines()
+    program = gold_ir("termes", _task("termes", 1)).splitlines()
     assert "goal(-has_block)." in program
 
 
 def test_names_that_the_type_does_not_make_are_stated() -> None:
     facts = _task("childsnack", 1)
-    program = ideal_ir("childsnack", facts)
+    program = gold_ir("childsnack", facts)
     for name, kind in facts.objects.items():
         if kind == "bread-portion":
             assert f"object({name}, bread_portion)." in program
@@ -162,7 +161,7 @@ def test_names_that_the_type_does_not_make_are_stated() -> None:
 
 def test_constants_are_those_that_the_reader_wants() -> None:
     facts = _task("floortile", 1)
-    quoted = ideal_ir("floortile", facts, lambda name: f'"{name}"')
+    quoted = gold_ir("floortile", facts, lambda name: f'"{name}"')
     assert '"tile_0-1"' in quoted and "tile_0_1" not in quoted
 
 
@@ -176,5 +175,5 @@ def test_the_documented_rules_are_those_of_the_world() -> None:
         tasks = [_task(world, n) for n in range(1, 11)]
         tasks += [make_facts(world, Pool.ON_DEMAND, n) for n in range(1, 11)]
         true = sum(len(facts.objects) + len(facts.init) + len(facts.goal) for facts in tasks)
-        statements = sum(ideal_ir(world, facts).count(".") for facts in tasks)
+        statements = sum(gold_ir(world, facts).count(".") for facts in tasks)
         assert f"| {world} | {true / 20:.0f} | {statements / 20:.0f} |" in page

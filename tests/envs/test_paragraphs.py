@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from envs.registry import worlds
-from envs.wording.paragraphs import UnclearParagraphs, read_paragraphs
+from envs.verbalisation.paragraphs import UnclearParagraphs, read_paragraphs
 from envs.world import open_world
 
 

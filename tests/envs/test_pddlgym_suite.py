@@ -86,7 +86,7 @@ def test_every_deterministic_domain_loads_with_its_problems_or_is_listed_with_th
         return
     domain = read_domain(domain_text)
     files = problem_files(name)
-    for path in (files[0], files[len(files) // 2], files[-1]):
+    for path in {files[0], files[-1]}:
         assert read_problem(path.read_text(encoding="utf-8"), domain).init, path.name
 
 

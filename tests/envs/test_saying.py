@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from wide import wide
 
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.prose import say_action
@@ -14,26 +15,29 @@ from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.mutate import mutated, sample_mutations
 from envs.registry import worlds
 from envs.source import read_texts
-from envs.wording.say import say_domain
+from envs.verbalisation.description import verbalise_domain
 
 TEXTS = {name: read_texts(name, 1) for name in worlds()}
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_domains_that_differ_in_a_literal_are_said_differently(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "mutations"),
+    wide([(name, count) for name in TEXTS for count in (3, 12)], *((name, 3) for name in TEXTS)),
+)
+def test_domains_that_differ_in_a_literal_are_said_differently(name: str, mutations: int) -> None:
     domain, words = read_domain(TEXTS[name].domain), TEXTS[name].words
-    said = say_domain(domain, words)
-    seen = {said}
-    for mutation in sample_mutations(domain, 12, np.random.default_rng(0)):
+    seen = {verbalise_domain(domain, words)}
+    for mutation in sample_mutations(domain, mutations, np.random.default_rng(0)):
         other = read_domain(mutated(domain, mutation))
-        assert same_rules(domain, other) == (say_domain(other, words) in seen), mutation
-        seen.add(say_domain(other, words))
+        said = verbalise_domain(other, words)
+        assert same_rules(domain, other) == (said in seen), mutation
+        seen.add(said)
 
 
 @pytest.mark.parametrize("name", ["household", "logistics", "urnsong"])
 def test_a_domain_is_said_alike_however_it_is_laid_out(name: str) -> None:
     domain, words = read_domain(TEXTS[name].domain), TEXTS[name].words
-    assert say_domain(read_domain(render_domain(domain)), words) == say_domain(domain, words)
+    assert verbalise_domain(read_domain(render_domain(domain)), words) == verbalise_domain(domain, words)
 
 
 def test_an_action_says_what_its_parameters_are_for() -> None:
@@ -57,13 +61,13 @@ def test_an_action_says_what_its_parameters_are_for() -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_sentence_about_a_type_says_what_it_is(name: str) -> None:
     words = TEXTS[name].words
-    said = say_domain(read_domain(TEXTS[name].domain), words)
+    said = verbalise_domain(read_domain(TEXTS[name].domain), words)
     assert ".." not in said and "This is about A" not in said
     assert not re.search(r"\bis (stands|holds|takes|belongs|walks) ", said)
 
 
 def test_a_type_is_something_or_does_something() -> None:
-    said = {name: say_domain(read_domain(TEXTS[name].domain), TEXTS[name].words) for name in TEXTS}
+    said = {name: verbalise_domain(read_domain(TEXTS[name].domain), TEXTS[name].words) for name in TEXTS}
     assert "A tender stands in a hollow and bears" in said["dimhollow"]
     assert "A container holds things, and is open" in said["tyreworld"]
     assert "A couple is two persons" in said["hiking"]

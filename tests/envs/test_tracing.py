@@ -7,11 +7,11 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 
 import envs  # noqa: F401 (registers the worlds)
+from envs.environment import SurfaceEnv
 from envs.pddl.interface import ShowsStates
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.traces.files import load_traces, save_traces
 from envs.pddl.traces.trace import SeenState
-from envs.surface import SurfaceEnv
 from envs.tracing import TraceRecorder
 from envs.world import open_world
 

@@ -13,15 +13,12 @@ from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain
 from envs.tasks import TaskFacts, shuffled
-from envs.wording.check import check_words, complaints
-from envs.wording.compact import compact, cover
-from envs.wording.narrative import narrative
-from envs.wording.nouns import open_slots
-from envs.wording.reader import ExplicitReader, UnreadableText
-from envs.wording.say import say_domain
-from envs.wording.states import StateWriter
-from envs.wording.text import explicit
-from envs.wording.words import Words, fill, listed, phrase, read_words, sentence
+from envs.verbalisation.check import check_words, complaints
+from envs.verbalisation.compact import compact, cover, open_slots
+from envs.verbalisation.description import StateWriter, verbalise_domain
+from envs.verbalisation.reader import ExplicitReader, UnreadableText
+from envs.verbalisation.text import explicit, narrative
+from envs.verbalisation.words import Words, fill, listed, phrase, read_words, sentence
 
 DOMAIN = """(define (domain bar) (:requirements :adl) (:types glass jug - vessel drink)
     (:predicates (clean ?v - vessel) (empty ?v - vessel) (holds ?v - vessel ?d - drink) (open))
@@ -230,7 +227,7 @@ def test_several_objects_are_only_said_where_a_noun_phrase_can_stand(template: s
 
 
 def test_a_domain_is_said_with_every_kind_of_condition_and_effect() -> None:
-    text = say_domain(BAR, SAID)
+    text = verbalise_domain(BAR, SAID)
     for part in (
         "This is about vessels and what is in them.",
         "Every glass is a vessel.",

@@ -16,10 +16,10 @@ from envs.pddl.interface import (
     ActionSignature,
     Execution,
     OperatorIndices,
+    PlanVerdict,
     Refusal,
     States,
     TransitionSystem,
-    Verdict,
 )
 from envs.pddl.language.operators import parse_operator
 
@@ -75,10 +75,10 @@ class GraphWorld:
         """The labels that leave the place after `walk`, sorted. Raises ValueError if `walk` is refused."""
         return tuple(sorted(self._graph.get(self._place(walk), {})))
 
-    def verify(self, plan: Sequence[str]) -> Verdict:
+    def verify(self, plan: Sequence[str]) -> PlanVerdict:
         """Whether `plan` runs and ends at the goal place."""
         execution, place = self._run(plan)
-        return Verdict(execution, place == self._goal)
+        return PlanVerdict(execution, place == self._goal)
 
     def describe(self, walk: Sequence[str] = ()) -> str:
         """Names the place after `walk`. Raises ValueError if `walk` is refused."""

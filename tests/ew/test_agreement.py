@@ -44,7 +44,7 @@ def of_grippers(old="", new="", seed=0, **config):
         open_world("grippers", 1),
         model,
         np.random.default_rng(seed),
-        AgreementConfig(**{"walks": 8, **config}),
+        AgreementConfig(**{"walks": 5, **config}),
     )
 
 
@@ -98,7 +98,8 @@ def test_a_model_with_too_many_operators_is_compared_by_draws():
         "(:action down",
         "(:action jump :parameters (?a ?b ?c ?d ?e ?f ?g ?h - floor) :effect (not (at ?b)))\n (:action down",
     )
-    found = agreement(Lift(), read_problem(PROBLEM, read_domain(domain)), np.random.default_rng(0))
+    model, few = read_problem(PROBLEM, read_domain(domain)), AgreementConfig(walks=3, t_max=4, draws=10)
+    found = agreement(Lift(), model, np.random.default_rng(0), few)
     jump = next(s for s in found.schemas if s.action == "jump")
     assert jump.both == 0 and jump.only_model > 0
 

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from envs.pddl.interface import ActionSignature, Execution, Parameter, Refusal, Verdict
+from envs.pddl.interface import ActionSignature, Execution, Parameter, PlanVerdict, Refusal
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
 from ew.counterexample.disagreement import Direction, first_disagreement
@@ -34,7 +34,7 @@ class Lift:
 
     def verify(self, plan):
         execution = self.executable(plan)
-        return Verdict(execution, self._floor(plan[: execution.steps]) == 3)
+        return PlanVerdict(execution, self._floor(plan[: execution.steps]) == 3)
 
     def describe(self, walk=()):
         return f"The lift is on f{self._floor(walk)}."
@@ -92,6 +92,6 @@ def test_walking_neither_needs_nor_loads(blocked):
         f"import sys; sys.modules[{blocked!r}] = None\n"
         "import envs.pddl, ew.counterexample.disagreement, ew.counterexample.feedback\n"
         "import ew.score.score, ew.score.rating\n"
-        "import search.loop, search.algorithm1\n"
+        "import search.loop, search.policies\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

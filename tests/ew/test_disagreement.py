@@ -63,12 +63,9 @@ def test_none_is_found_in_the_score_s_walks_only_if_the_score_is_one(world, mode
 
 def refusals(source, target, config, number, rng):
     """Of each of the score's walks in one direction that is refused: after how many steps, and its row."""
-    longest = max(config.lengths(number))
-    lengths = (
-        config.lengths(number) if config.estimator == "paper" else [longest] * len(config.lengths(number))
-    )
+    lengths = config.by.lengths(config.walks, config.t_max, tuple(Direction)[number])
     system = GraphSystem(source)
-    walks = sample_walks(system, list(lengths), rng)
+    walks = sample_walks(system, lengths, rng)
     for row in range(len(lengths)):
         walk = walks.words(row, system)
         steps = GraphWorld(target).executable(walk).steps

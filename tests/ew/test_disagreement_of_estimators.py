@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ew.counterexample.disagreement import Direction, first_disagreement
 from ew.score.config import EWConfig
-from ew.score.estimators import ESTIMATORS
+from ew.score.registry import ESTIMATORS
 from ew.score.score import EWVerdict, ew_score
 
 

@@ -13,8 +13,8 @@ from envs.world import open_world
 from ew.score.score import EWConfig, ew_score
 from ew.walks import world_walks
 from ew.walks.adapter import transitions_of
-from ew.walks.choosing import policy_walks
 from ew.walks.policies import make_policy
+from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import Evidence, WorldWalks
 
 OPERATORS = ("(a)", "(b)", "(c)")
@@ -77,7 +77,7 @@ def test_evidence_of_two_who_walked_apart_saves_a_third_the_questions_of_both():
 def test_a_real_world_s_evidence_tells_what_the_world_does():
     world = transitions_of(open_world("grippers", 1))
     tree = WorldWalks(world)
-    policy_walks(tree, make_policy("coverage").start(tree), [10] * 20, np.random.default_rng(0))
+    policy_walks(tree, make_policy("coverage")(tree), [10] * 20, np.random.default_rng(0))
     known = WorldWalks(world, known=tree.evidence())
     for walk, row in tree.evidence().states:
         state, node = world.initial(1), known.initial(1)

@@ -1,5 +1,7 @@
 """Exposure: what is found is real, what is spent is counted, and nothing is found where nothing is wrong."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from graph_worlds import GraphSystem, GraphWorld
@@ -9,12 +11,12 @@ from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
-from ew.counterexample.difference import Kind, first_difference
 from ew.counterexample.disagreement import Direction, Disagreement, state_before
-from ew.counterexample.exposure import ExposureConfig, expose
+from ew.counterexample.exposure import ExposureConfig, Kind, expose, first_difference
 from ew.counterexample.shrink import shrink
 from ew.walks.adapter import transitions_of
-from ew.walks.policies import POLICIES, Hints, Uniform, make_policy
+from ew.walks.policies import POLICIES, Hints, make_policy
+from ew.walks.walk_policy import WalkPolicy
 
 SMALL = ExposureConfig(budget=60, batch=4, horizon=5)
 
@@ -60,7 +62,7 @@ def test_an_exposing_walk_can_be_checked_on_both_sides(name, world, model, seed)
 @given(started, started, st.integers(0, 9))
 def test_an_exposing_walk_is_a_disagreement_that_can_be_shrunk(world, model, seed):
     here, there = GraphWorld(world), GraphSystem(model)
-    found = expose(transitions_of(here), there, Uniform(), np.random.default_rng(seed), SMALL)
+    found = expose(transitions_of(here), there, WalkPolicy, np.random.default_rng(seed), SMALL)
     if found.direction is not None:
         told = Disagreement(found.direction, found.walk, state_before(here, found.walk))
         assert told.state == here.describe(told.executed)
@@ -88,7 +90,7 @@ def test_a_system_is_never_exposed_by_itself(name, graph, seed):
 @given(world=started, model=started, seed=st.integers(0, 9))
 def test_every_question_to_the_world_is_counted_and_the_budget_never_overdrawn(world, model, seed):
     asked = Asked(world)
-    found = expose(asked, GraphSystem(model), Uniform(), np.random.default_rng(seed), SMALL)
+    found = expose(asked, GraphSystem(model), WalkPolicy, np.random.default_rng(seed), SMALL)
     assert asked.states <= SMALL.budget
     if found.chosen is None:
         assert asked.states == found.queries
@@ -102,7 +104,7 @@ def test_a_dead_end_of_the_model_exposes_nothing_where_the_world_is_not_asked():
     found = find(world, model, config=ExposureConfig(budget=60, batch=2, horizon=5))
     assert (found.listed, found.chosen) == (3, 3)
     asked = Asked({0: {}})
-    found = expose(asked, GraphSystem({}), Uniform(), np.random.default_rng(0), SMALL)
+    found = expose(asked, GraphSystem({}), WalkPolicy, np.random.default_rng(0), SMALL)
     assert (found.listed, found.queries) == (None, asked.states)
 
 
@@ -170,30 +172,21 @@ def test_a_difference_beyond_the_limit_is_unknown():
     assert first_difference(lamp(), later).kind is Kind.EXECUTABLE
 
 
-class Lucky:
-    """A uniform policy that notes each row's luck at each step."""
+class Noting(WalkPolicy):
+    """A uniform policy that notes each row's own number at each step."""
 
-    def __init__(self):
-        self.seen = []
+    def __init__(self, system, seen):
+        self.seen = seen
 
-    def start(self, system):
-        chooser, seen = Uniform().start(system), self.seen
-
-        class Noting:
-            def weights(self, scene):
-                seen.append(dict(zip(scene.rows.tolist(), scene.luck.tolist(), strict=True)))
-                return chooser.weights(scene)
-
-            def took(self, scene, chosen):
-                chooser.took(scene, chosen)
-
-        return Noting()
+    def weights(self, scene):
+        self.seen.append(dict(zip(scene.rows.tolist(), scene.own.tolist(), strict=True)))
+        return super().weights(scene)
 
 
-def test_a_row_s_luck_is_a_number_of_its_own_that_no_step_is_drawn_by():
-    ring, policy = {0: {"(a)": 0, "(b)": 0}}, Lucky()
+def test_a_row_has_a_number_of_its_own_that_no_step_is_drawn_by():
+    ring, seen = {0: {"(a)": 0, "(b)": 0}}, []
     config = ExposureConfig(budget=20, batch=4, horizon=5)
-    expose(GraphSystem(ring), GraphSystem(ring), policy, np.random.default_rng(3), config)
+    expose(GraphSystem(ring), GraphSystem(ring), partial(Noting, seen=seen), np.random.default_rng(3), config)
     own = np.random.default_rng(3).random((4, 6))[:, 5]
-    assert len(policy.seen) == 10
-    assert all(luck == own[row] for noted in policy.seen for row, luck in noted.items())
+    assert len(seen) == 10
+    assert all(number == own[row] for noted in seen for row, number in noted.items())

@@ -103,6 +103,17 @@ def test_a_step_that_depends_on_what_the_walk_changed_makes_no_suspect_of_the_pr
     assert not may_be_initial(model, Disagreement(Direction.FORWARD, walk, ""))
 
 
+def test_a_step_that_looks_at_all_objects_makes_the_problem_a_suspect() -> None:
+    """A literal with a variable that the walk gives no object is not looked up by itself."""
+    domain = """(define (domain rooms) (:requirements :adl) (:predicates (open ?x) (seen ?x))
+      (:action look :parameters (?x) :precondition (and (open ?x) {all}) :effect (seen ?x)))"""
+    problem = "(define (problem one) (:domain rooms) (:objects a b) (:init (open a)) (:goal (seen a)))"
+    found = Disagreement(Direction.FORWARD, ("(look a)",), "")
+    for condition, suspected in (("(exists (?y) (seen ?y))", True), ("(not (seen ?x))", False)):
+        model = read_problem(problem, read_domain(domain.replace("{all}", condition)))
+        assert may_be_initial(model, found) is suspected
+
+
 def test_equals_stand_under_one_count_and_are_cut_with_their_number() -> None:
     equals = tuple(Explanation(Change.ADD_PRECONDITION, "a", f"(p{i})", 3, 0) for i in range(9))
     text = cause_words(Causes(5, equals))

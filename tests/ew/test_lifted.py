@@ -9,11 +9,9 @@ from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.simulation.lifted import lift
 from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.source import read_texts
-from ew.lifted import problem as lifted
-from ew.lifted.joins import JoinTooLarge, choice
-from ew.lifted.problem import LiftedSystem
-from ew.lifted.relations import relations_of
-from ew.lifted.sampled import SamplingGaveUp
+from ew.lifted import sampled as lifted
+from ew.lifted.relations import JoinTooLarge, choice, relations_of
+from ew.lifted.sampled import LiftedSystem, SamplingGaveUp
 
 WORLDS = ("barman", "blocksworld_ood", "dimhollow", "floortile", "grippers", "hiking", "miconic", "termes")
 

@@ -10,15 +10,14 @@ from test_exposure import lamp
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.lifted import lift
-from ew.counterexample.difference import Kind, first_difference
-from ew.lifted.joins import JoinTooLarge, choice
-from ew.lifted.relations import relations_of
+from ew.counterexample.exposure import Kind, first_difference
+from ew.lifted.relations import JoinTooLarge, choice, relations_of
 from ew.score.config import EWConfig
-from ew.score.estimators import ESTIMATORS
 from ew.score.exact import TooManyStates, exact_ew
+from ew.score.registry import ESTIMATORS
 from ew.score.score import EWVerdict, ew_score
-from ew.walks.budget import BudgetExceeded, QueryBudget, affordable, most_queries
-from ew.walks.reach import reaching_walks
+from ew.walks.budget import BudgetExceeded, QueryBudget, affordable
+from ew.walks.rivals import reaching_walks
 from ew.walks.world_walks import WorldWalks
 
 
@@ -49,9 +48,9 @@ def test_a_score_is_whole_within_the_most_it_can_ask_and_partial_with_one_query_
         tree = WorldWalks(GraphSystem(world), QueryBudget(limit))
         return ew_score(tree, GraphSystem(model), np.random.default_rng(seed), config)
 
-    assert scored(most_queries(config)).partial is False
-    assert scored(most_queries(config) - 1).partial is True
-    least = most_queries(EWConfig(config.least_walks, 3, estimator=estimator))
+    assert scored(config.most_queries).partial is False
+    assert scored(config.most_queries - 1).partial is True
+    least = EWConfig(config.least_walks, 3, estimator=estimator).most_queries
     assert affordable(config, least).walks == config.least_walks and affordable(config, least - 1) is None
     assert scored(least).verdict is EWVerdict.SCORED
     assert scored(least - 1).verdict is EWVerdict.OUT_OF_BUDGET
@@ -120,6 +119,22 @@ def test_a_join_holds_as_many_rows_as_it_may_and_no_more(tied):
     assert found.exact and found.size == chains
     with pytest.raises(JoinTooLarge):
         choice(schema, relations_of(task), len(task.objects), max_rows=rows - 1)
+
+
+LOOPS = """(define (domain d) (:requirements :strips) (:predicates (p ?x ?y))
+  (:action a :parameters (?x) :precondition (p ?x ?x) :effect (not (p ?x ?x))))"""
+
+
+@settings(max_examples=20)
+@given(st.sets(st.tuples(*[st.sampled_from("abc")] * 2), min_size=1))
+def test_a_literal_with_one_parameter_twice_makes_a_row_only_of_equal_arguments(tied):
+    facts = " ".join(f"(p {x} {y})" for x, y in sorted(tied))
+    problem = f"(define (problem q) (:domain d) (:objects a b c) (:init {facts}) (:goal (and)))"
+    task = lift(read_problem(problem, read_domain(LOOPS)))
+    (schema,) = task.schemas
+    loops = sum(x == y for x, y in tied)
+    found = choice(schema, relations_of(task), len(task.objects), max_rows=loops)
+    assert found.exact and found.size == loops
 
 
 def test_what_is_tied_is_joined_before_what_is_not():

@@ -6,8 +6,13 @@ from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.counterexample.disagreement import Direction, first_disagreement
-from ew.counterexample.observations import Observation, contradiction, first_contradiction
+from ew.counterexample.disagreement import (
+    Direction,
+    Observation,
+    contradiction,
+    first_contradiction,
+    first_disagreement,
+)
 from ew.score.score import EWConfig
 
 LABELS = ("(a)", "(b)", "(c)")

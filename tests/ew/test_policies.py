@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
-from ew.walks.choosing import choose, policy_walks
-from ew.walks.coverage import atom_bits
-from ew.walks.policies import POLICIES, Hints, PlanPrefix, SchemaFirst, Uniform, make_policy
-from ew.walks.reach import reaching_walks
-from ew.walks.rivals import Rivals
+from ew.walks.policies import POLICIES, Hints, PlanPrefix, SchemaFirst, make_policy
+from ew.walks.rivals import Rivals, reaching_walks
 from ew.walks.walk import run_walks
+from ew.walks.walk_policy import WalkPolicy, atom_bits, choose, policy_walks
 
 #: A long chain of which random steps mostly fall back to the start.
 CHAIN = {i: {"(on)": i + 1, "(back)": 0, "(off)": 0, "(out)": 0} for i in range(8)} | {8: {"(deep)": 8}}
@@ -41,8 +39,8 @@ def hints(system):
 
 
 def walks(system, name="uniform", lengths=(5,) * 20, seed=0, given_hints=None):
-    chooser = make_policy(name, given_hints or hints(system)).start(system)
-    return policy_walks(system, chooser, lengths, np.random.default_rng(seed))
+    policy = make_policy(name, given_hints or hints(system))(system)
+    return policy_walks(system, policy, lengths, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -97,8 +95,8 @@ def test_schema_first_gives_every_schema_its_share():
     rare = system.operators.index("(rare)")
     rng = np.random.default_rng(0)
     shares = [
-        (policy_walks(system, policy.start(system), (1,) * 3000, rng).operators == rare).mean()
-        for policy in (Uniform(), SchemaFirst())
+        (policy_walks(system, policy(system), (1,) * 3000, rng).operators == rare).mean()
+        for policy in (WalkPolicy, SchemaFirst)
     ]
     assert abs(shares[0] - 0.1) < 0.03 and abs(shares[1] - 0.5) < 0.03
 
@@ -107,9 +105,9 @@ def test_coverage_makes_more_different_operators_than_uniform_walks():
     system = rooms()
 
     def different(name):
-        chooser = make_policy(name).start(system)
+        policy = make_policy(name)(system)
         rng = np.random.default_rng(1)
-        batches = [policy_walks(system, chooser, (6,) * 3, rng).operators for _ in range(2)]
+        batches = [policy_walks(system, policy, (6,) * 3, rng).operators for _ in range(2)]
         return len(np.unique(batches))
 
     assert different("coverage") > different("uniform")
@@ -118,8 +116,8 @@ def test_coverage_makes_more_different_operators_than_uniform_walks():
 def test_a_plan_is_followed_to_its_end_by_half_of_the_walks_and_reaches_what_uniform_walks_miss():
     system = GraphSystem(CHAIN)
     plan = ("(on)",) * 8 + ("(deep)",)
-    chooser = PlanPrefix((plan,)).start(system)
-    made = policy_walks(system, chooser, (9,) * 400, np.random.default_rng(0))
+    policy = PlanPrefix(system, (plan,))
+    made = policy_walks(system, policy, (9,) * 400, np.random.default_rng(0))
     deep = system.operators.index("(deep)")
     reached = (made.operators == deep).any(axis=1).mean()
     assert (
@@ -130,7 +128,7 @@ def test_a_plan_is_followed_to_its_end_by_half_of_the_walks_and_reaches_what_uni
 
 def test_a_plan_of_foreign_operators_is_skipped():
     system = GraphSystem(CHAIN)
-    foreign = PlanPrefix((("(unknown)", "(other)"),)).start(system)
+    foreign = PlanPrefix(system, (("(unknown)", "(other)"),))
     one = policy_walks(system, foreign, (4,) * 5, np.random.default_rng(0)).operators
     assert (one == walks(system, "uniform", (4,) * 5).operators).all()
 
@@ -156,7 +154,7 @@ def test_rivals_draw_walks_to_where_they_differ():
     system, rival = GraphSystem(graph), GraphSystem(without)
     differs = system.operators.index("(differs)")
     rng = np.random.default_rng(0)
-    made = policy_walks(system, Rivals((system, rival)).start(system), (1,) * 2000, rng).operators
+    made = policy_walks(system, Rivals(system, (system, rival)), (1,) * 2000, rng).operators
     assert (made == differs).mean() > 0.4  # 0.1 by chance
 
 
@@ -192,6 +190,6 @@ def test_rivals_are_followed_along_the_walk():
     graph = {0: {"(go)": 1}, 1: there | {"(differs)": 1}}
     system, rival = GraphSystem(graph), GraphSystem({0: {"(go)": 1}, 1: there})
     differs = system.operators.index("(differs)")
-    chooser = Rivals((system, rival)).start(system)
-    made = policy_walks(system, chooser, (2,) * 1000, np.random.default_rng(0)).operators
+    policy = Rivals(system, (system, rival))
+    made = policy_walks(system, policy, (2,) * 1000, np.random.default_rng(0)).operators
     assert (made[:, 1] == differs).mean() > 0.4  # 0.1 by chance

@@ -8,6 +8,7 @@ from graphs import MODEL, PERMISSIVE, WORLD, any_graph, started
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ew.score.directed import Direction
 from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score, harmonic_mean
 from ew.walks.adapter import HistorySystem
 
@@ -139,10 +140,8 @@ def test_world_queries_are_what_the_world_was_asked(world, model, seed):
 
 
 def test_walks_are_spread_evenly_over_directions_and_lengths():
-    config = EWConfig()
-    assert np.bincount(config.lengths(0)).tolist() == [0, *[5] * 10]
-    assert len(EWConfig(walks=21).lengths(0)) == 11
-    assert len(EWConfig(walks=21).lengths(1)) == 10
+    assert np.bincount(EWConfig().by.lengths(100, 10, Direction.FORWARD)).tolist() == [0, *[5] * 10]
+    assert [len(EWConfig().by.lengths(21, 10, direction)) for direction in Direction] == [11, 10]
 
 
 @pytest.mark.parametrize("fields", [{"walks": 19}, {"t_max": 0}, {"longest": 9}, {"walks": 0}])

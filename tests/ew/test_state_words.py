@@ -11,7 +11,7 @@ from graph_worlds import GraphWorld
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.operators import parse_operator
 from envs.source import read_texts
-from envs.wording.words import phrase
+from envs.verbalisation.words import phrase
 from envs.world import open_world
 from ew.counterexample.disagreement import state_before
 from ew.counterexample.feedback import NoInitialAction, PlanRejected, render_failure

@@ -5,6 +5,7 @@ Figures of runs are drawn for the tests that look at them, and for no others.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, wraps
 from pathlib import Path
@@ -14,16 +15,17 @@ import pytest
 
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner, PlanResult
-from experiments.bench.report import made_run
+from experiments.bench.runs import made_run
 from experiments.reporting.html.page import page
 from experiments.runs.directory import RunDirectory
+from search.executors import SerialExecutor
 
 #: Outcomes that no limit has caused: asked again, the planner says the same.
 DECIDED = (PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLVABLE_INCOMPLETE)
 
 #: Where figures are drawn.
 DRAWING = (
-    "experiments.report.write_plots",
+    "experiments.report.drawings_of",
     "experiments.studies.goals.study.draw_goals",
     "experiments.studies.operators.study.draw_operators",
     "experiments.studies.planetarium.study.draw_pairs",
@@ -73,6 +75,19 @@ def planned_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def calls_can_travel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever runs in this process by the serial executor could have been sent to a worker: it pickles."""
+    submit = SerialExecutor.submit
+
+    @wraps(submit)
+    def sent(self: SerialExecutor, fn: Callable[..., object], /, *args: object) -> object:
+        pickle.dumps((fn, args))
+        return submit(self, fn, *args)
+
+    monkeypatch.setattr(SerialExecutor, "submit", sent)
+
+
 @pytest.fixture(scope="session")
 def drawing() -> Mapping[str, Callable[..., object]]:
     """What runs and studies draw their figures with, by where they call it."""
@@ -84,7 +99,7 @@ def figures_left_out(drawing: Mapping[str, Callable[..., object]]) -> Iterator[N
     """Figures take as long as a small run; they are drawn where the fixture `figures` is asked for."""
     with pytest.MonkeyPatch.context() as patch:
         for name in drawing:
-            patch.setattr(name, lambda *_, **__: None)
+            patch.setattr(name, lambda *_, **__: ())
         yield
 
 

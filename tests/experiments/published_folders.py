@@ -19,12 +19,12 @@ from functools import cache
 from pathlib import Path
 
 from agents.llm.interface import Completion, Message, Usage
-from envs.intermediate.ideal import ideal_ir, plain_ir
+from envs.intermediate.gold_ir import gold_ir, plain_ir
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.language.sexpr import Group, Source, read_sexprs
 from envs.pddl.language.vocabulary import Vocabulary, show_typed
 from envs.registry import WORLDS_FOLDER
-from envs.tasks import Pool, TaskFacts, generator_module, make_facts, problem_text
+from envs.tasks import Pool, TaskFacts, generator_of, make_facts, problem_text
 
 DOMAINS = ("barman", "blocksworld", "floortile", "grippers", "storage", "termes", "tyreworld")
 #: Those that declare what the built-in world of their name does.
@@ -160,12 +160,12 @@ def _like(match: re.Match[str], name: str) -> str:
 @cache
 def told(name: str, number: int) -> Told:
     """Task `number` of a domain, from 1; 0 is its example."""
-    sizes = generator_module(name).SIZES
+    sizes = generator_of(name).sizes()
     pool = Pool.ON_DEMAND if number else Pool.EXAMPLE
     facts = make_facts(name, pool, max(1, number), sizes[number % 3])
     ir = ""
     if name in TWINS:
-        ir = ideal_ir(name, facts)
+        ir = gold_ir(name, facts)
     if name == "blocksworld":
         init = tuple((_RENAMED.get(atom[0], atom[0]), *atom[1:]) for atom in facts.init)
         facts = replace(facts, init=init)

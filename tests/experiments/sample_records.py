@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from experiments.runs.records import (
-    EpisodeRecord,
-    NodeRecord,
-    Repair,
-    Score,
-    Spent,
-    TaskOutcome,
-    TaskRecord,
-)
+from experiments.runs.details import Repair
+from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
 NODE = NodeRecord(
     "u",
@@ -29,7 +22,7 @@ NODE = NodeRecord(
     0.1,
 )
 REPAIRED = replace(
-    NODE, repair=Repair(True, ("add (a) to the effect of b",), 812, (("b", "effect", "(a)", "added"),), 3)
+    NODE, details=(Repair(True, ("add (a) to the effect of b",), 812, (("b", "effect", "(a)", "added"),), 3),)
 )
 TASK = TaskRecord(
     "u", "grippers", "tree", 0, 3, TaskOutcome.SOLVED, Score(), 5, None, "", Spent(1, 2, 3), 0.2

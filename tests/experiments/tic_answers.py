@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 
 from agents.llm.interface import Completion, Message, Usage
-from envs.intermediate.ideal import ideal_ir
+from envs.intermediate.gold_ir import gold_ir
 from envs.pddl.language.domain import read_vocabulary
 from envs.reading import read_facts
 from envs.source import read_texts
@@ -59,4 +59,4 @@ def texts() -> dict[str, tuple[str, int]]:
 def program(world: str, task: int) -> str:
     """The ideal IR of a task."""
     read = read_texts(world, task)
-    return ideal_ir(world, read_facts(read.problem, read_vocabulary(read.domain)))
+    return gold_ir(world, read_facts(read.problem, read_vocabulary(read.domain)))

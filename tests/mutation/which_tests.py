@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from coverage import CoverageData
 from mutation.changes import Mutant
 
 #: In the map hypothesis draws a tenth of its examples: enough to see which lines a test runs.
@@ -106,6 +105,9 @@ def split(tree: Path, folder: Path, kept: Mapping[Path, Path]) -> None:
     for name, test in passed.items():
         for fixture in test["fixtures"]:
             of_context.setdefault(fixture, []).append(name)
+    # Only the map needs it, which is made by hand; the draw of the mutants is tested without.
+    from coverage import CoverageData
+
     data = CoverageData(str(folder / "lines.sqlite"))
     data.read()
     for path in data.measured_files():

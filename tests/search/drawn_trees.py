@@ -1,6 +1,5 @@
-"""Search trees whose ratings are drawn, and a driver that tells one expansion at a time."""
+"""Search trees whose ratings are drawn, and the obvious driver of a policy."""
 
-import pickle
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -40,27 +39,28 @@ def roots(count: int, expandable: bool = True) -> tuple[Node, ...]:
     return roots_of([NumberPayload(i) for i in range(count)], evaluations)
 
 
-def run(policy, start, ratings, pick=lambda pending: 0, reload=False):
-    """(all nodes, best), telling one expansion at a time; `pick` chooses which pending one ends next."""
-    state, pending, asked, nodes = policy.start(start), [], [], []
+def run(policy, start, ratings):
+    """(all nodes, best) of a search whose trees are drawn."""
+    rounds, made, asked, nodes = policy.rounds(start), None, [], []
     while True:
-        in_a_round = bool(pending)
-        state, wishes = policy.ask(state)
-        assert not (in_a_round and wishes)
-        asked += [w.key for w in wishes]
-        pending += wishes
-        if reload:
-            policy, state, pending = pickle.loads(pickle.dumps((policy, state, pending)))  # noqa: S301 (ours)
-        assert policy.finished(state) == (not pending)
-        if not pending:
+        try:
+            expansions = rounds.send(made)
+        except StopIteration as ended:
             assert len(asked) == len(set(asked))
-            return sorted(nodes, key=order_of), policy.best(state)
-        expansion = pending.pop(pick(pending))
-        children = ratings.children(expansion)
-        nodes += children
-        state = policy.tell(state, expansion, children)
+            return sorted(nodes, key=order_of), ended.value
+        assert expansions, "a round has an expansion"
+        asked += [(e.parent.id, e.first) for e in expansions]
+        made = [ratings.children(expansion) for expansion in expansions]
+        nodes += [child for children in made for child in children]
 
 
-def in_any_order(policy, start, ratings, random):
-    """As `run`, with the expansions ending in an order that `random` draws."""
-    return run(policy, start, ratings, lambda pending: random.randrange(len(pending)))
+def after(policy, start, *answers):
+    """(the parents of the next round or None at the end, best if it ended) after some rounds' children."""
+    rounds = policy.rounds(start)
+    try:
+        asked = rounds.send(None)
+        for made in answers:
+            asked = rounds.send(made)
+    except StopIteration as ended:
+        return None, ended.value
+    return [expansion.parent.id for expansion in asked], None

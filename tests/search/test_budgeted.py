@@ -4,18 +4,15 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import inf
 
-import pytest
-from drawn_trees import Ratings, in_any_order, roots, run, tables
+from drawn_trees import Ratings, roots, run, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.algorithm1 import Algorithm1
-from search.budgeted import Budgeted
 from search.executors import SerialExecutor
 from search.fakes import NumberEvaluator, number_roots, propose_numbers
 from search.loop import run_search
-from search.nodes import Expansion, Node, order_of
-from search.open_list import Beam, BestFirst
+from search.nodes import Node, order_of
+from search.policies import Algorithm1, Beam, BestFirst, Budgeted
 
 
 @dataclass(frozen=True)
@@ -42,18 +39,6 @@ def test_without_a_limit_nothing_changes(policy, cost, count, ratings):
     assert run(Budgeted(policy, inf, cost), roots(count), ratings) == run(policy, roots(count), ratings)
 
 
-@given(policies, limits, costs, st.integers(1, 3), tables, st.randoms())
-def test_the_order_of_tells_makes_no_difference(policy, limit, cost, count, ratings, random):
-    budgeted = Budgeted(policy, limit, cost)
-    assert in_any_order(budgeted, roots(count), ratings, random) == run(budgeted, roots(count), ratings)
-
-
-@given(policies, limits, costs, st.integers(1, 3), tables)
-def test_a_search_pickled_at_every_step_grows_the_same_tree(policy, limit, cost, count, ratings):
-    budgeted = Budgeted(policy, limit, cost)
-    assert run(budgeted, roots(count), ratings, reload=True) == run(budgeted, roots(count), ratings)
-
-
 @given(policies, st.lists(limits, min_size=2, max_size=5).map(sorted), costs, tables)
 def test_a_larger_limit_never_gives_a_worse_best(policy, rising, cost, ratings):
     bests = [run(Budgeted(policy, limit, cost), roots(2), ratings)[1] for limit in rising]
@@ -72,6 +57,17 @@ def test_the_best_is_that_of_the_nodes_whose_costs_add_up_to_no_more_than_the_li
     assert (best and best.evaluation.rating) == max((n.evaluation.rating for n in within), default=None)
 
 
+@given(costs, tables)
+def test_the_best_is_found_at_the_sum_of_the_costs_up_to_it_and_not_for_one_less(cost, ratings):
+    policy = Algorithm1(children=2, turns=3)
+    nodes, best = run(policy, roots(2), ratings)
+    if best is not None and best.parent is not None:
+        in_rounds = [*roots(2), *sorted(nodes, key=lambda n: (n.depth, order_of(n)))]
+        least = sum(cost(node) for node in in_rounds[: in_rounds.index(best) + 1])
+        assert run(Budgeted(policy, least, cost), roots(2), ratings)[1] == best
+        assert run(Budgeted(policy, least - 1, cost), roots(2), ratings)[1] != best
+
+
 @given(policies, limits, tables)
 def test_the_cost_of_every_node_is_asked_for_once(policy, limit, ratings):
     asked = []
@@ -84,15 +80,6 @@ def test_no_round_is_asked_for_once_the_limit_is_used_up():
     for limit, turns in ((2, 0), (3, 1), (6, 1), (7, 2)):
         nodes, _ = run(Budgeted(policy, limit, lambda node: 1), roots(2), Ratings((5,)))
         assert len(nodes) == 4 * turns
-
-
-def test_a_tell_that_was_never_asked_for_is_refused():
-    policy = Budgeted(Algorithm1(1, 2), 99, lambda node: 1)
-    state, (first, _) = policy.ask(policy.start(roots(2)))
-    with pytest.raises(ValueError, match="node 7"):
-        policy.tell(state, Expansion(Node("7", None, None, None), 1), [])
-    with pytest.raises(ValueError, match="node 1 "):
-        policy.tell(policy.tell(state, first, []), first, [])
 
 
 def test_the_result_is_the_same_on_every_executor(executor):

@@ -19,11 +19,11 @@ from typing import Any
 
 import pytest
 
-from search.algorithm1 import Algorithm1
 from search.boundary import WorkerError
 from search.executors import Executor, ExecutorUnavailable, SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, number_roots, propose_numbers
 from search.loop import SearchResult, run_search
+from search.policies import Algorithm1
 from search.ray_connection import OBJECT_STORE_BYTES, connect
 from search.ray_executor import RayExecutor
 

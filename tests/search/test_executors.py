@@ -18,7 +18,7 @@ import pytest
 from search.boundary import WorkerError, call_guarded, identify
 from search.executors import MAX_RETRIES, ExecutorUnavailable, FallbackExecutor, SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, NumberRefused
-from search.process_executor import ProcessExecutor
+from search.process_executor import ProcessExecutor, _Process
 from search.ray_connection import try_address
 from search.ray_executor import RayExecutor
 from search.ray_head import Keeper
@@ -163,6 +163,36 @@ def test_a_first_call_from_several_threads_starts_workers_once(kind, request):
     with kind(workers=1) as executor, ThreadPoolExecutor(4) as threads:
         futures = list(threads.map(lambda n: executor.submit(os.getpid), range(4)))
         assert len({future.result() for future in futures}) <= 2
+
+
+def slots(monkeypatch, workers, calls):
+    """How many slots take so many calls, which all wait for the last to be queued; run in their threads."""
+    go_on = threading.Event()
+
+    def run(process, call):
+        go_on.wait()
+        return SerialExecutor().submit(call_guarded, call.fn, call.args)
+
+    monkeypatch.setattr(_Process, "run", run)
+    before = set(threading.enumerate())
+    with ProcessExecutor(workers) as executor:
+        futures = [executor.submit(pow, n, 2) for n in range(calls)]
+        started = len(set(threading.enumerate()) - before)
+        go_on.set()
+        assert [future.result() for future in futures] == [n * n for n in range(calls)]
+    return started
+
+
+@pytest.mark.parametrize(("workers", "calls"), [(1, 3), (2, 1), (2, 5), (4, 3)])
+def test_there_are_as_many_slots_as_calls_and_no_more_than_workers(workers, calls, monkeypatch):
+    assert slots(monkeypatch, workers, calls) == min(workers, calls)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="a process uses all CPUs there")
+def test_by_default_there_is_a_worker_for_each_cpu_that_this_process_may_use(monkeypatch):
+    own = {0, os.getpid()}
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5, 6} if pid in own else {1})
+    assert slots(monkeypatch, None, 9) == 3
 
 
 @pytest.mark.parametrize("executor", OTHER_PROCESSES, indirect=True)

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from search.algorithm1 import Algorithm1
 from search.boundary import WorkerError
 from search.executors import SerialExecutor
 from search.fakes import NumberEvaluation, NumberEvaluator, NumberPayload, number_roots, propose_numbers
 from search.loop import run_search
+from search.policies import Algorithm1
 
 
 class Outage(ConnectionError):
@@ -209,7 +209,7 @@ def test_no_roots_are_no_search():
 
 def test_the_tree_does_not_depend_on_the_hash_seed():
     code = (
-        "from search.algorithm1 import Algorithm1\n"
+        "from search.policies import Algorithm1\n"
         "from search.executors import SerialExecutor\n"
         "from search.fakes import *\n"
         "from search.loop import run_search\n"

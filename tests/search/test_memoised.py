@@ -17,7 +17,7 @@ from search.executors import Executor, SerialExecutor
 from search.fakes import NumberEvaluator, NumberPayload, number_roots, propose_numbers
 from search.loop import run_search
 from search.memoised import MemoisedExecutor, call_key
-from search.open_list import BestFirst
+from search.policies import BestFirst
 
 
 class Counting(Executor):

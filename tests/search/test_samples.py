@@ -1,4 +1,4 @@
-"""Best of n: the same proposals however they are batched, and the laws of ask and tell."""
+"""Best of n: the same proposals however they are batched, and its rounds."""
 
 from drawn_trees import Ratings, roots, run, tables
 from hypothesis import given
@@ -8,8 +8,7 @@ from search.executors import SerialExecutor
 from search.fakes import NumberEvaluator, number_roots, propose_numbers
 from search.loop import run_search
 from search.nodes import Expansion, order_of
-from search.policies import first_best
-from search.samples import Samples
+from search.policies import Samples, first_best
 
 policies = st.builds(Samples, st.integers(1, 4), st.integers(1, 4))
 unsolved = st.lists(st.integers(0, 98), min_size=1, max_size=40).map(lambda t: Ratings(tuple(t)))

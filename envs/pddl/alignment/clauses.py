@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import permutations, product
 
 from envs.pddl.language.structure import Domain
-from envs.pddl.language.terms import Part, Tree, canonical, show, tree_of, typed
+from envs.pddl.language.terms import Part, Tree, atom_of, canonical, show, tree_of, typed
 from envs.pddl.language.vocabulary import members_of, union_of
 
 #: Heads of literals that belong to the language and not to a domain; the last two are false and true.
@@ -33,18 +33,24 @@ class Leaf:
     kinds: tuple[str, ...]  #: the arguments' types, in the domain's own names
     positive: bool
     context: tuple[str, ...]  #: the connectives and quantifiers above it, from the outside in
-    is_condition: bool = False  #: whether it is tested before an effect, which is the clause's own matter
+    number: int = 0  #: among all leaves of the domain
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether it is tested before an effect, which is the clause's own matter."""
+        return "if" in self.context
 
 
 @dataclass(frozen=True)
 class Clause:
     """One conjunct of a precondition, or one effect."""
 
+    number: int  #: among all clauses of the domain
     action: str
     part: Part
     text: str
     leaves: tuple[Leaf, ...]
-    skeleton: Tree  #: the tree with the number of a leaf in its place
+    skeleton: Tree  #: the tree with the number of a leaf in its place; a quantifier's types are in its head
 
     @property
     def shape(self) -> Tree:
@@ -63,13 +69,18 @@ def clauses_of(domain: Domain, types: Mapping[str, str] | None = None) -> tuple[
     Skeletons and bound variables have `types` for the domain's own names of types, where it gives any.
     """
     tree, constants = tree_of(domain), domain.vocabulary.constants
-    return tuple(
-        _clause(action, part, piece, types or {}, {**constants, **dict(tree.parameters(action))})
-        for action in tree.actions
-        for part in Part
-        for piece in dict.fromkeys(map(canonical, _split(canonical(tree.part(action, part)))))
-        if piece[0] != "increase"
-    )
+    clauses: list[Clause] = []
+    first = 0
+    for action, part in product(tree.actions, Part):
+        reader = _Reader(types or {}, {**constants, **dict(tree.parameters(action))}, [], first)
+        for piece in dict.fromkeys(map(canonical, _split(canonical(tree.part(action, part))))):
+            if piece[0] != "increase":
+                done = len(reader.leaves)
+                skeleton = reader.skeleton(piece, {}, ())
+                leaves = tuple(reader.leaves[done:])
+                clauses.append(Clause(len(clauses), action, part, show(piece), leaves, skeleton))
+        first += len(reader.leaves)
+    return tuple(clauses)
 
 
 def canonical_shape(skeleton: Tree) -> Tree:
@@ -77,8 +88,6 @@ def canonical_shape(skeleton: Tree) -> Tree:
     if isinstance(skeleton, str):
         return _LEAF
     head, *rest = skeleton
-    if head in ("forall", "exists"):
-        return (head, rest[0], canonical_shape(rest[1]))
     parts = [canonical_shape(part) for part in rest]
     return (head, *(sorted(parts, key=show) if head in ("and", "or") else parts))
 
@@ -91,25 +100,21 @@ def is_reduced(whole: Tree, reduced: Tree) -> bool:
     if isinstance(whole, str):
         return False
     head, *rest = whole
-    if head in ("forall", "exists"):
-        same = reduced[:2] == whole[:2] and not isinstance(reduced, str)
-        return same and is_reduced(rest[1], reduced[2])
+    alike = not isinstance(reduced, str) and reduced[0] == head
     if head == "when":
-        if not isinstance(reduced, str) and reduced[0] == "when":
-            return is_reduced(rest[0], reduced[1]) and is_reduced(rest[1], reduced[2])
-        return is_reduced(rest[1], reduced)
-    if not isinstance(reduced, str) and reduced[0] == head and _fit(rest, reduced[1:]):
+        return all(map(is_reduced, rest, reduced[1:])) if alike else is_reduced(rest[1], reduced)
+    if alike and _fit(rest, reduced[1:]):
         return True
     return head in ("and", "or") and any(is_reduced(part, reduced) for part in rest)
 
 
 def _conjoined(skeleton: Tree) -> Iterator[tuple[int, int]]:
-    if isinstance(skeleton, str) or skeleton[0] not in ("and", "or", "forall"):
+    if isinstance(skeleton, str):
         return
-    head, *rest = skeleton
-    parts = rest[1:] if head == "forall" else rest
-    for part in parts:
-        yield from _conjoined(part)
+    head, *parts = skeleton
+    if head in ("and", "or") or show(head).startswith("forall"):
+        for part in parts:
+            yield from _conjoined(part)
     if head == "and":
         for one, other in permutations(parts, 2):
             yield from product(_numbers(one), _numbers(other))
@@ -119,10 +124,7 @@ def _numbers(skeleton: Tree) -> list[int]:
     """The leaves below, by their numbers."""
     if isinstance(skeleton, str):
         return [int(skeleton)]
-    head, *rest = skeleton
-    return [
-        number for part in (rest[1:] if head in ("forall", "exists") else rest) for number in _numbers(part)
-    ]
+    return [number for part in skeleton[1:] for number in _numbers(part)]
 
 
 def _fit(parts: Sequence[Tree], wanted: Sequence[Tree]) -> bool:
@@ -151,21 +153,14 @@ def renamed_type(kind: str, types: Mapping[str, str]) -> str:
     return union_of(types.get(name, name) for name in members_of(kind))
 
 
-def _clause(
-    action: str, part: Part, piece: Tree, types: Mapping[str, str], kinds: Mapping[str, str]
-) -> Clause:
-    leaves: list[Leaf] = []
-    skeleton = _Reader(types, kinds, leaves).skeleton(piece, {}, ())
-    return Clause(action, part, show(piece), tuple(leaves), skeleton)
-
-
 @dataclass(frozen=True)
 class _Reader:
-    """Takes one clause apart; its literals are appended to `leaves`."""
+    """Takes clauses apart; their literals are appended to `leaves`."""
 
     types: Mapping[str, str]
     kinds: Mapping[str, str]  #: the type of every name that may stand here
     leaves: list[Leaf]
+    first: int  #: the number of the first leaf
 
     def skeleton(self, tree: Tree, bound: Mapping[str, str], context: tuple[str, ...]) -> Tree:
         """The tree with numbers for its literals."""
@@ -176,15 +171,29 @@ class _Reader:
             names = {**bound, **_named(show(head), variables, bound)}
             types = " ".join(sorted(kind for _, kind in variables))
             inner = replace(self, kinds={**self.kinds, **dict(typed(rest[0]))})
-            return (head, types, inner.skeleton(rest[1], names, (*context, show(head))))
+            return (f"{head} {types}", inner.skeleton(rest[1], names, (*context, show(head))))
         is_leaf = head not in ("and", "or", "when", "not") or not rest
         if is_leaf or (head == "not" and rest[0][0] not in ("and", "or", "not", "forall", "exists")):
-            self.leaves.append(_leaf(tree, bound, self.kinds, context))
-            return str(len(self.leaves) - 1)
+            self.leaves.append(self._leaf(tree, bound, context))
+            return str(self.leaves[-1].number)
         if head == "when":
             condition = self.skeleton(rest[0], bound, (*context, "if"))
             return (head, condition, self.skeleton(rest[1], bound, context))
         return (head, *(self.skeleton(part, bound, (*context, show(head))) for part in rest))
+
+    def _leaf(self, tree: Tree, bound: Mapping[str, str], context: tuple[str, ...]) -> Leaf:
+        atom = atom_of(tree)
+        assert not isinstance(atom, str), "an atom is in parentheses"
+        head, *names = map(show, atom)
+        return Leaf(
+            text=show(tree),
+            predicate=show(atom) if head in ("and", "or") else head,
+            arguments=tuple(bound.get(name, name) for name in names),
+            kinds=tuple(self.kinds[name] for name in names),
+            positive=tree[0] != "not",
+            context=context,
+            number=self.first + len(self.leaves),
+        )
 
 
 def _named(quantifier: str, variables: Sequence[tuple[str, str]], bound: Mapping[str, str]) -> dict[str, str]:
@@ -195,20 +204,3 @@ def _named(quantifier: str, variables: Sequence[tuple[str, str]], bound: Mapping
         counts[kind] += 1
         named[variable] = f"{quantifier} {kind} {counts[kind]}"
     return named
-
-
-def _leaf(tree: Tree, bound: Mapping[str, str], kinds: Mapping[str, str], context: tuple[str, ...]) -> Leaf:
-    positive = tree[0] != "not"
-    atom = tree if positive else tree[1]
-    assert not isinstance(atom, str), "an atom is in parentheses"
-    head, *rest = atom
-    names = tuple(map(show, rest))
-    return Leaf(
-        text=show(tree),
-        predicate=show(atom) if head in ("and", "or") else show(head),
-        arguments=tuple(bound.get(name, name) for name in names),
-        kinds=tuple(kinds[name] for name in names),
-        positive=positive,
-        context=context,
-        is_condition="if" in context,
-    )

@@ -5,6 +5,7 @@ The classes, and what counts as one error, are those of `envs.pddl.alignment.err
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,11 +13,12 @@ from functools import cached_property
 
 from envs.pddl.alignment.clauses import BUILT_IN, Clause, Leaf
 from envs.pddl.alignment.cut import Kinds, Piece
-from envs.pddl.alignment.program import Matching, Program
-from envs.pddl.language.terms import Part, Tree, canonical
+from envs.pddl.alignment.program import AlignmentProgram, Matching
+from envs.pddl.language.terms import Tree, canonical
+from envs.pddl.language.vocabulary import Parameters
 
 
-class ErrorKind(StrEnum):
+class ModelErrorKind(StrEnum):
     """What is wrong with a domain."""
 
     MISSING_PRECONDITION = "missing precondition"
@@ -32,21 +34,11 @@ class ErrorKind(StrEnum):
     EXTRA_ARGUMENT = "extra argument"
 
 
-_LITERAL_KINDS = {
-    Part.PRECONDITION: (
-        ErrorKind.MISSING_PRECONDITION,
-        ErrorKind.EXTRA_PRECONDITION,
-        ErrorKind.WRONG_PRECONDITION,
-    ),
-    Part.EFFECT: (ErrorKind.MISSING_EFFECT, ErrorKind.EXTRA_EFFECT, ErrorKind.WRONG_EFFECT),
-}
-
-
 @dataclass(frozen=True)
 class ModelError:
     """One error. Texts are in each domain's own names."""
 
-    kind: ErrorKind
+    kind: ModelErrorKind
     place: str  #: the action it is in, by its true name if it has one, or the predicate
     true: str = ""  #: what the true domain has; empty for what is too many
     made: str = ""  #: what the domain has instead; empty for what is missing
@@ -70,59 +62,86 @@ class PredicateMatch:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two domains under a matching."""
+class Alignment:
+    """Two domains under the best matching that was found, and the errors that it leaves."""
 
-    program: Program
+    program: AlignmentProgram
     matching: Matching
-
-    def errors(self) -> tuple[ModelError, ...]:
-        """Every error: predicates first, then the actions in the order of the true domain's text."""
-        found = [*self._of_predicates()]
-        for number, (mine, yours) in enumerate(self.program.actions):
-            found += self._of_parameters(number, mine, yours)
-            found += self._of_literals(number, mine, yours)
-        return (*found, *self.of_actions_alone())
+    proved: int  #: errors that any matching leaves, beside those of actions without counterpart
 
     @cached_property
-    def of_pairs(self) -> int:
-        """How many errors there are beside those of actions without counterpart."""
-        return len(self.errors()) - len(tuple(self.of_actions_alone()))
+    def errors(self) -> tuple[ModelError, ...]:
+        """Every error: predicates first, then the actions in the order of the true domain's text."""
+        return (*self.of_pairs, *self.of_actions_alone())
 
-    def predicates(self) -> Iterator[PredicateMatch]:
+    @property
+    def at_least(self) -> int:
+        """The errors that no alignment leaves fewer of."""
+        return self.proved + len(self.errors) - len(self.of_pairs)
+
+    @property
+    def exact(self) -> bool:
+        """Whether no other alignment leaves fewer errors."""
+        return len(self.of_pairs) <= self.proved
+
+    def counts(self) -> dict[ModelErrorKind, int]:
+        """How many errors of each kind there are; kinds without any are left out."""
+        counted = Counter(error.kind for error in self.errors)
+        return {kind: counted[kind] for kind in ModelErrorKind if counted[kind]}
+
+    @cached_property
+    def predicates(self) -> tuple[PredicateMatch, ...]:
         """The predicates that correspond."""
-        for mine, yours, places in self._pieces():
-            kinds = tuple(self._kinds(mine, yours, places))
-            yield PredicateMatch(mine.predicate, yours.predicate, places, kinds)
+        return tuple(
+            PredicateMatch(mine.predicate, yours.predicate, places, tuple(self._kinds(mine, yours, places)))
+            for mine, yours, places in self._pieces()
+        )
 
-    def parameters(self) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    @cached_property
+    def parameters(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """For each true action its parameters with their counterparts."""
+        found = {}
         for number, (mine, yours) in enumerate(self.program.actions):
-            listed = self.program.other.parameters(yours)
-            yield (
-                mine,
-                tuple(
-                    (name, listed[self.matching.parameters[number, x]][0])
-                    for x, (name, _) in enumerate(self.program.true.parameters(mine))
-                    if (number, x) in self.matching.parameters
-                ),
-            )
+            own, listed = self.program.true.parameters(mine), self.program.other.parameters(yours)
+            matched = sorted(self.matching.parameters.get(number, {}).items())
+            found[mine] = tuple((own[x][0], listed[y][0]) for x, y in matched)
+        return found
 
-    def _of_predicates(self) -> Iterator[ModelError]:
+    @cached_property
+    def of_pairs(self) -> tuple[ModelError, ...]:
+        """The errors of predicates, and of actions that have a counterpart."""
+        true, other = self.program.true, self.program.other
+        found: list[ModelError] = []
         for mine, yours, places in self._pieces():
-            for place, (name, kind) in zip(places, self.program.true.places(mine), strict=True):
-                if place is None:
-                    yield ModelError(ErrorKind.MISSING_ARGUMENT, mine.predicate, true=f"{name} - {kind}")
-            for place, (name, kind) in enumerate(self.program.other.places(yours)):
-                if place not in places:
-                    yield ModelError(ErrorKind.EXTRA_ARGUMENT, mine.predicate, made=f"{name} - {kind}")
+            matched = {k: place for k, place in enumerate(places) if place is not None}
+            lists = true.places(mine), other.places(yours)
+            found += _of_lists("argument", mine.predicate, *lists, matched)
+        for number, (name, other_name) in enumerate(self.program.actions):
+            lists = true.parameters(name), other.parameters(other_name)
+            found += _of_lists("parameter", name, *lists, self.matching.parameters.get(number, {}))
+            found += self._of_literals(number, name, other_name)
+        return tuple(found)
+
+    def of_actions_alone(self) -> Iterator[ModelError]:
+        """Everything in actions that have no counterpart."""
+        sides = ((self.program.true, 0, "missing"), (self.program.other, 1, "extra"))
+        for side, which, how in sides:
+            common = {pair[which] for pair in self.program.actions}
+            for action in side.domain.actions:
+                if action in common:
+                    continue
+                for name, kind in side.parameters(action):
+                    yield _unmatched(how, "parameter", action, f"{name} - {kind}")
+                for clause in side.clauses:
+                    if clause.action == action:
+                        yield from _alone(how, clause, action)
 
     def _pieces(self) -> Iterator[tuple[Piece, Piece, tuple[int | None, ...]]]:
         """The pieces of predicates that correspond, and their places."""
         for q, mine in enumerate(self.program.true.predicates):
             if q in self.matching.predicates and mine.predicate not in BUILT_IN:
                 yours = self.program.other.predicates[self.matching.predicates[q]]
-                yield mine, yours, tuple(self.matching.places.get((q, k)) for k in range(len(mine.kinds)))
+                yield mine, yours, tuple(map(self.matching.places.get(q, {}).get, range(len(mine.kinds))))
 
     def _kinds(self, mine: Piece, yours: Piece, places: Sequence[int | None]) -> Iterator[str]:
         """At each place the narrower type of both."""
@@ -131,120 +150,97 @@ class Comparison:
             other = kind if place is None else others[place][1]
             yield other if types.is_subtype(other, kind) else kind
 
-    def _of_parameters(self, number: int, mine: str, yours: str) -> Iterator[ModelError]:
-        listed, found = self.program.other.parameters(yours), set()
-        for x, (name, kind) in enumerate(self.program.true.parameters(mine)):
-            y = self.matching.parameters.get((number, x))
-            if y is None:
-                yield ModelError(ErrorKind.MISSING_PARAMETER, mine, true=f"{name} - {kind}")
-                continue
-            found.add(y)
-            if listed[y][1] != kind:
-                texts = f"{name} - {kind}", " - ".join(listed[y])
-                yield ModelError(ErrorKind.WRONG_TYPE, mine, *texts)
-        for y, (name, kind) in enumerate(listed):
-            if y not in found:
-                yield ModelError(ErrorKind.EXTRA_PARAMETER, mine, made=f"{name} - {kind}")
-
     def _of_literals(self, number: int, mine: str, yours: str) -> Iterator[ModelError]:
         """Errors clause by clause: those of the true action, then what the other one has beyond."""
-        true, other = self.program.true, self.program.other
-        for i, clause in enumerate(true.clauses):
+        for clause in self.program.true.clauses:
             if clause.action == mine:
-                met = self.matching.counterparts(i)
-                yield from self._of_clause(number, i, met) if met else _alone(clause, mine, missing=True)
+                met = self.matching.counterparts(clause.number)
+                yield from self._of_clause(number, clause, met) if met else _alone("missing", clause, mine)
         counterparts = {j for _, j in self.matching.clauses}
         found = set(self.matching.leaves.values())
-        for j, clause in enumerate(other.clauses):
-            if clause.action == yours and j not in counterparts:
-                yield from _alone(clause, mine, missing=False)
+        for clause in self.program.other.clauses:
+            if clause.action == yours and clause.number not in counterparts:
+                yield from _alone("extra", clause, mine)
             elif clause.action == yours:
-                extra = _LITERAL_KINDS[clause.part][1]
-                left = (leaf for y, leaf in other.numbered(j) if y not in found)
-                yield from (ModelError(extra, mine, made=leaf.text) for leaf in left)
+                left = (leaf.text for leaf in clause.leaves if leaf.number not in found)
+                yield from (_unmatched("extra", clause.part, mine, text) for text in left)
 
-    def _of_clause(self, number: int, i: int, counterparts: Sequence[int]) -> Iterator[ModelError]:
+    def _of_clause(self, number: int, clause: Clause, counterparts: Sequence[int]) -> Iterator[ModelError]:
         """What a clause has that its counterparts lack or have otherwise."""
-        clause, others = self.program.true.clauses[i], self.program.other.clauses
-        missing, _, wrong = _LITERAL_KINDS[clause.part]
-        yours = {y: (j, leaf) for j in counterparts for y, leaf in self.program.other.numbered(j)}
-        fine = len(counterparts) == 1 and len(clause.leaves) == len(yours)
-        for x, leaf in self.program.true.numbered(i):
-            if x not in self.matching.leaves:
+        others = [self.program.other.clauses[j] for j in counterparts]
+        wrong = ModelErrorKind(f"wrong {clause.part}")
+        yours = {leaf.number: (other, leaf) for other in others for leaf in other.leaves}
+        fine = len(others) == 1 and len(clause.leaves) == len(yours)
+        for leaf in clause.leaves:
+            if leaf.number not in self.matching.leaves:
                 fine = False
-                yield ModelError(missing, clause.action, true=leaf.text)
+                yield _unmatched("missing", clause.part, clause.action, leaf.text)
                 continue
-            j, counterpart = yours[self.matching.leaves[x]]
-            if self._is_wrong(number, x, counterpart, clause.shape == others[j].shape):
+            other, counterpart = yours[self.matching.leaves[leaf.number]]
+            if self._is_wrong(number, leaf, counterpart, clause.shape == other.shape):
                 fine = False
                 yield ModelError(wrong, clause.action, leaf.text, counterpart.text)
-        for j in counterparts:
-            unlike = not self.program.shapes_agree(clause, others[j])
-            if unlike or (fine and not self._joined_alike(i, j)):
-                yield ModelError(wrong, clause.action, clause.text, others[j].text)
+        for other in others:
+            unlike = not self.program.shapes_agree(clause, other)
+            if unlike or (fine and not self._joined_alike(clause, other)):
+                yield ModelError(wrong, clause.action, clause.text, other.text)
 
-    def _is_wrong(self, number: int, x: int, yours: Leaf, same_shape: bool) -> bool:
-        """Whether the true domain's literal `x` and its counterpart differ in sign, place or arguments."""
-        _, mine = self.program.true.leaves[x]
+    def _is_wrong(self, number: int, mine: Leaf, yours: Leaf, same_shape: bool) -> bool:
+        """Whether a literal of the true domain and its counterpart differ in sign, place or arguments."""
         if self.program.differ(mine, yours, same_shape):
             return True
         terms = self._terms(number, 0, mine), self._terms(number, 1, yours)
         if mine.predicate == "=":
             return sorted(terms[0]) != sorted(terms[1])
-        q = self.program.true.named[x]
-        places = {
-            k: self.matching.places[q, k] for k in range(len(terms[0])) if (q, k) in self.matching.places
-        }
+        places = self.matching.places.get(self.program.true.named[mine.number], {})
         return any(terms[0][k] != terms[1][place] for k, place in places.items())
 
     def _terms(self, number: int, which: int, leaf: Leaf) -> list[str]:
         """The arguments of a literal of one side in common names, parameters by the other's numbers."""
         side = (self.program.true, self.program.other)[which]
         own = side.parameters(self.program.actions[number][which])
-        places = {name: place for place, (name, _) in enumerate(own)}
-        terms = []
-        for term in leaf.arguments:
-            if term not in places:
-                terms.append(side.constants.get(term, term))
-            else:
-                place = places[term]
-                matched = self.matching.parameters.get((number, place)) if which == 0 else place
-                terms.append(f"{term}, which is missing" if matched is None else f"parameter {matched}")
-        return terms
+        matched = self.matching.parameters.get(number, {}) if which == 0 else {i: i for i in range(len(own))}
+        places = {name: matched.get(place) for place, (name, _) in enumerate(own)}
+        return [_common_name(term, places, side.constants) for term in leaf.arguments]
 
-    def _joined_alike(self, i: int, j: int) -> bool:
+    def _joined_alike(self, mine: Clause, yours: Clause) -> bool:
         """Whether two clauses, all of whose literals correspond, are the same tree."""
-        true, other = self.program.true, self.program.other
-        places = {y: str(place) for place, (y, _) in enumerate(other.numbered(j))}
-        names = {places[self.matching.leaves[x]]: str(place) for place, (x, _) in enumerate(true.numbered(i))}
-        return _numbered(true.clauses[i].skeleton, {}) == _numbered(other.clauses[j].skeleton, names)
-
-    def of_actions_alone(self) -> Iterator[ModelError]:
-        """Everything in actions that have no counterpart."""
-        sides = ((self.program.true, 0, True), (self.program.other, 1, False))
-        for side, which, missing in sides:
-            common = {pair[which] for pair in self.program.actions}
-            kind = ErrorKind.MISSING_PARAMETER if missing else ErrorKind.EXTRA_PARAMETER
-            for action in side.domain.actions:
-                if action in common:
-                    continue
-                for name, type_ in side.parameters(action):
-                    yield _error(kind, action, f"{name} - {type_}", missing)
-                for clause in side.clauses:
-                    if clause.action == action:
-                        yield from _alone(clause, action, missing)
+        names = {str(self.matching.leaves[leaf.number]): str(leaf.number) for leaf in mine.leaves}
+        return _numbered(mine.skeleton, {}) == _numbered(yours.skeleton, names)
 
 
-def _alone(clause: Clause, place: str, missing: bool) -> Iterator[ModelError]:
+def _common_name(term: str, places: Mapping[str, int | None], constants: Mapping[str, str]) -> str:
+    if term not in places:
+        return constants.get(term, term)
+    return f"{term}, which is missing" if places[term] is None else f"parameter {places[term]}"
+
+
+def _of_lists(
+    what: str, place: str, mine: Parameters, yours: Parameters, matched: Mapping[int, int]
+) -> Iterator[ModelError]:
+    """The errors of typed lists of which some entries correspond; types count for parameters."""
+    for x, (name, kind) in enumerate(mine):
+        y = matched.get(x)
+        if y is None:
+            yield _unmatched("missing", what, place, f"{name} - {kind}")
+        elif what == "parameter" and yours[y][1] != kind:
+            yield ModelError(ModelErrorKind.WRONG_TYPE, place, f"{name} - {kind}", " - ".join(yours[y]))
+    for y, (name, kind) in enumerate(yours):
+        if y not in matched.values():
+            yield _unmatched("extra", what, place, f"{name} - {kind}")
+
+
+def _alone(how: str, clause: Clause, place: str) -> Iterator[ModelError]:
     """The errors of a clause without counterpart."""
-    kind = _LITERAL_KINDS[clause.part][0 if missing else 1]
     for leaf in clause.leaves:
         if not leaf.is_condition:
-            yield _error(kind, place, leaf.text, missing)
+            yield _unmatched(how, clause.part, place, leaf.text)
 
 
-def _error(kind: ErrorKind, place: str, text: str, missing: bool) -> ModelError:
-    return ModelError(kind, place, true=text) if missing else ModelError(kind, place, made=text)
+def _unmatched(how: str, what: str, place: str, text: str) -> ModelError:
+    """What the true domain alone has (`missing`), or the other one (`extra`)."""
+    kind = ModelErrorKind(f"{how} {what}")
+    return ModelError(kind, place, text) if how == "missing" else ModelError(kind, place, made=text)
 
 
 def _numbered(skeleton: Tree, names: Mapping[str, str]) -> Tree:
@@ -252,6 +248,4 @@ def _numbered(skeleton: Tree, names: Mapping[str, str]) -> Tree:
     if isinstance(skeleton, str):
         return names.get(skeleton, skeleton)
     head, *rest = skeleton
-    if head in ("forall", "exists"):
-        return (head, rest[0], _numbered(rest[1], names))
     return canonical((head, *(_numbered(part, names) for part in rest)))

@@ -27,41 +27,17 @@ The classes follow Guan et al. 2023, section 5.1, who counted by hand; the align
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
-from envs.pddl.alignment.errors import Comparison as Comparison
-from envs.pddl.alignment.errors import ErrorKind as ErrorKind
-from envs.pddl.alignment.errors import ModelError as ModelError
-from envs.pddl.alignment.errors import PredicateMatch as PredicateMatch
-from envs.pddl.alignment.program import MAX_CONFLICTS, Program, Side
+from envs.pddl.alignment.errors import Alignment
+from envs.pddl.alignment.program import MAX_CONFLICTS, AlignmentProgram, Side
 from envs.pddl.language.structure import Domain
 
 #: Where there are several ways to cut, all are tried for so few errors before more are allowed: to prove that
 #: a bad way has more than a few errors is quick, to count them is not.
 _BOUNDS = (0, 4, 8, 16, 32, 64)
-
-
-@dataclass(frozen=True)
-class Alignment:
-    """The best correspondence of two domains that was found, and the errors that it leaves."""
-
-    errors: tuple[ModelError, ...]  #: by action and part, in the order of the true domain's text
-    at_least: int  #: no alignment leaves fewer errors
-    predicates: tuple[PredicateMatch, ...]
-    parameters: Mapping[str, tuple[tuple[str, str], ...]]  #: true action's name: (true, made) parameters
-
-    @property
-    def exact(self) -> bool:
-        """Whether no other alignment leaves fewer errors."""
-        return len(self.errors) <= self.at_least
-
-    def counts(self) -> dict[ErrorKind, int]:
-        """How many errors of each kind there are; kinds without any are left out."""
-        counted = Counter(error.kind for error in self.errors)
-        return {kind: counted[kind] for kind in ErrorKind if counted[kind]}
 
 
 def align(
@@ -84,7 +60,7 @@ def align(
     by_true_name = {renamed.get(name, name): name for name in made.actions}
     pairs = tuple((name, by_true_name[name]) for name in true.actions if name in by_true_name)
     sides = _ways(Side(true)), _ways(Side(made, types or {}, constants or {}))
-    programs = [Program(*both, pairs, in_order) for both in product(*sides)]
+    programs = [AlignmentProgram(*both, pairs, in_order) for both in product(*sides)]
     bounds = _BOUNDS if len(programs) > 1 else ()
     rounds = (_best_of(programs, max_conflicts, at_most) for at_most in (*bounds, None))
     return next(found for found in rounds if found is not None)
@@ -95,20 +71,18 @@ def _ways(side: Side) -> tuple[Side, ...]:
     return (side, replace(side, cut=True)) if side.can_be_cut else (side,)
 
 
-def _best_of(programs: Sequence[Program], max_conflicts: int, at_most: int | None) -> Alignment | None:
+def _best_of(
+    programs: Sequence[AlignmentProgram], max_conflicts: int, at_most: int | None
+) -> Alignment | None:
     """The best alignment of all programs, of equals the first; None if none has `at_most` so many errors."""
-    best: Comparison | None = None
-    certain: list[int] = []
+    best: Alignment | None = None
+    proved: list[int] = []
     for program in programs:
         matching, at_least = program.solve(max_conflicts, at_most)
-        certain.append(at_least)
-        found = Comparison(program, matching) if matching is not None else None
-        if found is not None and (best is None or found.of_pairs < best.of_pairs):
-            best, at_most = found, found.of_pairs - 1
+        proved.append(at_least)
+        found = Alignment(program, matching, at_least) if matching is not None else None
+        if found is not None and (best is None or len(found.of_pairs) < len(best.of_pairs)):
+            best, at_most = found, len(found.of_pairs) - 1
             if at_most < 0:
                 break
-    if best is None:
-        return None
-    errors = best.errors()
-    at_least = min(certain) + len(errors) - best.of_pairs
-    return Alignment(errors, at_least, tuple(best.predicates()), dict(best.parameters()))
+    return None if best is None else replace(best, proved=min(proved))

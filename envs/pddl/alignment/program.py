@@ -5,11 +5,13 @@ Everything is numbered, so no name of a domain ever becomes part of a program's 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import clingo
 
@@ -41,9 +43,9 @@ class Side:
         return clauses_of(self.domain, self.types)
 
     @cached_property
-    def leaves(self) -> tuple[tuple[int, Leaf], ...]:
-        """Every literal, with the number of its clause."""
-        return tuple((number, leaf) for number, clause in enumerate(self.clauses) for leaf in clause.leaves)
+    def leaves(self) -> tuple[Leaf, ...]:
+        """Every literal."""
+        return tuple(leaf for clause in self.clauses for leaf in clause.leaves)
 
     @cached_property
     def predicates(self) -> tuple[Piece, ...]:
@@ -53,20 +55,12 @@ class Side:
     @cached_property
     def named(self) -> tuple[int, ...]:
         """For each literal the number of its predicate."""
-        return tuple(self._number(leaf) for _, leaf in self.leaves)
+        return tuple(map(self._number, self.leaves))
 
     @property
     def can_be_cut(self) -> bool:
         """Whether some predicate has several pieces."""
         return len(self._pieces(cut=True)) > len(self._pieces(cut=False))
-
-    @cached_property
-    def _starts(self) -> tuple[int, ...]:
-        return tuple(accumulate((len(clause.leaves) for clause in self.clauses), initial=0))
-
-    def numbered(self, clause: int) -> Iterator[tuple[int, Leaf]]:
-        """The literals of a clause with their numbers."""
-        return enumerate(self.clauses[clause].leaves, self._starts[clause])
 
     def places(self, piece: Piece) -> Parameters:
         """The parameters of a predicate, with true types; none for what the language brings."""
@@ -78,7 +72,7 @@ class Side:
         return self._true(self.domain.vocabulary.actions[action])
 
     def _pieces(self, cut: bool) -> tuple[Piece, ...]:
-        return pieces_of(self.domain.vocabulary, (leaf for _, leaf in self.leaves), cut)
+        return pieces_of(self.domain.vocabulary, self.leaves, cut)
 
     def _number(self, leaf: Leaf) -> int:
         types = self.domain.vocabulary.types
@@ -98,8 +92,8 @@ class Matching:
     """What the program chose, as numbers."""
 
     predicates: Mapping[int, int]
-    places: Mapping[tuple[int, int], int]  #: (true predicate, its place) to the other's place
-    parameters: Mapping[tuple[int, int], int]  #: (pair of actions, true parameter) to the other's parameter
+    places: Mapping[int, Mapping[int, int]]  #: for each true predicate, its places to the other's
+    parameters: Mapping[int, Mapping[int, int]]  #: for each pair of actions, true parameters to the other's
     clauses: frozenset[tuple[int, int]]
     leaves: Mapping[int, int]
 
@@ -123,7 +117,7 @@ class TooManyLiterals(ValueError):
 
 
 @dataclass(frozen=True)
-class Program:
+class AlignmentProgram:
     """The comparison of two domains. `actions` are the pairs that correspond: (true name, other name)."""
 
     true: Side
@@ -139,7 +133,7 @@ class Program:
         None if none was found that has `at_most` so many. Errors of actions without counterpart are not
         counted. Raises TooManyLiterals.
         """
-        pairs = sum(len(c.leaves) * len(d.leaves) for _, c, _, d, _ in self._clause_pairs())
+        pairs = sum(len(mine.leaves) * len(yours.leaves) for mine, yours in self._clause_pairs())
         if pairs > MAX_PAIRS:
             raise TooManyLiterals(pairs)
         text = _PROGRAM.read_text(encoding="utf-8") + "\n".join(self._facts())
@@ -162,23 +156,22 @@ class Program:
     def _facts(self) -> Iterator[str]:
         yield from self._predicate_facts()
         yield from (f"name({number})." for number in self._names.values())
-        for number, (mine, yours) in enumerate(self.actions):
-            yield from self._action_facts(number, self.true.parameters(mine), self.other.parameters(yours))
+        for number, (name, other) in enumerate(self.actions):
+            yield from self._action_facts(number, self.true.parameters(name), self.other.parameters(other))
         for name, side in (("true", self.true), ("other", self.other)):
             yield from self._leaf_facts(name, side)
-        for i, c, j, d, action in self._clause_pairs():
-            yield f"pair({i},{j},{int(not self.shapes_agree(c, d))})."
-            yield from self._pair_facts(i, c, j, d, action)
+        for mine, yours in self._clause_pairs():
+            yield f"pair({mine.number},{yours.number},{int(not self.shapes_agree(mine, yours))})."
+            yield from self._pair_facts(mine, yours)
 
     def _predicate_facts(self) -> Iterator[str]:
         together = {
-            (self.true.named[x], self.other.named[y])
-            for i, _, j, _, _ in self._clause_pairs()
-            for (x, _), (y, _) in product(self.true.numbered(i), self.other.numbered(j))
+            (self.true.named[x.number], self.other.named[y.number])
+            for mine, yours in self._clause_pairs()
+            for x, y in product(mine.leaves, yours.leaves)
         }
-        for (q, mine), (p, yours) in product(
-            enumerate(self.true.predicates), enumerate(self.other.predicates)
-        ):
+        numbered = enumerate(self.true.predicates), enumerate(self.other.predicates)
+        for (q, mine), (p, yours) in product(*numbered):
             if mine.predicate in BUILT_IN or yours.predicate in BUILT_IN:
                 if mine.predicate == yours.predicate:
                     yield f"given_predicate({q},{p})."
@@ -212,31 +205,30 @@ class Program:
 
     def _leaf_facts(self, name: str, side: Side) -> Iterator[str]:
         own = {pair[side is self.other]: number for number, pair in enumerate(self.actions)}
-        for i, (number, leaf) in enumerate(side.leaves):
-            clause = side.clauses[number]
-            if clause.action not in own:
-                continue
-            yield f"{name}_leaf({i},{number}). {name}_in({i},{own[clause.action]})."
-            if leaf.is_condition:
-                yield f"{name}_condition({i})."
-            elif clause.part is Part.EFFECT:
-                yield f"{name}_head({number},{i})."
-            terms = self._terms(side, clause.action, leaf)
-            yield from (f"{name}_argument({i},{k},{term})." for k, term in enumerate(terms))
-        for number, clause in enumerate(side.clauses):
-            numbers = [i for i, _ in side.numbered(number)]
+        for clause in side.clauses:
+            for leaf in clause.leaves if clause.action in own else ():
+                i = leaf.number
+                yield f"{name}_leaf({i},{clause.number}). {name}_in({i},{own[clause.action]})."
+                if leaf.is_condition:
+                    yield f"{name}_condition({i})."
+                elif clause.part is Part.EFFECT:
+                    yield f"{name}_head({clause.number},{i})."
+                terms = self._terms(side, clause.action, leaf)
+                yield from (f"{name}_argument({i},{k},{term})." for k, term in enumerate(terms))
+        for clause in side.clauses:
             if clause.conjoined:
-                yield f"{name}_conjunction({number})."
-            yield from (f"{name}_conjoined({numbers[a]},{numbers[b]})." for a, b in clause.conjoined)
+                yield f"{name}_conjunction({clause.number})."
+            yield from (f"{name}_conjoined({a},{b})." for a, b in clause.conjoined)
 
-    def _pair_facts(self, i: int, c: Clause, j: int, d: Clause, action: int) -> Iterator[str]:
+    def _pair_facts(self, c: Clause, d: Clause) -> Iterator[str]:
         """The literals of two clauses that may correspond."""
         same_shape = c.shape == d.shape
-        for (x, mine), (y, yours) in product(self.true.numbered(i), self.other.numbered(j)):
+        for mine, yours in product(c.leaves, d.leaves):
             built_in = mine.predicate in BUILT_IN or yours.predicate in BUILT_IN
             if mine.is_condition != yours.is_condition or (built_in and mine.predicate != yours.predicate):
                 continue
-            yield f"leaves({x},{y},{i},{j},{self.true.named[x]},{self.other.named[y]})."
+            x, y = mine.number, yours.number
+            yield f"leaves({x},{y},{c.number},{d.number},{self.true.named[x]},{self.other.named[y]})."
             if self.differ(mine, yours, same_shape):
                 yield f"differ({x},{y})."
             if mine.predicate == "=":
@@ -244,13 +236,12 @@ class Program:
             if mine.text != yours.text:
                 yield f"unlike({x},{y})."
 
-    def _clause_pairs(self) -> Iterator[tuple[int, Clause, int, Clause, int]]:
+    def _clause_pairs(self) -> Iterator[tuple[Clause, Clause]]:
         """Clauses of the same part of actions that correspond."""
-        places = {name: number for number, (name, _) in enumerate(self.actions)}
         partner = dict(self.actions)
-        for (i, c), (j, d) in product(enumerate(self.true.clauses), enumerate(self.other.clauses)):
-            if c.part == d.part and partner.get(c.action) == d.action:
-                yield i, c, j, d, places[c.action]
+        for mine, yours in product(self.true.clauses, self.other.clauses):
+            if mine.part == yours.part and partner.get(mine.action) == yours.action:
+                yield mine, yours
 
     def _terms(self, side: Side, action: str, leaf: Leaf) -> Iterator[str]:
         """The arguments of a literal: `v(Number)` for a parameter, else the number of a name."""
@@ -264,7 +255,7 @@ class Program:
         found = (
             side.constants.get(term, term)
             for side in (self.true, self.other)
-            for _, leaf in side.leaves
+            for leaf in side.leaves
             for term in leaf.arguments
         )
         return {name: number for number, name in enumerate(dict.fromkeys(found))}
@@ -305,13 +296,14 @@ def _run(text: str, strategy: str, max_conflicts: int, at_most: int | None) -> _
 
 
 def _matching(symbols: Sequence[clingo.Symbol]) -> Matching:
-    chosen: dict[str, list[tuple[int, ...]]] = {}
+    chosen: defaultdict[str, list[Any]] = defaultdict(list)  # the numbers of each atom
     for symbol in symbols:
-        chosen.setdefault(symbol.name, []).append(tuple(a.number for a in symbol.arguments))
-    return Matching(
-        predicates={q: p for q, p in chosen.get("predicate", ())},
-        places={(q, k): place for q, k, _, place in chosen.get("place", ())},
-        parameters={(a, x): y for a, x, y in chosen.get("parameter", ())},
-        clauses=frozenset((i, j) for i, j in chosen.get("clause", ())),
-        leaves={i: j for i, j in chosen.get("leaf", ())},
-    )
+        chosen[symbol.name].append(tuple(a.number for a in symbol.arguments))
+    places: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for q, k, _, place in chosen["place"]:
+        places[q][k] = place
+    parameters: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for a, x, y in chosen["parameter"]:
+        parameters[a][x] = y
+    clauses = frozenset(chosen["clause"])
+    return Matching(dict(chosen["predicate"]), places, parameters, clauses, dict(chosen["leaf"]))

@@ -1,5 +1,6 @@
 """What is wrong with PDDL text: every fault at once, each with a code, a place and a way to fix it.
 
-`diagnose` is the door. A domain is read section by section (`define`, `types`, `domain`), a problem against
-its domain's vocabulary (`problem`); formulas and atoms are checked on their trees, and `findings` collects.
+`diagnose` is the door. One checker reads one text, and is built up by inheritance: `findings` collects
+issues, `terms` checks names, typed lists and arguments, `requirements` flags, `formulas` conditions and
+effects, `define` cuts the text into sections, and `domain` (with `types`) or `problem` checks these in order.
 """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
-from envs.pddl.diagnosis.terms import check_name
+from envs.pddl.diagnosis.findings import Findings, TooManyIssues, did_you_mean, shorten
+from envs.pddl.diagnosis.formulas import FormulaChecker
 from envs.pddl.language.issues import Code, PDDLError
 from envs.pddl.language.sexpr import Group, Node, Source, Word, read_sexprs, unclosed_form
 
@@ -30,36 +30,96 @@ class Define:
         return group.items[1:] if group is not None else []
 
 
-def read_define(
-    findings: Findings, kind: str, known: Collection[str], foreign: Collection[str]
-) -> Define | None:
-    """The one `(define (kind name) ...)` of the text; None, and an error, if there is none.
+class DefineChecker(FormulaChecker, ABC):
+    """One pass over the one `(define (kind name) ...)` of a text, section by section."""
 
-    `known` are the sections that may stand in it, `foreign` those of PDDL that we do not read.
-    Raises PDDLError if a parenthesis is missing or too much.
-    """
-    top = read_sexprs(_without_commas(findings))
-    forms = [node for node in top if isinstance(node, Group) and node.head == "define"]
-    stray = next((node for node in top if not isinstance(node, Group) or node.head != "define"), None)
-    if stray is not None:
-        findings.error(
-            Code.SYNTAX,
-            stray,
-            f"`{shorten(stray)}` stands outside of (define ({kind} ...) ...)",
-            "send the PDDL alone: remove code fences, explanations and surplus parentheses",
-        )
-    if not forms:
-        if stray is None:
-            start = Group([], 0)
-            findings.error(Code.SYNTAX, start, "the text is empty", f"write (define ({kind} name) ...)")
-        return None
-    if len(forms) > 1:
-        message = f"there are {len(forms)} define forms in the text, one is expected"
-        findings.error(Code.MULTIPLE_DEFINE, forms[1], message, f"send one (define ({kind} ...) ...) alone")
-    unclosed = unclosed_form(findings.source, forms[0])
-    if unclosed is not None:
-        raise PDDLError([unclosed])
-    return _cut(findings, forms[0], kind, known, foreign)
+    kind: str  #: `domain` or `problem`
+    other: str  #: the other of the two
+    known: tuple[str, ...]  #: sections that may stand in it
+    foreign: tuple[str, ...]  #: sections of PDDL that are not read
+    form: Define
+
+    def run(self) -> bool:
+        """Find every fault; whether the text holds such a form and was read to its end."""
+        try:
+            found = self._form()
+            if found is None:
+                return False
+            self.form = found
+            self.check()
+        except PDDLError as error:
+            self.issues.extend(error.issues)
+            return False
+        except TooManyIssues:
+            return False
+        return True
+
+    @abstractmethod
+    def check(self) -> None:
+        """Check the sections of `form`."""
+
+    def _form(self) -> Define | None:
+        """The form of the text; None, and an error, if there is none.
+
+        Raises PDDLError if a parenthesis is missing or too much.
+        """
+        top = read_sexprs(_without_commas(self))
+        forms = [node for node in top if isinstance(node, Group) and node.head == "define"]
+        stray = next((node for node in top if not isinstance(node, Group) or node.head != "define"), None)
+        if stray is not None:
+            message = f"`{shorten(stray)}` stands outside of (define ({self.kind} ...) ...)"
+            fix = "send the PDDL alone: remove code fences, explanations and surplus parentheses"
+            self.error(stray, message, fix)
+        elif not forms:
+            self.error(Group([], 0), "the text is empty", f"write (define ({self.kind} name) ...)")
+        if not forms:
+            return None
+        if len(forms) > 1:
+            message = f"there are {len(forms)} define forms in the text, one is expected"
+            fix = f"send one (define ({self.kind} ...) ...) alone"
+            self.error(forms[1], message, fix, Code.MULTIPLE_DEFINE)
+        unclosed = unclosed_form(self.source, forms[0])
+        if unclosed is not None:
+            raise unclosed
+        return self._cut(forms[0])
+
+    def _cut(self, form: Group) -> Define | None:
+        title = form.items[1] if len(form.items) > 1 else None
+        head = title.head if isinstance(title, Group) else ""
+        define = Define(form, "")
+        if isinstance(title, Group) and head == self.kind:
+            define.name = self.only_name(title, self.kind) or ""
+        else:
+            message = f"({self.kind} name) is missing after define"
+            if head == self.other:
+                message = f"this is a {self.other}, a {self.kind} is expected"
+            self.error(title or form, message, f"start with (define ({self.kind} name) ...)")
+            if head == self.other:
+                return None
+        for node in form.items[1 if head.startswith(":") else 2 :]:
+            if isinstance(node, Group) and node.head.startswith(":"):
+                self._file(define, node)
+            else:
+                fix = f"write sections such as ({self.known[0]} ...)"
+                self.error(node, f"{shorten(node)} is not a section", fix)
+        return define
+
+    def _file(self, define: Define, node: Group) -> None:
+        """Put one section where it belongs."""
+        head = node.head
+        if head in self.foreign:
+            message, fix = f"({head} ...) is not supported", "leave it out and model without it"
+            self.error(node, message, fix, Code.UNSUPPORTED_FEATURE, head)
+        elif head not in self.known:
+            message = f"unknown section {shorten(head)}{did_you_mean(head, self.known)}"
+            self.error(node, message, f"use one of {' '.join(self.known)}")
+        elif head == ":action":
+            define.actions.append(node)
+        elif head in define.sections:
+            message = f"there is a second ({head} ...) section"
+            self.error(node, message, "join both into one section", Code.DUPLICATE)
+        else:
+            define.sections[head] = node
 
 
 def _without_commas(findings: Findings) -> Source:
@@ -69,58 +129,5 @@ def _without_commas(findings: Findings) -> Source:
     at = next((found.start() for found in _COMMA.finditer(source.text) if found["comma"]), None)
     if at is not None:
         message = "a comma stands here, but PDDL separates words by blanks"
-        findings.error(Code.SYNTAX, Word(",", at), message, "remove every comma, or put a blank in its place")
+        findings.error(Word(",", at), message, "remove every comma, or put a blank in its place")
     return Source(text, source.name)
-
-
-def _cut(
-    findings: Findings, form: Group, kind: str, known: Collection[str], foreign: Collection[str]
-) -> Define | None:
-    title = form.items[1] if len(form.items) > 1 else None
-    if not isinstance(title, Group) or title.head != kind:
-        other = {"domain": "problem", "problem": "domain"}[kind]
-        swapped = isinstance(title, Group) and title.head == other
-        message = (
-            f"this is a {other}, a {kind} is expected"
-            if swapped
-            else f"({kind} name) is missing after define"
-        )
-        findings.error(Code.SYNTAX, title or form, message, f"start with (define ({kind} name) ...)")
-        if swapped:
-            return None
-    name = ""
-    if isinstance(title, Group) and title.head == kind and len(title.items) > 2:
-        message = f"{shorten(title)} has {len(title.items) - 1} words, but names one {kind}"
-        fix = f"write ({kind} {shorten(title.items[1])})"
-        findings.error(Code.SYNTAX, title, message, fix)
-    elif isinstance(title, Group) and title.head == kind:
-        name = check_name(findings, title.items[1] if len(title.items) == 2 else None, title, kind) or ""
-    define = Define(form, name)
-    untitled = isinstance(title, Group) and title.head.startswith(":")
-    for node in form.items[1 if untitled else 2 :]:
-        if isinstance(node, Group) and node.head.startswith(":"):
-            _file(findings, define, node, known, foreign)
-        else:
-            fix = f"write sections such as ({next(iter(known))} ...)"
-            findings.error(Code.SYNTAX, node, f"{shorten(node)} is not a section", fix)
-    return define
-
-
-def _file(
-    findings: Findings, define: Define, node: Group, known: Collection[str], foreign: Collection[str]
-) -> None:
-    """Put one section where it belongs."""
-    head = node.head
-    if head in foreign:
-        message = f"({head} ...) is not supported"
-        findings.error(Code.UNSUPPORTED_FEATURE, node, message, "leave it out and model without it", key=head)
-    elif head not in known:
-        message = f"unknown section {shorten(head)}{did_you_mean(head, known)}"
-        findings.error(Code.SYNTAX, node, message, f"use one of {' '.join(known)}")
-    elif head == ":action":
-        define.actions.append(node)
-    elif head in define.sections:
-        message = f"there is a second ({head} ...) section"
-        findings.error(Code.DUPLICATE, node, message, "join both into one section")
-    else:
-        define.sections[head] = node

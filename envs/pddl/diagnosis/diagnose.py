@@ -11,7 +11,7 @@ from envs.pddl.diagnosis.problem import check_problem
 from envs.pddl.language.issues import Code, Diagnosis, Issue
 from envs.pddl.language.vocabulary import Vocabulary
 
-#: Faults that can be told without knowing the domain.
+#: Codes of faults that are found without a domain.
 _OF_FORM = (
     Code.SYNTAX,
     Code.UNBALANCED,

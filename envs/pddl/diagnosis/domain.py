@@ -13,29 +13,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from envs.pddl.diagnosis.atoms import Scope
-from envs.pddl.diagnosis.define import Define, read_define
-from envs.pddl.diagnosis.findings import Findings, TooManyIssues, shorten
-from envs.pddl.diagnosis.formulas import FormulaChecker
-from envs.pddl.diagnosis.requirements import Needs, check_requirements
-from envs.pddl.diagnosis.terms import check_declared_once, check_name, check_types_declared, typed_list
+from envs.pddl.diagnosis.define import DefineChecker
+from envs.pddl.diagnosis.findings import shorten
+from envs.pddl.diagnosis.terms import Scope
 from envs.pddl.diagnosis.types import read_types
-from envs.pddl.language.issues import Code, Issue, PDDLError
+from envs.pddl.language.issues import Code, Issue
 from envs.pddl.language.sexpr import Group, Node, Source, Word
 from envs.pddl.language.vocabulary import TOTAL_COST, Parameters, Vocabulary
 
-_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
-_FOREIGN = (
-    ":durative-action",
-    ":derived",
-    ":axiom",
-    ":constraints",
-    ":process",
-    ":event",
-    ":modules",
-    ":method",
-    ":task",
-)
 _FIELDS = (":parameters", ":precondition", ":effect")
 
 
@@ -58,126 +43,98 @@ class CheckedDomain:
 
 def check_domain(text: str, name: str = "domain") -> CheckedDomain:
     """Check a domain's text, called `name` in the issues; never raises."""
-    findings = Findings(Source(text, name))
-    checked = CheckedDomain(None)
-    try:
-        define = read_define(findings, "domain", _SECTIONS, _FOREIGN)
-        if define is not None:
-            checked.vocabulary = Vocabulary(name=define.name)
-            _Checker(findings, define, checked.vocabulary).run(checked.bodies)
-    except PDDLError as error:
-        findings.issues.extend(error.issues)
-    except TooManyIssues:
-        checked.vocabulary = None
-    checked.issues = tuple(findings.issues)
-    return checked
+    checker = _DomainChecker(Source(text, name), Vocabulary())
+    read = checker.run()
+    return CheckedDomain(checker.vocabulary if read else None, checker.bodies, tuple(checker.issues))
 
 
-class _Checker:
-    """One pass over a define form, filling the vocabulary section by section."""
+class _DomainChecker(DefineChecker):
+    """Fills the vocabulary section by section."""
 
-    def __init__(self, findings: Findings, define: Define, vocabulary: Vocabulary):
-        self._findings = findings
-        self._define = define
-        self._vocabulary = vocabulary
-        vocabulary.requirements = check_requirements(findings, define.nodes(":requirements"), define.actions)
-        self._needs = Needs(findings, vocabulary.requirements)
-        self._formulas = FormulaChecker(findings, vocabulary, self._needs)
+    kind, other = "domain", "problem"
+    known = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+    foreign = (
+        *(":durative-action", ":derived", ":axiom", ":constraints", ":process", ":event"),
+        *(":modules", ":method", ":task"),
+    )
 
-    def run(self, bodies: dict[str, ActionBody]) -> None:
-        self._types()
-        self._constants()
+    def __init__(self, source: Source, vocabulary: Vocabulary):
+        super().__init__(source, vocabulary)
+        self.bodies: dict[str, ActionBody] = {}
+
+    def check(self) -> None:
+        vocabulary, form = self.vocabulary, self.form
+        vocabulary.name = form.name
+        vocabulary.requirements = self.requirements(form.nodes(":requirements"), form.actions)
+        self.allow(vocabulary.requirements)
+        if ":types" in form.sections:
+            self.use(":typing", form.sections[":types"])
+            vocabulary.types = read_types(self, form.sections[":types"])
+        vocabulary.constants = self.objects(form.nodes(":constants"), "constant", {})
         self._predicates()
         self._functions()
-        fields = [self._action_head(node) for node in self._define.actions]
-        for found in fields:
+        for found in [self._action_head(node) for node in form.actions]:
             if found is not None:
-                name, node, parts = found
-                bodies[name] = self._action_body(name, node, parts)
-
-    def _types(self) -> None:
-        section = self._define.sections.get(":types")
-        if section is not None:
-            self._needs.use(":typing", section)
-            self._vocabulary.types = read_types(self._findings, section)
-
-    def _constants(self) -> None:
-        entries = typed_list(self._findings, self._define.nodes(":constants"), "constant", variables=False)
-        check_declared_once(self._findings, entries, "constant", {})
-        check_types_declared(self._findings, entries, self._vocabulary.types)
-        for entry in entries:
-            self._vocabulary.constants.setdefault(entry.name, entry.type)
+                self._action_body(*found)
 
     def _predicates(self) -> None:
-        for node in self._define.nodes(":predicates"):
+        for node in self.form.nodes(":predicates"):
             if isinstance(node, Group):
-                self._declare(node, "predicate", self._vocabulary.predicates)
+                self._declare(node, "predicate", self.vocabulary.predicates)
             else:
-                fix = f"write ({shorten(node)} ?x - type)"
-                self._findings.error(
-                    Code.SYNTAX, node, f"`{shorten(node)}` is not a predicate declaration", fix
-                )
+                message = f"`{shorten(node)}` is not a predicate declaration"
+                self.error(node, message, f"write ({shorten(node)} ?x - type)")
 
     def _functions(self) -> None:
-        nodes = self._define.nodes(":functions")
+        nodes = self.form.nodes(":functions")
         for place, node in enumerate(nodes):
             after_dash = place > 0 and str(nodes[place - 1]) == "-"
             if isinstance(node, Group) and not after_dash:
-                self._declare(node, "function", self._vocabulary.functions)
+                self._declare(node, "function", self.vocabulary.functions)
             elif after_dash and str(node) != "number":
                 message = f"a function of type {shorten(node)} is not supported"
-                self._findings.error(
-                    Code.UNSUPPORTED_FEATURE, node, message, "write - number, or use a predicate"
-                )
+                self.error(node, message, "write - number, or use a predicate", Code.UNSUPPORTED_FEATURE)
             elif not after_dash and str(node) != "-":
                 terms = "" if str(node) == TOTAL_COST else " ?x - type"
-                fix = f"write ({shorten(node)}{terms}) - number"
-                self._findings.error(
-                    Code.SYNTAX, node, f"`{shorten(node)}` is not a function declaration", fix
-                )
-        if self._vocabulary.functions.get(TOTAL_COST):
-            message = "total-cost takes no arguments"
-            self._findings.error(
-                Code.ARITY, self._define.sections[":functions"], message, "write (total-cost) - number"
-            )
+                message = f"`{shorten(node)}` is not a function declaration"
+                self.error(node, message, f"write ({shorten(node)}{terms}) - number")
+        if self.vocabulary.functions.get(TOTAL_COST):
+            section = self.form.sections[":functions"]
+            self.error(section, "total-cost takes no arguments", "write (total-cost) - number", Code.ARITY)
 
     def _declare(self, node: Group, what: str, known: dict[str, Parameters]) -> None:
-        name = check_name(self._findings, node.items[0] if node.items else None, node, what)
-        parameters = self._formulas.parameters(node.items[1:])
+        name = self.name(node.items[0] if node.items else None, node, what)
+        parameters = self.parameters(node.items[1:])
         if name is None:
             return
         if name in known:
-            message = f"{what} {name} is declared twice"
-            self._findings.error(
-                Code.DUPLICATE, node, message, "keep one declaration, or choose another name"
-            )
+            fix = "keep one declaration, or choose another name"
+            self.error(node, f"{what} {name} is declared twice", fix, Code.DUPLICATE)
             return
         known[name] = parameters
-        other = "type" if name in self._vocabulary.types.parents else ""
-        if what == "function" and name in self._vocabulary.predicates:
+        other = "type" if name in self.vocabulary.types.parents else ""
+        if what == "function" and name in self.vocabulary.predicates:
             other = "predicate"
         if other:
             message = f"{what} {name} has the name of a {other}"
-            self._findings.warning(
-                Code.NAME_CLASH, node, message, "rename it, since some planners refuse this"
-            )
+            self.warning(node, message, "rename it, since some planners refuse this", Code.NAME_CLASH)
 
     def _action_head(self, node: Group) -> tuple[str, Group, dict[str, Node]] | None:
-        """Name and fields of an action; its parameters go to the vocabulary."""
-        name = check_name(self._findings, node.items[1] if len(node.items) > 1 else None, node, "action")
+        """Name, tree and fields of an action; its parameters go to the vocabulary."""
+        name = self.name(node.items[1] if len(node.items) > 1 else None, node, "action")
         parts = self._fields(node, 2 if name is not None else 1)
         listed = parts.get(":parameters")
         if listed is not None and not isinstance(listed, Group):
             fix = "write :parameters (?x - type ...)"
-            self._findings.error(Code.SYNTAX, listed, "the parameters must be a list in parentheses", fix)
-        parameters = self._formulas.parameters(listed.items) if isinstance(listed, Group) else ()
+            self.error(listed, "the parameters must be a list in parentheses", fix)
+        parameters = self.parameters(listed.items) if isinstance(listed, Group) else ()
         if name is None:
             return None
-        if name in self._vocabulary.actions:
-            message = f"action {name} is declared twice"
-            self._findings.error(Code.DUPLICATE, node, message, "keep one of them, or give each its own name")
+        if name in self.vocabulary.actions:
+            fix = "keep one of them, or give each its own name"
+            self.error(node, f"action {name} is declared twice", fix, Code.DUPLICATE)
             return None
-        self._vocabulary.actions[name] = parameters
+        self.vocabulary.actions[name] = parameters
         return name, node, parts
 
     def _fields(self, node: Group, start: int) -> dict[str, Node]:
@@ -189,27 +146,25 @@ class _Checker:
             if not isinstance(key, Word) or key.text not in _FIELDS:
                 message = f"`{shorten(key)}` stands where a field of the action is expected"
                 fix = f"use {' '.join(_FIELDS)}, each followed by one form; join several forms with (and ...)"
-                self._findings.error(Code.SYNTAX, key, message, fix)
+                self.error(key, message, fix)
                 continue
             value = node.items[place] if place < len(node.items) else None
             if value is None or (isinstance(value, Word) and value.text in _FIELDS):
-                self._findings.error(Code.SYNTAX, key, f"{key} has no value", f"write {key} (...)")
+                self.error(key, f"{key} has no value", f"write {key} (...)")
                 continue
             place += 1
             if key.text in parts:
-                self._findings.error(Code.DUPLICATE, key, f"{key} is given twice", "keep one")
+                self.error(key, f"{key} is given twice", "keep one", Code.DUPLICATE)
             parts.setdefault(key.text, value)
         return parts
 
-    def _action_body(self, name: str, node: Group, parts: dict[str, Node]) -> ActionBody:
-        vocabulary = self._vocabulary
-        scope = Scope(vocabulary.types, dict(vocabulary.actions[name]), vocabulary.constants, name)
+    def _action_body(self, name: str, node: Group, parts: dict[str, Node]) -> None:
+        vocabulary = self.vocabulary
+        scope = Scope(dict(vocabulary.actions[name]), vocabulary.constants, name)
         precondition, effect = parts.get(":precondition"), parts.get(":effect")
         if precondition is not None:
-            self._formulas.condition(precondition, scope)
-        changes = self._formulas.effect(effect, scope) if effect is not None else False
-        if not changes:
-            message = f"action {name} changes nothing"
+            self.condition(precondition, scope)
+        if effect is None or not self.effect(effect, scope):
             fix = "write in :effect which atoms become true and, in (not ...), which become false"
-            self._findings.warning(Code.EMPTY_EFFECT, effect or node, message, fix)
-        return ActionBody(precondition, effect)
+            self.warning(effect or node, f"action {name} changes nothing", fix, Code.EMPTY_EFFECT)
+        self.bodies[name] = ActionBody(precondition, effect)

@@ -7,6 +7,7 @@ beyond that number are dropped, since a text with warnings alone must be checked
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable
 from difflib import get_close_matches
 from functools import lru_cache
@@ -29,24 +30,26 @@ class Findings:
     def __init__(self, source: Source):
         self.source = source
         self.issues: list[Issue] = []
-        self._keys: set[Hashable] = set()
-        self._count = {Severity.ERROR: 0, Severity.WARNING: 0}
+        self._keys: set[tuple[Code, Hashable]] = set()
+        self._found = Counter[Severity]()
 
-    def error(self, code: Code, node: Node, message: str, fix: str, key: Hashable = None) -> None:
-        """Record an error at `node`; with a key, only the first one of that key."""
-        self._add(Severity.ERROR, code, node, message, fix, key)
+    def error(
+        self, node: Node, message: str, fix: str, code: Code = Code.SYNTAX, key: Hashable = None
+    ) -> None:
+        """Record an error at `node`; with a key, only the first one of that code and key."""
+        self._add(Severity.ERROR, node, message, fix, code, key)
 
-    def warning(self, code: Code, node: Node, message: str, fix: str, key: Hashable = None) -> None:
-        """Record a warning at `node`; with a key, only the first one of that key."""
-        self._add(Severity.WARNING, code, node, message, fix, key)
+    def warning(self, node: Node, message: str, fix: str, code: Code, key: Hashable = None) -> None:
+        """Record a warning at `node`; with a key, only the first one of that code and key."""
+        self._add(Severity.WARNING, node, message, fix, code, key)
 
-    def _add(self, severity: Severity, code: Code, node: Node, message: str, fix: str, key: Hashable) -> None:
+    def _add(self, severity: Severity, node: Node, message: str, fix: str, code: Code, key: Hashable) -> None:
+        if (code, key) in self._keys:
+            return
         if key is not None:
-            if (code, key) in self._keys:
-                return
             self._keys.add((code, key))
-        self._count[severity] += 1
-        if self._count[severity] <= MAX_ISSUES:
+        self._found[severity] += 1
+        if self._found[severity] <= MAX_ISSUES:
             self.issues.append(self.source.issue(code, node.at, message, fix, severity))
         elif severity is Severity.ERROR:
             raise TooManyIssues

@@ -18,19 +18,20 @@ from __future__ import annotations
 
 import re
 
-from envs.pddl.diagnosis.atoms import Scope, check_arguments, check_term
-from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
-from envs.pddl.diagnosis.requirements import COMPUTING, Needs
-from envs.pddl.diagnosis.terms import check_types_declared, check_unique, typed_list
+from envs.pddl.diagnosis.findings import did_you_mean, shorten
+from envs.pddl.diagnosis.requirements import COMPUTING, FlagChecker
+from envs.pddl.diagnosis.terms import Scope, TermChecker
 from envs.pddl.language.issues import Code
-from envs.pddl.language.sexpr import MAX_CHARACTERS, Group, Node, Word
-from envs.pddl.language.vocabulary import RESERVED, TOTAL_COST, Parameters, Vocabulary, is_name, show_typed
+from envs.pddl.language.sexpr import MAX_CHARACTERS, Group, Node, Word, nodes_in
+from envs.pddl.language.vocabulary import OBJECT, RESERVED, TOTAL_COST, Parameters, is_name, show_typed
 
 #: A cost. Longer ones could not be kept exactly.
 NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 
 #: Variables that may be bound at one place, an action's parameters among them.
 MAX_VARIABLES = 1000
+
+_COST_DECLARATION = f"(:functions ({TOTAL_COST}) - number)"
 
 #: What words of other languages are in PDDL.
 _FOREIGN_WORDS = {
@@ -48,35 +49,41 @@ _LATER = frozenset(
 )
 
 
-class FormulaChecker:
-    """Checks conditions and effects against a vocabulary; what it finds goes to `findings`."""
+#: What conditions are made of besides atoms and equalities: the flag that each form needs.
+_FLAGS = {
+    "and": "",
+    "or": ":disjunctive-preconditions",
+    "not": ":negative-preconditions",
+    "imply": ":disjunctive-preconditions",
+    "exists": ":existential-preconditions",
+    "forall": ":universal-preconditions",
+}
+_ALLOWED = (
+    "effects are made of atoms, and, not, when and forall; "
+    "conditions of atoms, =, and, or, not, imply, exists and forall"
+)
 
-    def __init__(self, findings: Findings, vocabulary: Vocabulary, needs: Needs):
-        self._findings = findings
-        self._vocabulary = vocabulary
-        self._needs = needs
-        self._written = 0  #: characters of the effects so far, written flat
+
+class FormulaChecker(TermChecker, FlagChecker):
+    """Checks conditions and effects."""
+
+    _written = 0  #: characters of the effects so far, written flat
 
     def condition(self, node: Node, scope: Scope) -> None:
         """Check a whole precondition, goal or effect condition."""
-        if isinstance(node, Group) and not node.items:
-            return
-        self._condition(node, scope)
+        if not _is_empty(node):
+            self._condition(node, scope)
 
     def effect(self, node: Node, scope: Scope) -> bool:
         """Check a whole effect; whether it changes any atom."""
-        if isinstance(node, Group) and not node.items:
+        if _is_empty(node):
             return False
         self._count(node)
         costs: list[Node] = []
         changes = self._effect(node, scope, costs, nested=False)
         for surplus in costs[1:]:
-            self._findings.error(
-                Code.DUPLICATE,
-                surplus,
-                "the cost is increased twice",
-                "write one (increase (total-cost) ...)",
-            )
+            fix = "write one (increase (total-cost) ...)"
+            self.error(surplus, "the cost is increased twice", fix, Code.DUPLICATE)
         return changes
 
     def _count(self, node: Node) -> None:
@@ -88,20 +95,26 @@ class FormulaChecker:
                 f"characters; at most {MAX_CHARACTERS:,} are read"
             )
             fix = "write fewer changes or shorter conditions in each (when ...)"
-            self._findings.error(Code.TOO_LARGE, node, message, fix, key="written")
+            self.error(node, message, fix, Code.TOO_LARGE, "written")
 
     def parameters(self, nodes: list[Node], around: int = 0) -> Parameters:
         """The typed variables of a parameter list or quantifier, `around` being bound outside of it."""
-        entries = typed_list(self._findings, nodes, "variable", variables=True)
-        if len(entries) + around > MAX_VARIABLES:
-            message = f"{len(entries) + around} variables are bound here; at most {MAX_VARIABLES} are read"
-            self._findings.error(Code.TOO_LARGE, nodes[0], message, "use fewer variables", key="variables")
+        entries = self.typed_list(nodes, "variable")
+        bound = len(entries) + around
+        if bound > MAX_VARIABLES:
+            message = f"{bound} variables are bound here; at most {MAX_VARIABLES} are read"
+            self.error(nodes[0], message, "use fewer variables", Code.TOO_LARGE, "variables")
             entries = entries[: max(0, MAX_VARIABLES - around)]
-        check_types_declared(self._findings, entries, self._vocabulary.types)
-        check_unique(self._findings, entries, "variable")
+        self.types_declared(entries)
+        names: set[str] = set()
+        for entry in entries:
+            if entry.name in names:
+                message, key = f"variable {shorten(entry.name)} is declared twice", ("variable", entry.name)
+                self.error(entry.node, message, "keep one declaration", Code.DUPLICATE, key)
+            names.add(entry.name)
         typed = next((e.type_node for e in entries if e.type_node is not None), None)
         if typed is not None:
-            self._needs.use(":typing", typed)
+            self.use(":typing", typed)
         return tuple((e.name, e.type) for e in entries)
 
     def _condition(self, node: Node, scope: Scope) -> None:
@@ -109,94 +122,52 @@ class FormulaChecker:
             return
         assert isinstance(node, Group)
         head = node.head
-        if head in ("and", "or"):
-            self._junction(node, scope)
-        elif head in ("not", "imply"):
-            self._connective(node, scope)
+        if head == "=":
+            self._equality(node, scope)
+        elif head not in _FLAGS:
+            self._atom(node, scope, "condition")
         elif head in ("exists", "forall"):
-            self._needs.use(
-                ":existential-preconditions" if head == "exists" else ":universal-preconditions", node
-            )
+            self.use(_FLAGS[head], node)
             inner = self._quantifier(node, scope, "condition")
             if inner is not None:
                 self._condition(node.items[2], inner)
-        elif head == "=":
-            self._equality(node, scope)
         else:
-            self._atom(node, scope, "condition")
-
-    def _junction(self, node: Group, scope: Scope) -> None:
-        if node.head == "or":
-            self._needs.use(":disjunctive-preconditions", node)
-        for part in node.items[1:]:
-            self._condition(part, scope)
-
-    def _connective(self, node: Group, scope: Scope) -> None:
-        wanted = 1 if node.head == "not" else 2
-        flag = ":negative-preconditions" if node.head == "not" else ":disjunctive-preconditions"
-        if self._has_parts(node, wanted, "condition"):
-            inner = node.items[1]
-            is_inequality = node.head == "not" and isinstance(inner, Group) and inner.head == "="
-            self._needs.use(":equality" if is_inequality else flag, node)
-        for part in node.items[1:]:
-            self._condition(part, scope)
+            if head in ("and", "or") or self._has_parts(node, 1 if head == "not" else 2, "condition"):
+                unequal = head == "not" and isinstance(node.items[1], Group) and node.items[1].head == "="
+                flag = ":equality" if unequal else _FLAGS[head]
+                if flag:
+                    self.use(flag, node)
+            for part in node.items[1:]:
+                self._condition(part, scope)
 
     def _equality(self, node: Group, scope: Scope) -> None:
-        self._needs.use(":equality", node)
+        self.use(":equality", node)
         if len(node.items) != 3:
-            self._findings.error(
-                Code.ARITY,
-                node,
-                f"= compares two terms, but {shorten(node)} gives {len(node.items) - 1}",
-                "write (= a b)",
-            )
-        if any(isinstance(n, Group) and n.head in self._vocabulary.functions for n in node.items[1:]):
+            message = f"= compares two terms, but {shorten(node)} gives {len(node.items) - 1}"
+            self.error(node, message, "write (= a b)", Code.ARITY)
+        if any(isinstance(n, Group) and n.head in self.vocabulary.functions for n in node.items[1:]):
             self._unsupported(node, "comparing numbers")
             return
         for term in node.items[1:]:
-            check_term(self._findings, term, scope)
+            self.term(term, scope)
 
     def _atom(self, node: Group, scope: Scope, what: str) -> None:
         head = node.head
-        parameters = self._vocabulary.predicates.get(head)
+        parameters = self.vocabulary.predicates.get(head)
         if parameters is not None:
-            check_arguments(self._findings, node, parameters, scope)
+            self.arguments(node, parameters, scope)
         elif head in COMPUTING:
             self._unsupported(node, "comparing numbers")
         elif head in _LATER:
             self._unsupported(node, f"({head} ...)")
         elif head in RESERVED or (what == "effect" and head in _FOREIGN_WORDS):
-            fix = (
-                "effects are made of atoms, and, not, when and forall; "
-                "conditions of atoms, =, and, or, not, imply, exists and forall"
-            )
-            self._findings.error(Code.SYNTAX, node, f"({head} ...) is not allowed in {_a(what)}", fix)
+            self.error(node, f"({head} ...) is not allowed in {_a(what)}", _ALLOWED)
         else:
-            self._undeclared(node, scope)
-
-    def _undeclared(self, node: Group, scope: Scope) -> None:
-        head = node.items[0]
-        hint = did_you_mean(node.head, self._vocabulary.predicates)
-        action = " (it is an action)" if node.head in self._vocabulary.actions else ""
-        self._findings.error(
-            Code.UNDECLARED_PREDICATE,
-            head,
-            f"predicate {shorten(node.head)} is not declared{action}{hint}",
-            _in_words_of_pddl(node) or self._declaring(node, scope),
-            key=node.head,
-        )
-
-    def _declaring(self, node: Group, scope: Scope) -> str:
-        """How to go on with a predicate that is not declared."""
-        if not is_name(node.head):
-            return "use a declared predicate; a name has letters, digits, - and _ only"
-        kinds = [
-            (f"?x{i + 1}", scope.type_of(str(n)) if not isinstance(n, Group) else None)
-            for i, n in enumerate(node.items[1:])
-        ]
-        arguments = show_typed(tuple((name, kind or "object") for name, kind in kinds))
-        declaration = shorten(f"{node.head} {arguments}".strip(), 200)
-        return f"use a declared predicate, or declare this one with (:predicates ... ({declaration}))"
+            hint = did_you_mean(head, self.vocabulary.predicates)
+            action = " (it is an action)" if head in self.vocabulary.actions else ""
+            message = f"predicate {shorten(head)} is not declared{action}{hint}"
+            fix = _in_words_of_pddl(node) or _declaring(node, scope)
+            self.error(node.items[0], message, fix, Code.UNDECLARED_PREDICATE, head)
 
     def _effect(self, node: Node, scope: Scope, costs: list[Node], nested: bool) -> bool:
         if not self._is_form(node, "effect"):
@@ -206,13 +177,13 @@ class FormulaChecker:
         if head == "and":
             return any([self._effect(part, scope, costs, nested) for part in node.items[1:]])
         if head == "when":
-            self._needs.use(":conditional-effects", node)
+            self.use(":conditional-effects", node)
             if not self._has_parts(node, 2, "effect"):
                 return True
             self.condition(node.items[1], scope)
             return self._effect(node.items[2], scope, costs, nested=True)
         if head == "forall":
-            self._needs.use(":conditional-effects", node)
+            self.use(":conditional-effects", node)
             inner = self._quantifier(node, scope, "effect")
             return inner is None or self._effect(node.items[2], inner, costs, nested=True)
         if head == "increase":
@@ -223,7 +194,7 @@ class FormulaChecker:
         return True
 
     def _literal(self, node: Group, scope: Scope) -> None:
-        if node.head in _FOREIGN_EFFECTS and node.head not in self._vocabulary.predicates:
+        if node.head in _FOREIGN_EFFECTS and node.head not in self.vocabulary.predicates:
             self._unsupported(node, f"({node.head} ...)")
         elif node.head != "not":
             self._atom(node, scope, "effect")
@@ -232,15 +203,11 @@ class FormulaChecker:
             if isinstance(inner, Group) and inner.head and inner.head not in RESERVED:
                 self._atom(inner, scope, "effect")
             else:
-                self._findings.error(
-                    Code.SYNTAX,
-                    node,
-                    f"{shorten(node)}: not takes one atom in an effect",
-                    _negation_fix(inner),
-                )
+                message = f"{shorten(node)}: not takes one atom in an effect"
+                self.error(node, message, _negation_fix(inner))
 
     def _cost(self, node: Group, scope: Scope, nested: bool) -> None:
-        self._needs.use(":action-costs", node)
+        self.use(":action-costs", node)
         if nested:
             self._unsupported(node, "a cost inside when or forall")
         if not self._has_parts(node, 2, "number"):
@@ -248,11 +215,9 @@ class FormulaChecker:
         target, amount = node.items[1:]
         if str(target) != f"({TOTAL_COST})":
             self._unsupported(node, f"increasing {shorten(target)}, which is not (total-cost),")
-        elif TOTAL_COST not in self._vocabulary.functions:
-            fix = "add (:functions (total-cost) - number) to the domain"
-            self._findings.error(
-                Code.UNDECLARED_FUNCTION, target, "function total-cost is not declared", fix, key=TOTAL_COST
-            )
+        elif TOTAL_COST not in self.vocabulary.functions:
+            message, fix = "function total-cost is not declared", f"add {_COST_DECLARATION} to the domain"
+            self.error(target, message, fix, Code.UNDECLARED_FUNCTION, TOTAL_COST)
         if isinstance(amount, Group) and amount.head not in COMPUTING:
             self.function(amount, scope)
         elif isinstance(amount, Group) or not NUMBER.fullmatch(amount.text):
@@ -261,47 +226,40 @@ class FormulaChecker:
 
     def function(self, node: Group, scope: Scope) -> tuple[str, ...] | None:
         """The name and arguments of a function term; None if the function is not declared."""
-        parameters = self._vocabulary.functions.get(node.head)
-        if parameters is None:
-            hint = did_you_mean(node.head, self._vocabulary.functions)
-            self._findings.error(
-                Code.UNDECLARED_FUNCTION,
-                node,
-                f"function {shorten(node.head)} is not declared{hint}",
-                "declare it with (:functions (name ?x - type) - number) in the domain",
-                key=node.head,
-            )
-            return None
-        return (node.head, *check_arguments(self._findings, node, parameters, scope))
+        parameters = self.vocabulary.functions.get(node.head)
+        if parameters is not None:
+            return (node.head, *self.arguments(node, parameters, scope))
+        hint = did_you_mean(node.head, self.vocabulary.functions)
+        message = f"function {shorten(node.head)} is not declared{hint}"
+        fix = "declare it with (:functions (name ?x - type) - number) in the domain"
+        self.error(node, message, fix, Code.UNDECLARED_FUNCTION, node.head)
+        return None
 
     def _quantifier(self, node: Group, scope: Scope, what: str) -> Scope | None:
         if not self._has_parts(node, 2, what):
             return None
         variables = node.items[1]
-        if not isinstance(variables, Group) or not variables.items:
-            fix = f"write ({node.head} (?x - type) ...)"
-            self._findings.error(Code.SYNTAX, variables, f"{node.head} needs a list of variables", fix)
-            return None
-        return scope.within(self.parameters(variables.items, len(scope.variables)))
+        if isinstance(variables, Group) and variables.items:
+            return scope.within(self.parameters(variables.items, len(scope.variables)))
+        message, fix = f"{node.head} needs a list of variables", f"write ({node.head} (?x - type) ...)"
+        self.error(variables, message, fix)
+        return None
 
     def _is_form(self, node: Node, what: str) -> bool:
         if isinstance(node, Group) and node.head:
             return True
-        if isinstance(node, Group) and not node.items:
-            self._findings.error(Code.SYNTAX, node, f"() stands inside {_a(what)}", "remove it")
+        text = shorten(node)
+        if _is_empty(node):
+            self.error(node, f"() stands inside {_a(what)}", "remove it")
         elif isinstance(node, Group):
-            fix = "join several with (and ...)"
-            self._findings.error(
-                Code.SYNTAX, node, f"{shorten(node)} starts with a parenthesis, not a name", fix
-            )
-        elif isinstance(node, Word) and node.text.startswith(":"):
-            message = f"`{shorten(node)}` stands inside {_a(what)}"
-            self._findings.error(Code.SYNTAX, node, message, "add the `)` that is missing before it")
+            message = f"{text} starts with a parenthesis, not a name"
+            self.error(node, message, "join several with (and ...)")
+        elif node.text.startswith(":"):
+            message = f"`{text}` stands inside {_a(what)}"
+            self.error(node, message, "add the `)` that is missing before it")
         else:
-            fix = f"write it in parentheses: ({shorten(node)})"
-            self._findings.error(
-                Code.SYNTAX, node, f"`{shorten(node)}` stands where {_a(what)} is expected", fix
-            )
+            message = f"`{text}` stands where {_a(what)} is expected"
+            self.error(node, message, f"write it in parentheses: ({text})")
         return False
 
     def _has_parts(self, node: Group, wanted: int, what: str) -> bool:
@@ -311,13 +269,26 @@ class FormulaChecker:
         parts = "part" if wanted == 1 else "parts"
         several = "write (not ...) around each" if node.head == "not" else "join several with (and ...)"
         fix = several if given > wanted else f"write the missing {what}"
-        self._findings.error(
-            Code.SYNTAX, node, f"{node.head} takes {wanted} {parts}, but {given} are given", fix
-        )
+        self.error(node, f"{node.head} takes {wanted} {parts}, but {given} are given", fix)
         return False
 
     def _unsupported(self, node: Node, what: str, fix: str = "model it with predicates") -> None:
-        self._findings.error(Code.UNSUPPORTED_FEATURE, node, f"{what} is not supported", fix)
+        self.error(node, f"{what} is not supported", fix, Code.UNSUPPORTED_FEATURE)
+
+
+def _is_empty(node: Node) -> bool:
+    """Whether a node is `()`."""
+    return isinstance(node, Group) and not node.items
+
+
+def _declaring(node: Group, scope: Scope) -> str:
+    """How to go on with a predicate that is not declared."""
+    if not is_name(node.head):
+        return "use a declared predicate; a name has letters, digits, - and _ only"
+    kinds = (scope.type_of(n.text) if isinstance(n, Word) else None for n in node.items[1:])
+    arguments = show_typed([(f"?x{i}", kind or OBJECT) for i, kind in enumerate(kinds, 1)])
+    declaration = shorten(f"{node.head} {arguments}".strip(), 200)
+    return f"use a declared predicate, or declare this one with (:predicates ... ({declaration}))"
 
 
 def _in_words_of_pddl(node: Group) -> str:
@@ -370,13 +341,4 @@ def _written(node: Node) -> tuple[int, int]:
 
 def _length(node: Node) -> int:
     """The characters of a tree, one blank or parenthesis after each word."""
-    length = 0
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Word):
-            length += len(part.text) + 1
-        else:
-            length += _FRAME
-            waiting.extend(part.items)
-    return length
+    return sum(len(part.text) + 1 if isinstance(part, Word) else _FRAME for part in nodes_in(node))

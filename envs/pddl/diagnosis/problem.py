@@ -10,19 +10,16 @@ name with an action; a fact may be written twice.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 
-from envs.pddl.diagnosis.atoms import Scope, check_arguments
-from envs.pddl.diagnosis.define import Define, read_define
-from envs.pddl.diagnosis.findings import Findings, TooManyIssues, did_you_mean, shorten
-from envs.pddl.diagnosis.formulas import NUMBER, FormulaChecker
-from envs.pddl.diagnosis.requirements import Needs, check_requirements
-from envs.pddl.diagnosis.terms import check_declared_once, check_name, check_types_declared, typed_list
-from envs.pddl.language.issues import Code, Issue, PDDLError
+from envs.pddl.diagnosis.define import DefineChecker
+from envs.pddl.diagnosis.findings import did_you_mean, shorten
+from envs.pddl.diagnosis.formulas import NUMBER
+from envs.pddl.diagnosis.terms import Scope
+from envs.pddl.language.issues import Code, Issue
 from envs.pddl.language.sexpr import Group, Node, Source, Word
 from envs.pddl.language.vocabulary import RESERVED, TOTAL_COST, Vocabulary, is_name, show_typed
 
-_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
-_FOREIGN = (":constraints", ":length", ":situation", ":htn", ":observe")
 #: More pairs of types than this occur in texts made to cost time; they get no such warning.
 _MAX_PAIRS = 1_000_000
 _METRIC = f":metric minimize ({TOTAL_COST})"
@@ -44,83 +41,58 @@ class CheckedProblem:
 
 def check_problem(text: str, vocabulary: Vocabulary, name: str = "problem") -> CheckedProblem:
     """Check a problem's text, called `name` in the issues, against a domain's vocabulary; never raises."""
-    findings = Findings(Source(text, name))
-    checked = CheckedProblem()
-    try:
-        define = read_define(findings, "problem", _SECTIONS, _FOREIGN)
-        if define is not None:
-            checked.name = define.name
-            _Checker(findings, define, vocabulary, checked).run()
-    except PDDLError as error:
-        findings.issues.extend(error.issues)
-    except TooManyIssues:
-        pass
-    checked.issues = tuple(findings.issues)
-    return checked
+    checker = _ProblemChecker(Source(text, name), vocabulary)
+    checker.run()
+    checker.checked.issues = tuple(checker.issues)
+    return checker.checked
 
 
-class _Checker:
-    """One pass over a define form, filling `checked` section by section."""
+class _ProblemChecker(DefineChecker):
+    """Fills `checked` section by section."""
 
-    def __init__(self, findings: Findings, define: Define, vocabulary: Vocabulary, checked: CheckedProblem):
-        self._findings = findings
-        self._define = define
-        self._vocabulary = vocabulary
-        self._checked = checked
-        checked.requirements = check_requirements(
-            findings, define.nodes(":requirements"), define.nodes(":goal")
-        )
-        self._needs = Needs(findings, (*vocabulary.requirements, *checked.requirements))
-        self._formulas = FormulaChecker(findings, vocabulary, self._needs)
+    kind, other = "problem", "domain"
+    known = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
+    foreign = (":constraints", ":length", ":situation", ":htn", ":observe")
 
-    def run(self) -> None:
+    def __init__(self, source: Source, vocabulary: Vocabulary):
+        super().__init__(source, vocabulary)
+        self.checked = CheckedProblem()
+        self._scope = Scope({}, self.checked.objects)
+
+    def check(self) -> None:
+        form, checked = self.form, self.checked
+        checked.name = form.name
+        checked.requirements = self.requirements(form.nodes(":requirements"), form.nodes(":goal"))
+        self.allow((*self.vocabulary.requirements, *checked.requirements))
         self._domain_name()
-        self._objects()
-        self._scope = Scope(self._vocabulary.types, {}, self._checked.objects)
+        checked.objects.update(self.vocabulary.constants)
+        checked.objects.update(self.objects(form.nodes(":objects"), "object", self.vocabulary.constants))
         self._init()
         self._goal()
         self._metric()
         self._groundings()
 
-    def _require(self, section: str, example: str) -> Group | None:
-        found = self._define.sections.get(section)
+    def _required(self, section: str, example: str) -> Group | None:
+        found = self.form.sections.get(section)
         if found is None:
-            message = f"the problem has no ({section} ...)"
-            self._findings.error(Code.SYNTAX, self._define.form, message, f"add {example}")
+            self.error(self.form.form, f"the problem has no ({section} ...)", f"add {example}")
         return found
 
     def _domain_name(self) -> None:
-        section = self._require(":domain", f"(:domain {self._vocabulary.name})")
-        if section is None:
-            return
-        if len(section.items) > 2:
-            message = f"{shorten(section)} has {len(section.items) - 1} words, but names one domain"
-            fix = f"write (:domain {self._vocabulary.name or shorten(section.items[1])})"
-            self._findings.error(Code.SYNTAX, section, message, fix)
-            return
-        node = section.items[1] if len(section.items) == 2 else None
-        name = check_name(self._findings, node, section, "domain")
-        if name is not None and node is not None and self._vocabulary.name and name != self._vocabulary.name:
-            message = f"the problem is for domain {name}, but the domain's name is {self._vocabulary.name}"
-            self._findings.error(
-                Code.DOMAIN_NAME_MISMATCH, node, message, f"write (:domain {self._vocabulary.name})"
-            )
-
-    def _objects(self) -> None:
-        self._checked.objects.update(self._vocabulary.constants)
-        entries = typed_list(self._findings, self._define.nodes(":objects"), "object", variables=False)
-        check_declared_once(self._findings, entries, "object", self._vocabulary.constants)
-        check_types_declared(self._findings, entries, self._vocabulary.types)
-        for entry in entries:
-            self._checked.objects.setdefault(entry.name, entry.type)
+        wanted = self.vocabulary.name
+        section = self._required(":domain", f"(:domain {wanted})")
+        name = self.only_name(section, "domain", wanted) if section is not None else None
+        if section is not None and name is not None and wanted and name != wanted:
+            message = f"the problem is for domain {name}, but the domain's name is {wanted}"
+            self.error(section.items[1], message, f"write (:domain {wanted})", Code.DOMAIN_NAME_MISMATCH)
 
     def _init(self) -> None:
-        section = self._require(":init", "(:init ...) with the facts that hold at the start")
-        predicates = self._vocabulary.predicates
+        section = self._required(":init", "(:init ...) with the facts that hold at the start")
+        predicates = self.vocabulary.predicates
         false: list[tuple[Node, tuple[str, ...]]] = []
         for node in section.items[1:] if section is not None else ():
             if isinstance(node, Group) and node.head in predicates and not _is_timed(node):
-                self._checked.init.add(self._fact(node))
+                self.checked.init.add(self._fact(node))
             elif isinstance(node, Group) and node.head == "=":
                 self._value(node)
             elif (negated := _negated(node)) is not None and negated.head in predicates:
@@ -128,124 +100,102 @@ class _Checker:
             else:
                 self._bad_fact(node)
         for node, atom in false:
-            self._listed_as_false(node, atom)
+            if atom in self.checked.init:
+                message = f"{shorten(node)} stands in :init beside the fact that it denies"
+                self.error(node, message, "keep one of the two", Code.DUPLICATE)
+            else:
+                self.warning(node, _listed_as_false(node), "leave it out", Code.SYNTAX, "not in init")
 
     def _fact(self, node: Group) -> tuple[str, ...]:
-        arguments = check_arguments(self._findings, node, self._vocabulary.predicates[node.head], self._scope)
-        return (node.head, *arguments)
-
-    def _listed_as_false(self, node: Node, atom: tuple[str, ...]) -> None:
-        if atom in self._checked.init:
-            message = f"{shorten(node)} stands in :init beside the fact that it denies"
-            self._findings.error(Code.DUPLICATE, node, message, "keep one of the two")
-        else:
-            message = f"{shorten(node)} stands in :init, where everything that is not listed is false"
-            self._findings.warning(Code.SYNTAX, node, message, "leave it out", key="not in init")
+        return (node.head, *self.arguments(node, self.vocabulary.predicates[node.head], self._scope))
 
     def _value(self, node: Group) -> None:
         """Record `(= (f a b) 3)`."""
         target, amount = node.items[1:] if len(node.items) == 3 else (None, None)
         if not isinstance(target, Group) or not isinstance(amount, Word) or not NUMBER.fullmatch(amount.text):
             message = f"{shorten(node)} is no fact: = in :init gives a function a number that is not negative"
-            self._findings.error(
-                Code.SYNTAX, node, message, "write (= (function object ...) number), or a predicate"
-            )
+            self.error(node, message, "write (= (function object ...) number), or a predicate")
             return
-        term = self._formulas.function(target, self._scope)
-        if term in self._checked.costs:
+        term = self.function(target, self._scope)
+        if term in self.checked.costs:
             message = f"{shorten(target)} is given two values"
-            self._findings.error(Code.DUPLICATE, node, message, "keep one of them")
+            self.error(node, message, "keep one of them", Code.DUPLICATE)
         if term is not None:
-            self._checked.costs[term] = float(amount.text)
+            self.checked.costs[term] = float(amount.text)
 
     def _bad_fact(self, node: Node) -> None:
-        error = self._findings.error
         head = node.head if isinstance(node, Group) else ""
+        negated = _negated(node)
         if head == "and":
             message = "(and ...) stands in :init, which lists its facts one after the other"
-            error(Code.SYNTAX, node, message, "remove the `(and` and its `)` and keep the facts")
-        elif (negated := _negated(node)) is not None and negated.head not in RESERVED:
+            self.error(node, message, "remove the `(and` and its `)` and keep the facts")
+        elif negated is not None and negated.head not in RESERVED:
             self._bad_fact(negated)
         elif head == "not":
-            message = f"{shorten(node)} stands in :init, where everything that is not listed is false"
-            error(Code.SYNTAX, node, message, "leave it out", key="not in init")
+            self.error(node, _listed_as_false(node), "leave it out", key="not in init")
         elif head in ("or", "imply", "forall", "exists", "when"):
-            error(
-                Code.SYNTAX,
-                node,
-                f"({head} ...) stands in :init",
-                "list each fact that holds, with object names",
-            )
+            fix = "list each fact that holds, with object names"
+            self.error(node, f"({head} ...) stands in :init", fix)
         elif isinstance(node, Group) and _is_timed(node):
-            error(
-                Code.UNSUPPORTED_FEATURE, node, "facts that come true later are not supported", "leave it out"
-            )
+            message = "facts that come true later are not supported"
+            self.error(node, message, "leave it out", Code.UNSUPPORTED_FEATURE)
         elif isinstance(node, Group) and head:
-            hint = did_you_mean(head, self._vocabulary.predicates)
-            known = ", ".join(
-                f"({p} {show_typed(q)})" for p, q in list(self._vocabulary.predicates.items())[:8]
-            )
-            error(
-                Code.UNDECLARED_PREDICATE,
-                node.items[0],
-                f"predicate {shorten(head)} is not declared in the domain{hint}",
-                f"use a declared predicate: {known}"
-                if known
-                else ("declare it in the domain's (:predicates ...)" if is_name(head) else "leave it out"),
-                key=head,
-            )
+            self._undeclared(node)
         else:
             message = f"`{shorten(node)}` stands where a fact is expected"
-            error(Code.SYNTAX, node, message, "write (predicate object ...)")
+            self.error(node, message, "write (predicate object ...)")
+
+    def _undeclared(self, node: Group) -> None:
+        """A fact whose predicate the domain does not declare."""
+        declared, head = self.vocabulary.predicates, node.head
+        known = ", ".join(f"({p} {show_typed(q)})" for p, q in islice(declared.items(), 8))
+        fix = "declare it in the domain's (:predicates ...)" if is_name(head) else "leave it out"
+        if known:
+            fix = f"use a declared predicate: {known}"
+        message = f"predicate {shorten(head)} is not declared in the domain{did_you_mean(head, declared)}"
+        self.error(node.items[0], message, fix, Code.UNDECLARED_PREDICATE, head)
 
     def _goal(self) -> None:
-        section = self._require(":goal", "(:goal (and ...))")
-        if section is None:
-            return
-        if len(section.items) != 2:
+        section = self._required(":goal", "(:goal (and ...))")
+        if section is not None and len(section.items) != 2:
             message = f":goal takes one condition, but {len(section.items) - 1} are given"
-            self._findings.error(Code.SYNTAX, section, message, "write (:goal (and ...))")
-            return
-        self._checked.goal = section.items[1]
-        self._formulas.condition(section.items[1], self._scope)
+            self.error(section, message, "write (:goal (and ...))")
+        elif section is not None:
+            self.checked.goal = section.items[1]
+            self.condition(section.items[1], self._scope)
 
     def _metric(self) -> None:
-        section = self._define.sections.get(":metric")
+        section = self.form.sections.get(":metric")
         if section is None:
             return
         if str(section) != f"({_METRIC})":
-            message = f"{shorten(section)} is not supported"
-            self._findings.error(
-                Code.UNSUPPORTED_FEATURE, section, message, f"write ({_METRIC}), or leave it out"
-            )
-        elif TOTAL_COST not in self._vocabulary.functions:
+            fix = f"write ({_METRIC}), or leave it out"
+            self.error(section, f"{shorten(section)} is not supported", fix, Code.UNSUPPORTED_FEATURE)
+        elif TOTAL_COST not in self.vocabulary.functions:
             fix = "leave out the :metric, or add (:functions (total-cost) - number) to the domain"
-            message = "the domain declares no total-cost"
-            self._findings.error(Code.UNDECLARED_FUNCTION, section, message, fix)
+            self.error(section, "the domain declares no total-cost", fix, Code.UNDECLARED_FUNCTION)
         else:
-            self._needs.use(":action-costs", section)
-            self._checked.minimizes_cost = True
+            self.use(":action-costs", section)
+            self.checked.minimizes_cost = True
 
     def _groundings(self) -> None:
         """Warn of every action that has a parameter which no object fits."""
-        present = list(dict.fromkeys(self._checked.objects.values()))
-        types = self._vocabulary.types
-        fits = {kind: False for parameters in self._vocabulary.actions.values() for _, kind in parameters}
-        if len(present) * len(fits) > _MAX_PAIRS:
+        present = list(dict.fromkeys(self.checked.objects.values()))
+        types, actions = self.vocabulary.types, self.vocabulary.actions
+        wanted = dict.fromkeys(kind for parameters in actions.values() for _, kind in parameters)
+        if len(present) * len(wanted) > _MAX_PAIRS:
             return
-        for kind in fits:
-            fits[kind] = not types.declares(kind) or any(types.is_subtype(t, kind) for t in present)
-        for action, parameters in self._vocabulary.actions.items():
-            empty = next((p for p in parameters if not fits[p[1]]), None)
-            if empty is not None:
-                variable, kind = empty
-                self._findings.warning(
-                    Code.ZERO_GROUNDINGS,
-                    self._define.sections.get(":objects", self._define.form),
-                    f"action {action} can never run: no object has the type {kind} of its {variable}",
-                    f"add an object of type {kind}, or correct the types of the objects or of {action}",
-                    key=action,
-                )
+        fits = {k: not types.declares(k) or any(types.is_subtype(t, k) for t in present) for k in wanted}
+        for action, parameters in actions.items():
+            for variable, kind in [p for p in parameters if not fits[p[1]]][:1]:
+                place = self.form.sections.get(":objects", self.form.form)
+                message = f"action {action} can never run: no object has the type {kind} of its {variable}"
+                fix = f"add an object of type {kind}, or correct the types of the objects or of {action}"
+                self.warning(place, message, fix, Code.ZERO_GROUNDINGS, action)
+
+
+def _listed_as_false(node: Node) -> str:
+    return f"{shorten(node)} stands in :init, where everything that is not listed is false"
 
 
 def _negated(node: Node) -> Group | None:

@@ -7,40 +7,26 @@ in between: a text that names one and computes with `total-cost` alone means `:a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from envs.pddl.diagnosis.findings import Findings, did_you_mean, shorten
 from envs.pddl.language.issues import Code
-from envs.pddl.language.sexpr import Group, Node, Word
+from envs.pddl.language.sexpr import Group, Node, Word, nodes_in
 from envs.pddl.language.vocabulary import TOTAL_COST
 
 _QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
+_ADL = (":strips", ":typing", ":equality", ":negative-preconditions", ":disjunctive-preconditions")
 
 #: Supported flags, each with the flags that it stands for besides itself.
 SUPPORTED: dict[str, tuple[str, ...]] = {
-    ":strips": (),
-    ":typing": (),
-    ":equality": (),
-    ":negative-preconditions": (),
+    **dict.fromkeys((":strips", ":typing", ":equality", ":negative-preconditions"), ()),
     ":negation": (":negative-preconditions",),
-    ":disjunctive-preconditions": (),
-    ":existential-preconditions": (),
-    ":universal-preconditions": (),
+    **dict.fromkeys((":disjunctive-preconditions", *_QUANTIFIED), ()),
     ":quantified-preconditions": _QUANTIFIED,
-    ":conditional-effects": (),
-    ":action-costs": (),
-    ":adl": (
-        ":strips",
-        ":typing",
-        ":equality",
-        ":negative-preconditions",
-        ":disjunctive-preconditions",
-        *_QUANTIFIED,
-        ":conditional-effects",
-    ),
+    **dict.fromkeys((":conditional-effects", ":action-costs"), ()),
+    ":adl": (*_ADL, *_QUANTIFIED, ":conditional-effects"),
 }
-
-
 _COSTS = ":action-costs"
 #: Flags for numbers of any kind, `total-cost` among them.
 _NUMBERS = (":numeric-fluents", ":fluents")
@@ -51,12 +37,9 @@ _CHANGING = frozenset(("increase", "decrease", "assign", "scale-up", "scale-down
 
 def uses_numbers(forms: Iterable[Node]) -> bool:
     """Whether some form computes with anything but the total cost."""
-    waiting = list(forms)
-    while waiting:
-        node = waiting.pop()
+    for node in chain.from_iterable(map(nodes_in, forms)):
         if not isinstance(node, Group):
             continue
-        waiting.extend(node.items)
         target = node.items[1] if len(node.items) > 1 else None
         if node.head in COMPUTING or (node.head == "=" and isinstance(target, Group)):
             return True
@@ -65,50 +48,39 @@ def uses_numbers(forms: Iterable[Node]) -> bool:
     return False
 
 
-def check_requirements(
-    findings: Findings, nodes: Sequence[Node], formulas: Iterable[Node]
-) -> tuple[str, ...]:
-    """The flags of a `:requirements` section, in the order of the text, each once.
+class FlagChecker(Findings):
+    """Reads the flags that a text names, and warns once about each that it uses without naming it."""
 
-    `formulas` are the conditions and effects of the text, which say whether it computes with numbers.
-    """
-    flags: list[str] = []
-    for node in nodes:
-        if isinstance(node, Word) and node.text in SUPPORTED:
-            flags.append(node.text)
-        elif isinstance(node, Word) and node.text in _NUMBERS and not uses_numbers(formulas):
-            flags.append(_COSTS)
-            message = f"requirement {node.text} is more than is read; it is taken as {_COSTS}"
-            findings.warning(Code.UNSUPPORTED_FEATURE, node, message, f"write {_COSTS}", key=node.text)
-        elif isinstance(node, Word) and node.text.startswith(":"):
-            hint = did_you_mean(node.text, SUPPORTED)
-            findings.error(
-                Code.UNSUPPORTED_FEATURE,
-                node,
-                f"requirement {shorten(node)} is not supported{hint}",
-                f"leave it out and model without it; supported are {' '.join(SUPPORTED)}",
-                key=node.text,
-            )
-        else:
-            fix = "write flags such as :typing"
-            findings.error(Code.SYNTAX, node, f"{shorten(node)} is not a requirement flag", fix)
-    return tuple(dict.fromkeys(flags))
+    _flags: frozenset[str] = frozenset()  #: those named, and those that these stand for
 
+    def requirements(self, nodes: Sequence[Node], formulas: Iterable[Node]) -> tuple[str, ...]:
+        """The flags of a `:requirements` section, in the order of the text, each once.
 
-class Needs:
-    """Warns once about each flag that a text uses without naming it."""
+        `formulas` are the conditions and effects of the text, which say whether it computes with numbers.
+        """
+        flags: dict[str, None] = {}
+        for node in nodes:
+            if isinstance(node, Word) and node.text in SUPPORTED:
+                flags[node.text] = None
+            elif isinstance(node, Word) and node.text in _NUMBERS and not uses_numbers(formulas):
+                flags[_COSTS] = None
+                message = f"requirement {node.text} is more than is read; it is taken as {_COSTS}"
+                self.warning(node, message, f"write {_COSTS}", Code.UNSUPPORTED_FEATURE, node.text)
+            elif isinstance(node, Word) and node.text.startswith(":"):
+                message = f"requirement {shorten(node)} is not supported{did_you_mean(node.text, SUPPORTED)}"
+                fix = f"leave it out and model without it; supported are {' '.join(SUPPORTED)}"
+                self.error(node, message, fix, Code.UNSUPPORTED_FEATURE, node.text)
+            else:
+                self.error(node, f"{shorten(node)} is not a requirement flag", "write flags such as :typing")
+        return tuple(flags)
 
-    def __init__(self, findings: Findings, named: Collection[str]):
-        self._findings = findings
-        self._named = {implied for flag in named for implied in (flag, *SUPPORTED[flag])}
+    def allow(self, named: Iterable[str]) -> None:
+        """Take these flags as named by the text, and those that they stand for."""
+        self._flags = frozenset(implied for flag in named for implied in (flag, *SUPPORTED[flag]))
 
     def use(self, flag: str, node: Node) -> None:
         """Note that `node` uses what `flag` stands for."""
-        if flag not in self._named:
-            self._findings.warning(
-                Code.MISSING_REQUIREMENT,
-                node,
-                f"this uses {flag}, which (:requirements ...) does not name",
-                f"add {flag} to the domain's (:requirements ...)",
-                key=flag,
-            )
+        if flag not in self._flags:
+            message = f"this uses {flag}, which (:requirements ...) does not name"
+            fix = f"add {flag} to the domain's (:requirements ...)"
+            self.warning(node, message, fix, Code.MISSING_REQUIREMENT, flag)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from envs.pddl.diagnosis.findings import Findings, TooManyIssues, shorten
-from envs.pddl.diagnosis.terms import Typed, typed_list
+from envs.pddl.diagnosis.terms import TermChecker, Typed
 from envs.pddl.language.issues import Code
 from envs.pddl.language.sexpr import Group
 from envs.pddl.language.vocabulary import OBJECT, Types, members_of
@@ -24,28 +24,28 @@ MAX_TYPES = 500
 _Stated = Mapping[str, Sequence[Typed]]
 
 
-def read_types(findings: Findings, section: Group) -> Types:
+def read_types(checker: TermChecker, section: Group) -> Types:
     """The hierarchy that a `(:types ...)` section declares; types on a cycle hang below `object`.
 
     Raises TooManyIssues if there are more than `MAX_TYPES`.
     """
-    entries = typed_list(findings, section.items[1:], "type", variables=False)
+    entries = checker.typed_list(section.items[1:], "type")
     stated: dict[str, list[Typed]] = {}
     for entry in entries:
         if entry.name != OBJECT:
             stated.setdefault(entry.name, []).append(entry)
         elif entry.type != OBJECT:
             message = f"object is the root of all types, but has the parent {entry.type}"
-            findings.error(Code.CYCLIC_TYPES, entry.node, message, "leave out the parent of object")
+            checker.error(entry.node, message, "leave out the parent of object", Code.CYCLIC_TYPES)
     if len(stated) > MAX_TYPES:
         message = f"{len(stated)} types are declared; at most {MAX_TYPES} are read"
-        findings.error(Code.TOO_LARGE, section, message, "declare fewer types")
+        checker.error(section, message, "declare fewer types", Code.TOO_LARGE)
         raise TooManyIssues  # without types, every use of one would be called a fault
     types = Types({name: found[0].type for name, found in stated.items()})
-    _take_parents_as_declared(findings, entries, types)
+    _take_parents_as_declared(checker, entries, types)
     for name in _ancestors_first(stated):
-        _take_narrowest(findings, stated[name], types)
-    _report_cycles(findings, entries, types)
+        _take_narrowest(checker, stated[name], types)
+    _report_cycles(checker, entries, types)
     return types
 
 
@@ -54,13 +54,9 @@ def _take_parents_as_declared(findings: Findings, entries: Iterable[Typed], type
         for above in members_of(entry.type):
             if above != OBJECT and above not in types.parents:
                 types.parents[above] = OBJECT
-                findings.warning(
-                    Code.UNDECLARED_TYPE,
-                    entry.type_node or entry.node,
-                    f"type {shorten(above)} is only named as a parent; it is taken as a type of its own",
-                    f"add `{above} - object` to (:types ...)",
-                    key=above,
-                )
+                message = f"type {shorten(above)} is only named as a parent; it is taken as a type of its own"
+                fix = f"add `{above} - object` to (:types ...)"
+                findings.warning(entry.type_node or entry.node, message, fix, Code.UNDECLARED_TYPE, above)
 
 
 def _ancestors_first(stated: _Stated) -> list[str]:
@@ -82,32 +78,22 @@ def _take_narrowest(findings: Findings, found: Sequence[Typed], types: Types) ->
     """Give a type that is named more than once the parent that lies within all of its parents."""
     name, parents = found[0].name, [entry.type for entry in found]
     narrowest = next((p for p in parents if all(types.is_subtype(p, other) for other in parents)), None)
+    message, key = f"type {shorten(name)} is declared twice", ("type", name)
     if narrowest is None:
-        message = (
-            f"type {shorten(name)} is declared twice, with parents of which neither lies within the other"
-        )
-        findings.error(Code.DUPLICATE, found[1].node, message, "keep one declaration", key=("type", name))
-        return
-    types.place_below(name, narrowest)
-    findings.warning(
-        Code.DUPLICATE,
-        found[1].node,
-        f"type {shorten(name)} is declared twice; it is read as {shorten(name)} - {shorten(narrowest)}",
-        f"keep `{name} - {narrowest}` alone",
-        key=("type", name),
-    )
+        message += ", with parents of which neither lies within the other"
+        findings.error(found[1].node, message, "keep one declaration", Code.DUPLICATE, key)
+    else:
+        types.place_below(name, narrowest)
+        message += f"; it is read as {shorten(name)} - {shorten(narrowest)}"
+        findings.warning(found[1].node, message, f"keep `{name} - {narrowest}` alone", Code.DUPLICATE, key)
 
 
 def _report_cycles(findings: Findings, entries: Iterable[Typed], types: Types) -> None:
     cyclic = types.on_cycles()
     for entry in entries:
         if entry.name in cyclic:
-            findings.error(
-                Code.CYCLIC_TYPES,
-                entry.node,
-                f"type {entry.name} is its own ancestor: {shorten(', '.join(cyclic))} form a cycle",
-                "give every type a parent nearer to object",
-                key="cycle",
-            )
+            message = f"type {entry.name} is its own ancestor: {shorten(', '.join(cyclic))} form a cycle"
+            fix = "give every type a parent nearer to object"
+            findings.error(entry.node, message, fix, Code.CYCLIC_TYPES, "cycle")
     for name in cyclic:
         types.place_below(name, OBJECT)

@@ -1,7 +1,7 @@
 """Comparing problems of two domains that have the same rules under other names.
 
-Whoever writes a domain chooses its predicates and the order of their arguments, so the right problem for it
-is not written in the words of the true one. `envs.pddl.alignment.errors_of` finds which predicate corresponds
+The author of a domain chooses its predicates and the order of their arguments, so the correct problem for it
+does not use the names of the true domain. `envs.pddl.alignment.errors_of` finds which predicate corresponds
 to which; if no error is left under that, the problem is put in the true domain's words and compared there.
 Facts about predicates without a counterpart are left out on both sides, since no action knows them. If errors
 are left, the domains are not the same, and nothing is said of problems: that is `unsupported`.
@@ -22,23 +22,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from envs.pddl.alignment.cut import Kinds, within
-from envs.pddl.alignment.errors_of import PredicateMatch, align
+from envs.pddl.alignment.errors import PredicateMatch
+from envs.pddl.alignment.errors_of import align
 from envs.pddl.alignment.program import TooManyLiterals
-from envs.pddl.equivalence.compare import (
-    Comparison,
-    Part,
-    Verdict,
-    compare,
-    identical,
-    same_domain,
-)
+from envs.pddl.equivalence.compare import Comparison, ProblemPart, Verdict, compare, identical, same_domain
 from envs.pddl.equivalence.goals.derive import MEANS, Means
 from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.partners import unequal_counts
-from envs.pddl.language.domain import read_domain
-from envs.pddl.language.formulas import FormulaBuilder
+from envs.pddl.language.domain import read_domain, with_goal
 from envs.pddl.language.render import render_formula
-from envs.pddl.language.sexpr import Group, Source, read_sexprs
 from envs.pddl.language.structure import Domain, GroundAtom, Problem
 from envs.pddl.language.terms import Tree, parsed, show, tree_of, typed
 from envs.pddl.language.vocabulary import Types
@@ -67,47 +59,47 @@ class _Words:
     types: Types  #: of the true domain
     known: Mapping[str, tuple[_Word, ...]]
 
-    def told(self, atom: GroundAtom, kinds: Mapping[str, str]) -> GroundAtom | None:
+    def in_true_words(self, atom: GroundAtom, kinds: Mapping[str, str]) -> GroundAtom | None:
         """An atom in true words, `kinds` being the types of what it names; None if there is nothing for it.
 
         Raises NoCounterpart if there are several words for it, which only other types than the true ones do.
         """
-        told = [
+        fitting = [
             (word.name, *terms)
             for word in self.known.get(atom[0], ())
             for terms in [tuple(atom[1 + place] for place in word.places)]
             if word.kinds is None or within(self.types, tuple(kinds[term] for term in terms), word.kinds)
         ]
-        if len(told) > 1:
-            either = " or ".join(map(show, told))
+        if len(fitting) > 1:
+            either = " or ".join(map(show, fitting))
             raise NoCounterpart(f"{show(atom)} may be {either}: the domain's types are not the true ones")
-        return told[0] if told else None
+        return fitting[0] if fitting else None
 
 
 def compare_aligned(true: Problem, made: Problem, means: Means = MEANS) -> Comparison:
     """Compare `made`, whose domain has the actions of `true` with parameters in their order, with `true`.
 
-    The witness tells of both in the words of the true domain, `true` being the first problem. Raises what
+    The witness describes both in the names of the true domain, `true` being the first problem. Raises what
     `compare` does.
     """
     if same_domain(true, made) and identical(true, made):
         return Comparison(Verdict.EQUIVALENT, None, {name: name for name in true.objects})
     uneven = unequal_counts(kinds_of(true), kinds_of(made))
     if uneven:
-        return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
+        return Comparison(Verdict.DIFFERENT, ProblemPart.OBJECTS, uneven)
     try:
         alignment = align(true.domain, made.domain, in_order=True)
     except TooManyLiterals as error:
         return Comparison(Verdict.UNSUPPORTED, None, str(error))
     if alignment.errors:
-        told = f"errors: {len(alignment.errors)}, the first: {alignment.errors[0]}"
-        return Comparison(Verdict.UNSUPPORTED, None, f"the domain is not the true one; {told}")
+        errors = f"errors: {len(alignment.errors)}, the first: {alignment.errors[0]}"
+        return Comparison(Verdict.UNSUPPORTED, None, f"the domain is not the true one; {errors}")
     kept, words = _both_words(true.domain.vocabulary.types, alignment.predicates)
     try:
         domain = _untyped(true.domain)
         problems = _told(true, domain, kept), _told(made, domain, words)
     except NoCounterpart as error:
-        return Comparison(Verdict.UNSUPPORTED, Part.GOAL, str(error))
+        return Comparison(Verdict.UNSUPPORTED, ProblemPart.GOAL, str(error))
     return compare(*problems, means=means)
 
 
@@ -139,13 +131,10 @@ def _any_arguments(section: Tree) -> Tree:
 
 def _told(problem: Problem, domain: Domain, words: _Words) -> Problem:
     """The problem in the words of `domain`. Raises NoCounterpart."""
-    facts = (words.told(atom, problem.objects) for atom in problem.init)
+    facts = (words.in_true_words(atom, problem.objects) for atom in problem.init)
     init = frozenset(fact for fact in facts if fact is not None)
     text = show(_condition(parsed(render_formula(problem.goal)), words, problem.objects))
-    (form,) = read_sexprs(Source(text, "goal"))
-    assert isinstance(form, Group), "a goal is in parentheses"
-    builder = FormulaBuilder(domain.language, domain.language.sort_of, problem.objects)
-    return replace(problem, domain=domain, init=init, goal=builder.condition(form))
+    return replace(with_goal(problem, text, domain), init=init)
 
 
 def _condition(tree: Tree, words: _Words, kinds: Mapping[str, str]) -> Tree:
@@ -159,9 +148,9 @@ def _condition(tree: Tree, words: _Words, kinds: Mapping[str, str]) -> Tree:
     if head == "=":
         return tree
     atom = tuple(map(show, tree))
-    told = words.told(atom, kinds)
-    if told is None:
+    found = words.in_true_words(atom, kinds)
+    if found is None:
         types = f" for arguments of type {', '.join(kinds[term] for term in atom[1:])}"
         why = types if atom[0] in words.known else ""
         raise NoCounterpart(f"the goal has {show(tree)}, which the true domain has nothing for{why}")
-    return told
+    return found

@@ -10,7 +10,15 @@ Source: Agarwal and Sreepathy 2024, algorithm 1, which tries permutations.
 from __future__ import annotations
 
 from envs.pddl.diagnosis.findings import shorten
-from envs.pddl.equivalence.compare import Comparison, Part, Verdict, compared, different, identical
+from envs.pddl.equivalence.compare import (
+    Comparison,
+    ProblemPart,
+    Verdict,
+    compared,
+    different,
+    different_init,
+    identical,
+)
 from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline
 from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
@@ -32,12 +40,12 @@ def same_as_written(one: Problem, other: Problem, *, deadline_s: float | None = 
 def _same(one: ProblemGraphs, other: ProblemGraphs, _deadline: Deadline) -> Comparison:
     if identical(one.problem, other.problem):
         return Comparison(Verdict.EQUIVALENT, None, {name: name for name in one.problem.objects})
-    unlike = different(Part.INIT, one.init, other.init)
+    unlike = different_init(one, other)
     if unlike is not None:
         return unlike
     goals = written_goal(one.problem), written_goal(other.problem)
     drawn = one.written(goals[0]), other.written(goals[1])
-    unlike = different(Part.GOAL, *drawn)
+    unlike = different(ProblemPart.GOAL, *drawn)
     if unlike is None:
         mapping = bijection(*(drawing.form for drawing in drawn))
         kept = {name: image for name, image in mapping.items() if name in one.problem.objects}
@@ -47,5 +55,5 @@ def _same(one: ProblemGraphs, other: ProblemGraphs, _deadline: Deadline) -> Comp
         words = (
             f"the goals are written differently: {texts[0]} in the first problem, {texts[1]} in the second"
         )
-        return Comparison(Verdict.DIFFERENT, Part.GOAL, words)
+        return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, words)
     return unlike

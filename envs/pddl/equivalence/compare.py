@@ -23,10 +23,17 @@ from enum import StrEnum
 from functools import partial
 
 from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime
-from envs.pddl.equivalence.decide import Apart, Decision, Same, Side
+from envs.pddl.equivalence.decide import Apart, Decision, GoalSide, Same
 from envs.pddl.equivalence.goals.derive import MEANS, Means, specify, specify_by_rules
 from envs.pddl.equivalence.goals.evidence import evidence
-from envs.pddl.equivalence.goals.goal import Completion, Exactness, Goal, NotLiterals, read_goal, unreachable
+from envs.pddl.equivalence.goals.goal import (
+    CompletedGoal,
+    Exactness,
+    Goal,
+    NotLiterals,
+    read_goal,
+    unreachable,
+)
 from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.problem_graphs import Drawing, ProblemGraphs
 from envs.pddl.equivalence.graphs.refinement import refined
@@ -52,7 +59,7 @@ class Verdict(StrEnum):
     TIMEOUT = "timeout"
 
 
-class Part(StrEnum):
+class ProblemPart(StrEnum):
     """Where two problems differ, or could not be compared."""
 
     OBJECTS = "objects"
@@ -65,7 +72,7 @@ class Comparison:
     """The answer. Plain data; survives pickling."""
 
     verdict: Verdict
-    part: Part | None  #: None if the problems are equivalent, their domains differ, or time ran out
+    part: ProblemPart | None  #: None if the problems are equivalent, their domains differ, or time ran out
     #: the first problem's objects to the second's if equivalent; else, in words, what has no partner, or why
     #: it could not be decided
     witness: Mapping[str, str] | str
@@ -87,7 +94,8 @@ def compare(
     say the same are equivalent whatever they say. Raises BadRules for bad invariants among the means, and
     LabellingFailed and PlannerMissing if the machine fails.
     """
-    return compared(one, other, deadline_s, partial(_compare, placeholder=placeholder, means=means))
+    comparing = partial(_Comparing, placeholder=placeholder, means=means)
+    return compared(one, other, deadline_s, lambda *sides: comparing(*sides).found())
 
 
 def compared(
@@ -101,7 +109,7 @@ def compared(
         return Comparison(Verdict.UNSUPPORTED, None, "the two problems are of domains with different rules")
     uneven = unequal_counts(kinds_of(one), kinds_of(other))
     if uneven:
-        return Comparison(Verdict.DIFFERENT, Part.OBJECTS, uneven)
+        return Comparison(Verdict.DIFFERENT, ProblemPart.OBJECTS, uneven)
     deadline = Deadline(deadline_s)
     try:
         return how(ProblemGraphs(one, deadline), ProblemGraphs(other, deadline), deadline)
@@ -118,129 +126,115 @@ def same_domain(one: Problem, other: Problem) -> bool:
     return declared and same_rules(here, there)
 
 
-def _compare(
-    one: ProblemGraphs, other: ProblemGraphs, deadline: Deadline, placeholder: bool, means: Means
-) -> Comparison:
-    if identical(one.problem, other.problem):
-        return _equivalent({name: name for name in one.problem.objects}, placeholder)
-    try:
-        goals = read_goal(one.problem), read_goal(other.problem)
-    except NotLiterals as error:
-        same = _same_as_written(one, other, placeholder)
-        return same or different(Part.INIT, one.init, other.init) or _undecided(str(error))
-    same = _same_literals(one, other, goals, placeholder)
-    if same is not None:
-        return same
-    unlike = different(Part.INIT, one.init, other.init)
-    if unlike is not None:
-        return unlike
-    if placeholder:
-        completed = specify(one.problem, goals[0], means), specify(other.problem, goals[1], means)
-        return _of_goals(one, other, completed, placeholder)
-    ruled = _by_rules(one.problem, goals[0], means), _by_rules(other.problem, goals[1], means)
-    if ruled[0] is not None and ruled[1] is not None:
-        return _of_goals(one, other, (ruled[0], ruled[1]), placeholder)
-    return _decided(one, other, goals, means, deadline)
+@dataclass(frozen=True)
+class _Comparing:
+    """Two problems of one domain with as many objects of each kind."""
+
+    one: ProblemGraphs
+    other: ProblemGraphs
+    deadline: Deadline
+    placeholder: bool
+    means: Means
+
+    def found(self) -> Comparison:
+        """The answer. Raises OutOfTime, and what `compare` does."""
+        one, other = self.one.problem, self.other.problem
+        if identical(one, other):
+            return self._equivalent({name: name for name in one.objects})
+        try:
+            goals = read_goal(one), read_goal(other)
+        except NotLiterals as error:
+            return self._same_as_written() or different_init(self.one, self.other) or _undecided(str(error))
+        settled = self._same_literals(goals) or different_init(self.one, self.other)
+        if settled is not None:
+            return settled
+        if self.placeholder:
+            return self._of_goals((specify(one, goals[0], self.means), specify(other, goals[1], self.means)))
+        ruled = self._by_rules(one, goals[0]), self._by_rules(other, goals[1])
+        if ruled[0] is not None and ruled[1] is not None:
+            return self._of_goals((ruled[0], ruled[1]))
+        return self._decided(goals)
+
+    def _same_literals(self, goals: tuple[Goal, Goal]) -> Comparison | None:
+        """Whether one bijection maps everything as it stands: then goals need not be completed."""
+        if any(goal.impossible for goal in goals):
+            return self._same_as_written()
+        whole = self.one.whole(goals[0]).form, self.other.whole(goals[1]).form
+        return self._equivalent(bijection(*whole)) if whole[0].digest == whole[1].digest else None
+
+    def _same_as_written(self) -> Comparison | None:
+        """The same of goals that have no literals, or none that can hold."""
+        forms = [side.written(written_goal(side.problem)).form for side in (self.one, self.other)]
+        if forms[0].digest != forms[1].digest:
+            return None
+        objects = self.one.problem.objects
+        return self._equivalent({name: im for name, im in bijection(*forms).items() if name in objects})
+
+    def _equivalent(self, mapping: Mapping[str, str]) -> Comparison:
+        return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if self.placeholder else None)
+
+    def _by_rules(self, problem: Problem, goal: Goal) -> CompletedGoal | None:
+        if goal.impossible:
+            return unreachable(goal, goal.impossible)
+        return specify_by_rules(problem, goal) if self.means.by_rules else None
+
+    def _decided(self, goals: tuple[Goal, Goal]) -> Comparison:
+        """Whether the goals set apart problems that have the same initial state."""
+        there = bijection(self.one.init.form, self.other.init.form)
+        known = evidence(self.other.problem, self.means, self.deadline)
+        sides = GoalSide(known, goals[0].renamed(there)), GoalSide(known, goals[1])
+        graph = self.other.init.graph
+        classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
+        symmetries = Symmetries(self.other.problem.init, classes)
+        found = Decision(sides, symmetries, inverse(there), self.deadline).made()
+        match found:
+            case Same(mapping=mapping):
+                return self._equivalent({name: mapping[image] for name, image in there.items()})
+            case Apart(reason=reason):
+                return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, reason)
+        self.deadline.left()
+        return _undecided(found.reason)
+
+    def _of_goals(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
+        """Compare what the goals imply, the initial states being the same."""
+        if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
+            return self._unreachable(completed)
+        here, there = (
+            side.apart(completion.goal) if self.placeholder else side.whole(completion.goal)
+            for side, completion in zip((self.one, self.other), completed, strict=True)
+        )
+        inexact = [c.reason for c in completed if c.exactness is not Exactness.EXACT]
+        # With one bijection, what both goals lack is the same; with two, it need not be.
+        if here.form.digest == there.form.digest and not (self.placeholder and inexact):
+            mapping = bijection(here.form, there.form)
+            if not self.placeholder:
+                return self._equivalent(mapping)
+            init = bijection(self.one.init.form, self.other.init.form)
+            return Comparison(Verdict.EQUIVALENT, None, init, mapping)
+        if inexact:
+            return _undecided(inexact[0])
+        return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, _witness(here, there))
+
+    def _unreachable(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
+        """If a goal cannot be reached: different if the other surely can, the same if neither can."""
+        reasons = [
+            f"the {side} problem's goal: {completion.reason}"
+            for side, completion in zip(_SIDES, completed, strict=True)
+            if completion.exactness is Exactness.UNREACHABLE
+        ]
+        if len(reasons) == len(completed):
+            return self._equivalent(bijection(self.one.init.form, self.other.init.form))
+        decided = any(completion.exactness is Exactness.EXACT for completion in completed)
+        verdict = Verdict.DIFFERENT if decided else Verdict.UNSUPPORTED
+        return Comparison(verdict, ProblemPart.GOAL, "; ".join(reasons))
 
 
-def _same_literals(
-    one: ProblemGraphs, other: ProblemGraphs, goals: tuple[Goal, Goal], placeholder: bool
-) -> Comparison | None:
-    """Whether one bijection maps everything as it stands: then goals need not be completed."""
-    if any(goal.impossible for goal in goals):
-        return _same_as_written(one, other, placeholder)
-    whole = one.whole(goals[0]).form, other.whole(goals[1]).form
-    if whole[0].digest != whole[1].digest:
-        return None
-    return _equivalent(bijection(*whole), placeholder)
+def different_init(one: ProblemGraphs, other: ProblemGraphs) -> Comparison | None:
+    """The answer if the initial states are not isomorphic."""
+    return different(ProblemPart.INIT, one.init, other.init)
 
 
-def _same_as_written(one: ProblemGraphs, other: ProblemGraphs, placeholder: bool) -> Comparison | None:
-    """The same of goals that have no literals, or none that can hold."""
-    forms = [side.written(written_goal(side.problem)).form for side in (one, other)]
-    if forms[0].digest != forms[1].digest:
-        return None
-    objects = one.problem.objects
-    mapping = {name: image for name, image in bijection(*forms).items() if name in objects}
-    return _equivalent(mapping, placeholder)
-
-
-def _equivalent(mapping: Mapping[str, str], placeholder: bool) -> Comparison:
-    return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if placeholder else None)
-
-
-def _by_rules(problem: Problem, goal: Goal, means: Means) -> Completion | None:
-    if goal.impossible:
-        return unreachable(goal, goal.impossible)
-    return specify_by_rules(problem, goal) if means.by_rules else None
-
-
-def _decided(
-    one: ProblemGraphs, other: ProblemGraphs, goals: tuple[Goal, Goal], means: Means, deadline: Deadline
-) -> Comparison:
-    """Whether the goals set apart problems that have the same initial state."""
-    there = bijection(one.init.form, other.init.form)
-    moved = goals[0].renamed(there)
-    known = evidence(other.problem, means, deadline)
-    sides = Side(known, moved), Side(known, goals[1])
-    decision = Decision(sides, _symmetries(other), inverse(there), deadline)
-    found = decision.made()
-    match found:
-        case Same(mapping=mapping):
-            return _equivalent({name: mapping[image] for name, image in there.items()}, placeholder=False)
-        case Apart(reason=reason):
-            return Comparison(Verdict.DIFFERENT, Part.GOAL, reason)
-    deadline.left()
-    return _undecided(found.reason)
-
-
-def _symmetries(graphs: ProblemGraphs) -> Symmetries:
-    graph = graphs.init.graph
-    classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
-    return Symmetries(graphs.problem.init, classes)
-
-
-def _of_goals(
-    one: ProblemGraphs, other: ProblemGraphs, completed: tuple[Completion, Completion], placeholder: bool
-) -> Comparison:
-    """Compare what the goals imply, the initial states being the same."""
-    if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
-        return _unreachable(one, other, completed, placeholder)
-    drawn = (
-        (one.apart(completed[0].goal), other.apart(completed[1].goal))
-        if placeholder
-        else (one.whole(completed[0].goal), other.whole(completed[1].goal))
-    )
-    forms = drawn[0].form, drawn[1].form
-    inexact = [c.reason for c in completed if c.exactness is not Exactness.EXACT]
-    # With one bijection, what both goals lack is the same; with two, it need not be.
-    if forms[0].digest == forms[1].digest and not (placeholder and inexact):
-        mapping = bijection(*forms)
-        if not placeholder:
-            return Comparison(Verdict.EQUIVALENT, None, mapping)
-        return Comparison(Verdict.EQUIVALENT, None, bijection(one.init.form, other.init.form), mapping)
-    if inexact:
-        return _undecided(inexact[0])
-    return Comparison(Verdict.DIFFERENT, Part.GOAL, _witness(*drawn))
-
-
-def _unreachable(
-    one: ProblemGraphs, other: ProblemGraphs, completed: tuple[Completion, Completion], placeholder: bool
-) -> Comparison:
-    """The answer if a goal cannot be reached: different if the other surely can, the same if neither can."""
-    reasons = [
-        f"the {side} problem's goal: {completion.reason}"
-        for side, completion in zip(_SIDES, completed, strict=True)
-        if completion.exactness is Exactness.UNREACHABLE
-    ]
-    if len(reasons) == len(completed):
-        return _equivalent(bijection(one.init.form, other.init.form), placeholder)
-    decided = any(completion.exactness is Exactness.EXACT for completion in completed)
-    verdict = Verdict.DIFFERENT if decided else Verdict.UNSUPPORTED
-    return Comparison(verdict, Part.GOAL, "; ".join(reasons))
-
-
-def different(part: Part, one: Drawing, other: Drawing) -> Comparison | None:
+def different(part: ProblemPart, one: Drawing, other: Drawing) -> Comparison | None:
     """The answer if the drawings of a part are not isomorphic."""
     if one.form.digest == other.form.digest:
         return None
@@ -258,22 +252,36 @@ def identical(one: Problem, other: Problem) -> bool:
 
 
 def _undecided(reason: str) -> Comparison:
-    return Comparison(Verdict.UNSUPPORTED, Part.GOAL, reason)
+    return Comparison(Verdict.UNSUPPORTED, ProblemPart.GOAL, reason)
 
 
 def _witness(one: Drawing, other: Drawing) -> str:
     return without_partner(one.graph, other.graph, (one.said, other.said))
 
 
-def compare_texts(
-    one: str,
-    other: str,
-    domain: Domain,
-    *,
-    placeholder: bool = False,
-    deadline_s: float | None = DEADLINE_S,
-    means: Means = MEANS,
-) -> Comparison:
+class NoCanonicalForm(ValueError):
+    """The goal's implications are not known exactly. Plain data; survives pickling."""
+
+
+def canonical_digest(
+    problem: Problem, placeholder: bool = False, deadline_s: float | None = DEADLINE_S
+) -> str:
+    """The digest of a problem's canonical form: 64 hexadecimal digits, equal iff two problems are equivalent.
+
+    It makes collections of problems of one domain comparable without comparing pairs. It says nothing of the
+    domain, and is only comparable with those made by the same version of igraph. Raises NoCanonicalForm,
+    OutOfTime, and what `compare` raises.
+    """
+    try:
+        completed = specify(problem, read_goal(problem))
+    except NotLiterals as error:
+        raise NoCanonicalForm(str(error)) from error
+    if completed.exactness is not Exactness.EXACT:
+        raise NoCanonicalForm(completed.reason)
+    return ProblemGraphs(problem, Deadline(deadline_s)).digest(completed.goal, placeholder)
+
+
+def compare_texts(one: str, other: str, domain: Domain, *, placeholder: bool = False) -> Comparison:
     """Compare two problems of a domain, given as PDDL; `unsupported`, with every issue, if one is unreadable.
 
     Raises what `compare` does.
@@ -284,4 +292,4 @@ def compare_texts(
             problems.append(read_problem(text, domain, name))
         except PDDLError as error:
             return Comparison(Verdict.UNSUPPORTED, None, str(error))
-    return compare(*problems, placeholder=placeholder, deadline_s=deadline_s, means=means)
+    return compare(*problems, placeholder=placeholder)

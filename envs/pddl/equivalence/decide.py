@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from envs.pddl.equivalence.deadline import Deadline
-from envs.pddl.equivalence.goals.evidence import Evidence, Reply, Seen
+from envs.pddl.equivalence.goals.evidence import GoalKnowledge, GoalStates, Reachability
 from envs.pddl.equivalence.goals.goal import Goal, Signed, show_signed
 from envs.pddl.equivalence.graphs.symmetries import (
     Demand,
@@ -60,17 +60,17 @@ class Open:
     reason: str
 
 
-class Side:
+class GoalSide:
     """One of the two goals, and what is known of it."""
 
-    def __init__(self, evidence: Evidence, goal: Goal):
+    def __init__(self, evidence: GoalKnowledge, goal: Goal):
         self._evidence = evidence
         settled = evidence.settled(goal)
         #: the goal's literals, and the part of it that no reachable state satisfies, if that is known
         self.goal: frozenset[Signed] = frozenset() if isinstance(settled, str) else settled
         self.unreachable = settled if isinstance(settled, str) else ""
         self.surely = self.goal  #: literals that hold in all reachable goal states
-        self.seen: Seen | None = None
+        self.seen: GoalStates | None = None
         self._inferred = bool(self.unreachable)
         self.look()
 
@@ -95,18 +95,18 @@ class Side:
         Raises OutOfTime, BadRules and PlannerMissing.
         """
         reply = self._evidence.reach(self.goal, lacking)
-        if reply is Reply.NONE and not lacking:
+        if reply is Reachability.NONE and not lacking:
             self.unreachable = "the goal"
-        elif reply is Reply.NONE:
+        elif reply is Reachability.NONE:
             self.surely |= lacking
             if self.seen is None:
                 self.ask()
-        return reply is not Reply.UNKNOWN
+        return reply is not Reachability.UNKNOWN
 
     def ask_for_all(self, lacking: frozenset[Signed]) -> bool:
         """Ask for a goal state that lacks several literals at once; whether there is one. Raises as `ask`."""
         wanted = self.goal.union((atom, not sign) for atom, sign in lacking)
-        return self._evidence.reach(wanted, frozenset(), brief=True) is Reply.SEEN
+        return self._evidence.reach(wanted, frozenset(), brief=True) is Reachability.SEEN
 
     def open(self, literals: Iterable[Signed]) -> frozenset[Signed]:
         """Those that are not known to follow from the goal."""
@@ -126,13 +126,15 @@ class Side:
 class Decision:
     """The search. `names` are the objects' names in the first problem, for words."""
 
-    def __init__(self, sides: tuple[Side, Side], symmetries: Symmetries, names: Mapped, deadline: Deadline):
+    def __init__(
+        self, sides: tuple[GoalSide, GoalSide], symmetries: Symmetries, names: Mapped, deadline: Deadline
+    ):
         self._sides = sides
         self._symmetries = symmetries
         self._names = names
         self._deadline = deadline
         self._passed: list[dict[str, str]] = []  # parts of mappings for which there was no answer
-        self._asked_alike: set[tuple[Side, Signature]] = set()
+        self._asked_alike: set[tuple[GoalSide, Signature]] = set()
 
     def made(self) -> Same | Apart | Open:
         """The answer. Raises OutOfTime, BadRules and PlannerMissing."""
@@ -171,7 +173,7 @@ class Decision:
                 return True
         return self._infer()
 
-    def _alike_gone(self, side: Side, lacking: frozenset[Signed]) -> bool:
+    def _alike_gone(self, side: GoalSide, lacking: frozenset[Signed]) -> bool:
         """Whether a goal state was found without any atom like the one lacking: that rules many mappings out.
 
         Each kind of atom is asked for once, where there is more than one of it.
@@ -218,24 +220,18 @@ class Decision:
 
     def _lonely(self) -> str:
         """What of one goal has no partner in the other, in words."""
-        told = []
+        unmatched = []
         for number, which in enumerate(_SIDES):
             side, seen = self._sides[number], self._sides[1 - number].seen
-            alone = (
-                []
-                if seen is None
-                else [literal for literal in sorted(side.surely) if self._alone(literal, seen)]
-            )
+            alone = [literal for literal in sorted(side.surely) if seen and self._alone(literal, seen)]
             if alone:
                 named = [literal for literal in alone if literal in side.goal] or alone
                 back = {} if number else self._names
-                shown = (
-                    show_signed((a[0], *(back.get(o, o) for o in a[1:])), sign) for a, sign in named[:_NAMED]
-                )
-                told.append(f"in the {which} problem goal: {' '.join(shown)}")
-        return f"without a partner: {'; '.join(told)}" if told else _NO_MAPPING
+                atoms = (((a[0], *(back.get(o, o) for o in a[1:])), sign) for a, sign in named[:_NAMED])
+                unmatched.append(f"in the {which} problem goal: {' '.join(show_signed(*a) for a in atoms)}")
+        return f"without a partner: {'; '.join(unmatched)}" if unmatched else _NO_MAPPING
 
-    def _alone(self, literal: Signed, seen: Seen) -> bool:
+    def _alone(self, literal: Signed, seen: GoalStates) -> bool:
         """Whether no atom that holds in all the other goal's states is like this one."""
         atom, sign = literal
         signature = self._symmetries.signature(atom)
@@ -244,7 +240,7 @@ class Decision:
         )
 
 
-def _within(side: Side, seen: Seen, backward: bool) -> list[Demand]:
+def _within(side: GoalSide, seen: GoalStates, backward: bool) -> list[Demand]:
     """What the one goal surely implies has to hold in the other goal's states."""
     return [
         Demand(side.atoms, seen.always, backward=backward),

@@ -26,8 +26,8 @@ def unequal_counts(one: Mapping[str, str], other: Mapping[str, str]) -> str:
     """Which kinds of objects the two problems have in different numbers; empty if there is none."""
     here, there = Counter(one.values()), Counter(other.values())
     uneven = [kind for kind in sorted({*here, *there}) if here[kind] != there[kind]]
-    told = (f"{here[k]} of type {k} in the first problem, {there[k]} in the second" for k in uneven)
-    return "objects: " + "; ".join(told) if uneven else ""
+    counts = (f"{here[k]} of type {k} in the first problem, {there[k]} in the second" for k in uneven)
+    return "objects: " + "; ".join(counts) if uneven else ""
 
 
 def without_partner(one: Graph, other: Graph, said: tuple[Said, Said]) -> str:
@@ -65,12 +65,12 @@ def _spoken_of(graph: Graph, vertices: Sequence[int], said: Said) -> list[int]:
 def _both_told(
     graphs: tuple[Graph, Graph], vertices: tuple[Sequence[int], Sequence[int]], said: tuple[Said, Said]
 ) -> str:
-    told = [
+    unmatched = [
         f"in the {side} problem {_told(graph, some, about)}"
         for side, graph, some, about in zip(_SIDES, graphs, vertices, said, strict=True)
         if some
     ]
-    return f"without a partner: {'; '.join(told)}"
+    return f"without a partner: {'; '.join(unmatched)}"
 
 
 def _unlike_headers(said: tuple[Said, Said]) -> str:

@@ -1,4 +1,4 @@
-"""An action with one literal more or less, made in its domain's own formulas: no text is written or read.
+"""An action with one literal more or less, made in its domain's own formulas: no text is read.
 
 Literals stand at the top of a part, which is a conjunction. The action is the one that is read from the text
 with the same edit (`envs.pddl.language.terms`).
@@ -8,57 +8,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from tarski import syntax as fol
 from tarski.fstrips import AddEffect, DelEffect
-from tarski.syntax import Atom, CompoundFormula, Connective, Formula
-from tarski.syntax.builtins import BuiltinPredicateSymbol
 
-from envs.pddl.language.formulas import ObjectName, junction, negation
+from envs.pddl.language.formulas import FormulaBuilder, conjuncts, junction
 from envs.pddl.language.render import render_effect, render_formula
+from envs.pddl.language.sexpr import Group, Node, Word
 from envs.pddl.language.structure import Action, Domain
-from envs.pddl.language.terms import Part
-
-_EQUAL = "="
+from envs.pddl.language.terms import Part, Tree, literal_of
 
 
-def literal_formula(
-    domain: Domain, action: Action, predicate: str, words: Sequence[str], positive: bool
-) -> Formula:
-    """A literal over the action's parameters, `?x`, and the domain's constants. Raises KeyError."""
-    parameters = {str(p.symbol): p for p in action.parameters}
-    arguments = [
-        parameters[word]
-        if word in parameters
-        else ObjectName(word, domain.language.sort_of(domain.constants[word]))
-        for word in words
-    ]
-    symbol = BuiltinPredicateSymbol.EQ if predicate == _EQUAL else predicate
-    atom = Atom(domain.language.get_predicate(symbol), arguments)
-    return atom if positive else negation(atom)
+def edited_action(domain: Domain, action: Action, part: Part, literal: str, added: bool) -> Action:
+    """The action with a literal behind all else in that part, or without it.
 
-
-def with_literal(action: Action, part: Part, literal: Formula) -> Action:
-    """The action with the literal behind all else in that part."""
-    if part is Part.PRECONDITION:
-        return replace(action, precondition=junction(Connective.And, [action.precondition, literal]))
-    made = AddEffect(literal) if isinstance(literal, Atom) else DelEffect(literal.subformulas[0])
-    return replace(action, effects=(*action.effects, made))
-
-
-def without_literal(action: Action, part: Part, literal: Formula) -> Action:
-    """The action without the literal. Raises ValueError if it is not at the top of that part."""
-    text = render_formula(literal)
-    if part is Part.PRECONDITION:
-        whole = action.precondition
-        joined = isinstance(whole, CompoundFormula) and whole.connective is Connective.And
-        parts = list(whole.subformulas) if joined else [whole]
-        kept = [one for one in parts if render_formula(one) != text]
-        edited = replace(action, precondition=junction(Connective.And, kept))
-        found = len(kept) < len(parts)
+    `literal` is PDDL over the action's parameters and the domain's constants. Raises KeyError for another
+    name, and ValueError if a literal to be removed is not at the top of that part.
+    """
+    parts: Sequence[Any] = conjuncts(action.precondition) if part is Part.PRECONDITION else action.effects
+    if added:
+        builder = FormulaBuilder(domain.language, domain.constants)
+        formula = builder.condition(_node(literal_of(literal)), action.parameters)
+        kept = [*parts, formula if part is Part.PRECONDITION else _change(formula)]
     else:
-        effects = tuple(effect for effect in action.effects if render_effect(effect) != text)
-        edited = replace(action, effects=effects)
-        found = len(effects) < len(action.effects)
-    if not found:
-        raise ValueError(f"{text} does not stand at the top of the {part} of {action.name}")
-    return edited
+        shown = render_formula if part is Part.PRECONDITION else render_effect
+        kept = [one for one in parts if shown(one) != literal]
+        if len(kept) == len(parts):
+            raise ValueError(f"{literal} does not stand at the top of the {part} of {action.name}")
+    if part is Part.PRECONDITION:
+        return replace(action, precondition=junction(fol.Connective.And, kept))
+    return replace(action, effects=tuple(kept))
+
+
+def _node(tree: Tree) -> Node:
+    return Word(tree, 0) if isinstance(tree, str) else Group([_node(part) for part in tree], 0)
+
+
+def _change(formula: fol.Formula) -> AddEffect | DelEffect:
+    return AddEffect(formula) if isinstance(formula, fol.Atom) else DelEffect(formula.subformulas[0])

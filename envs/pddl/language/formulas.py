@@ -19,48 +19,34 @@ The grammar is that of `envs.pddl.diagnosis.formulas`; what passed there builds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
-from tarski.fol import FirstOrderLanguage
+from tarski import syntax as fol
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
-from tarski.syntax import (
-    Atom,
-    CompoundFormula,
-    Connective,
-    Constant,
-    Contradiction,
-    Formula,
-    QuantifiedFormula,
-    Quantifier,
-    Sort,
-    Tautology,
-    Term,
-    Variable,
-    bot,
-    top,
-)
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 
 from envs.pddl.language.sexpr import Group, Node
-from envs.pddl.language.structure import Cost, Effect
-from envs.pddl.language.vocabulary import OBJECT, Parameters, union_of
+from envs.pddl.language.structure import Cost, Effect, Language
+from envs.pddl.language.vocabulary import Parameters, read_typed
 
 #: The conditions that an effect stands under, as the outermost one and the conditions inside it.
-_Conditions: TypeAlias = "tuple[Formula, _Conditions] | None"
+_Conditions: TypeAlias = "tuple[fol.Formula, _Conditions] | None"
 #: An effect as it is read: the variables that it is bound by, its conditions, its atom, and its kind.
-_Change: TypeAlias = tuple[tuple[Variable, ...], _Conditions, Atom, type[AddEffect] | type[DelEffect]]
+_Change: TypeAlias = tuple[tuple[fol.Variable, ...], _Conditions, fol.Atom, type[AddEffect] | type[DelEffect]]
+#: The changes of an effect tree, and all names that are in use around or inside it.
+_Changes: TypeAlias = tuple[list[_Change], frozenset[str]]
 
 
-class ObjectName(Constant):  # type: ignore[misc]
+class ObjectName(fol.Constant):  # type: ignore[misc]
     """A constant of a problem or domain. Unlike tarski's own it does not extend its sort's domain.
 
     One language serves many problems, so an object must leave no trace in it.
     """
 
-    def __init__(self, name: str, sort: Sort):
+    def __init__(self, name: str, sort: fol.Sort):
         self.name = name
         self._sort = sort
 
@@ -69,83 +55,81 @@ class ObjectName(Constant):  # type: ignore[misc]
 class _Bound:
     """The variables bound at some place by their names in the text, and all names in use around it."""
 
-    names: Mapping[str, Variable]
+    names: Mapping[str, fol.Variable]
     taken: frozenset[str]
 
     @classmethod
-    def of(cls, variables: Iterable[Variable]) -> _Bound:
+    def of(cls, variables: Iterable[fol.Variable]) -> _Bound:
         names = {variable.symbol: variable for variable in variables}
         return cls(names, frozenset(names))
 
 
 @dataclass(frozen=True)
 class FormulaBuilder:
-    """Builds over one language; `sort` gives the sort of a type expression, `objects` each object's type."""
+    """Builds over one language; `objects` gives each object's type."""
 
-    language: FirstOrderLanguage
-    sort: Callable[[str], Sort]
+    language: Language
     objects: Mapping[str, str]
 
-    def variables(self, parameters: Parameters) -> tuple[Variable, ...]:
+    def variables(self, parameters: Parameters) -> tuple[fol.Variable, ...]:
         """A Variable for each parameter."""
-        return tuple(Variable(name, self.sort(kind)) for name, kind in parameters)
+        return tuple(fol.Variable(name, self.language.sort_of(kind)) for name, kind in parameters)
 
-    def condition(self, node: Group | None, variables: Iterable[Variable] = ()) -> Formula:
+    def condition(self, node: Node | None, variables: Iterable[fol.Variable] = ()) -> fol.Formula:
         """The formula of a precondition or goal (None: true) over `variables`."""
         return self._condition(node, _Bound.of(variables))
 
-    def effects(self, node: Group | None, variables: Iterable[Variable] = ()) -> tuple[Effect, ...]:
+    def effects(self, node: Node | None, variables: Iterable[fol.Variable] = ()) -> tuple[Effect, ...]:
         """The flat effects of an effect tree over `variables`; its cost is left to `cost_of`."""
         changes, _ = self._changes(node, _Bound.of(variables), ())
         distinct = {id(met): met for _, met, _, _ in changes}
         joined = {key: _joined(met) for key, met in distinct.items()}
         effects: list[Effect] = []
-        for _, group in groupby(changes, key=_bound_identity):
+        for _, group in groupby(changes, key=lambda change: id(change[0])):  # variables overload ==
             here = list(group)
             bound, parts = here[0][0], [kind(atom, joined[id(met)]) for _, met, atom, kind in here]
             effects.extend([UniversalEffect(list(bound), parts)] if bound else parts)
         return tuple(effects)
 
-    def _condition(self, node: Group | None, scope: _Bound) -> Formula:
-        if node is None or not node.items:
-            return top
+    def _condition(self, node: Node | None, scope: _Bound) -> fol.Formula:
+        if not isinstance(node, Group) or not node.items:
+            return fol.top
         head, parts = node.head, node.parts
         if head == "and":
-            return junction(Connective.And, [self._condition(p, scope) for p in parts])
+            return junction(fol.Connective.And, [self._condition(p, scope) for p in parts])
         if head == "or":
-            return junction(Connective.Or, [self._condition(p, scope) for p in parts])
+            return junction(fol.Connective.Or, [self._condition(p, scope) for p in parts])
         if head == "not":
             return negation(self._condition(parts[0], scope))
         if head == "imply":
             left, right = (self._condition(p, scope) for p in parts)
-            return junction(Connective.Or, [negation(left), right])
+            return junction(fol.Connective.Or, [negation(left), right])
         if head in ("exists", "forall"):
             bound, inner = self._bind(parts[0], scope)
-            quantifier = Quantifier.Exists if head == "exists" else Quantifier.Forall
-            return QuantifiedFormula(quantifier, list(bound), self._condition(parts[1], inner))
+            quantifier = fol.Quantifier.Exists if head == "exists" else fol.Quantifier.Forall
+            return fol.QuantifiedFormula(quantifier, list(bound), self._condition(parts[1], inner))
         return self._atom(node, scope)
 
-    def _atom(self, node: Group, scope: _Bound) -> Atom:
+    def _atom(self, node: Group, scope: _Bound) -> fol.Atom:
         symbol = BuiltinPredicateSymbol.EQ if node.head == "=" else node.head
-        return Atom(self.language.get_predicate(symbol), [self._term(str(n), scope) for n in node.items[1:]])
+        sort_of = self.language.sort_of
+        terms = [
+            scope.names[name] if name[0] == "?" else ObjectName(name, sort_of(self.objects[name]))
+            for name in map(str, node.items[1:])
+        ]
+        return fol.Atom(self.language.get_predicate(symbol), terms)
 
-    def _term(self, name: str, scope: _Bound) -> Term:
-        return scope.names[name] if name[0] == "?" else ObjectName(name, self.sort(self.objects[name]))
-
-    def _bind(self, listed: Group, scope: _Bound) -> tuple[tuple[Variable, ...], _Bound]:
+    def _bind(self, listed: Group, scope: _Bound) -> tuple[tuple[fol.Variable, ...], _Bound]:
         names, taken = dict(scope.names), set(scope.taken)
-        bound: list[Variable] = []
-        for name, kind in _typed(listed.items):
-            bound.append(Variable(_fresh(name, taken), self.sort(kind)))
+        bound: list[fol.Variable] = []
+        for name, kind in read_typed(map(str, listed.items)):
+            bound.append(fol.Variable(_fresh(name, taken), self.language.sort_of(kind)))
             taken.add(bound[-1].symbol)
             names[name] = bound[-1]
         return tuple(bound), _Bound(names, frozenset(taken))
 
-    def _changes(
-        self, node: Group | None, scope: _Bound, bound: tuple[Variable, ...]
-    ) -> tuple[list[_Change], frozenset[str]]:
-        """The changes of an effect tree, and all names that are in use around or inside it."""
-        if node is None or not node.items or node.head == "increase":
+    def _changes(self, node: Node | None, scope: _Bound, bound: tuple[fol.Variable, ...]) -> _Changes:
+        if not isinstance(node, Group) or not node.items or node.head == "increase":
             return [], scope.taken
         if node.head == "and":
             found = [self._changes(part, scope, bound) for part in node.parts]
@@ -161,9 +145,7 @@ class FormulaBuilder:
         atom = self._atom(node.parts[0] if node.head == "not" else node, scope)
         return [(bound, None, atom, kind)], scope.taken
 
-    def _conditional(
-        self, node: Group, scope: _Bound, bound: tuple[Variable, ...]
-    ) -> tuple[list[_Change], frozenset[str]]:
+    def _conditional(self, node: Group, scope: _Bound, bound: tuple[fol.Variable, ...]) -> _Changes:
         """The changes under a `when`. Those that share conditions share the one object for them."""
         condition, effect = node.parts
         changes, taken = self._changes(effect, scope, bound)
@@ -173,17 +155,17 @@ class FormulaBuilder:
         return [(b, under[id(inner)], atom, kind) for b, inner, atom, kind in changes], taken
 
 
-def _joined(conditions: _Conditions) -> Formula:
-    parts: list[Formula] = []
+def _joined(conditions: _Conditions) -> fol.Formula:
+    parts: list[fol.Formula] = []
     while conditions is not None:
         part, conditions = conditions
         parts.append(part)
-    return junction(Connective.And, parts)
+    return junction(fol.Connective.And, parts)
 
 
-def cost_of(node: Group | None) -> Cost | None:
+def cost_of(node: Node | None) -> Cost | None:
     """The amount that an effect tree adds to the total cost; None if it adds none."""
-    if node is None or not node.items:
+    if not isinstance(node, Group) or not node.items:
         return None
     if node.head == "increase":
         amount = node.items[2]
@@ -202,30 +184,37 @@ def show_number(value: float) -> str:
     return str(int(value)) if value.is_integer() else f"{value:.6f}".rstrip("0")
 
 
-def junction(connective: Connective, parts: list[Formula]) -> Formula:
+def junction(connective: fol.Connective, parts: list[fol.Formula]) -> fol.Formula:
     """And or or of parts: flat, without the neutral element, with the dominant one winning."""
-    neutral, dominant = (Tautology, bot) if connective is Connective.And else (Contradiction, top)
-    flat: list[Formula] = []
+    neutral, dominant = (fol.top, fol.bot) if connective is fol.Connective.And else (fol.bot, fol.top)
+    flat: list[fol.Formula] = []
     for part in parts:
-        nested = isinstance(part, CompoundFormula) and part.connective is connective
+        nested = isinstance(part, fol.CompoundFormula) and part.connective is connective
         flat.extend(part.subformulas if nested else [part])
-    kept = [p for p in flat if not isinstance(p, neutral)]
+    kept = [p for p in flat if not isinstance(p, type(neutral))]
     if any(isinstance(p, type(dominant)) for p in kept):
         return dominant
     if not kept:
-        return top if connective is Connective.And else bot
-    return kept[0] if len(kept) == 1 else CompoundFormula(connective, kept)
+        return neutral
+    return kept[0] if len(kept) == 1 else fol.CompoundFormula(connective, kept)
 
 
-def negation(part: Formula) -> Formula:
+def conjuncts(formula: fol.Formula) -> list[fol.Formula]:
+    """The parts of a conjunction; the formula itself if it is none; nothing if it is true."""
+    if isinstance(formula, fol.CompoundFormula) and formula.connective is fol.Connective.And:
+        return list(formula.subformulas)
+    return [] if isinstance(formula, fol.Tautology) else [formula]
+
+
+def negation(part: fol.Formula) -> fol.Formula:
     """The negation of `part`, folded: never doubled, nor before true or false."""
-    if isinstance(part, Tautology):
-        return bot
-    if isinstance(part, Contradiction):
-        return top
-    if isinstance(part, CompoundFormula) and part.connective is Connective.Not:
+    if isinstance(part, fol.Tautology):
+        return fol.bot
+    if isinstance(part, fol.Contradiction):
+        return fol.top
+    if isinstance(part, fol.CompoundFormula) and part.connective is fol.Connective.Not:
         return part.subformulas[0]
-    return CompoundFormula(Connective.Not, [part])
+    return fol.CompoundFormula(fol.Connective.Not, [part])
 
 
 def _fresh(name: str, taken: set[str]) -> str:
@@ -233,23 +222,3 @@ def _fresh(name: str, taken: set[str]) -> str:
     while fresh in taken:
         number, fresh = number + 1, f"{name}-{number}"
     return fresh
-
-
-def _typed(nodes: list[Node]) -> list[tuple[str, str]]:
-    """Name and type expression of each entry of a typed list."""
-    entries: list[tuple[str, str]] = []
-    kind, place = OBJECT, len(nodes) - 1
-    while place >= 0:
-        if place > 0 and str(nodes[place - 1]) == "-":
-            node = nodes[place]
-            kind = union_of(map(str, node.items[1:])) if isinstance(node, Group) else node.text
-            place -= 2
-        else:
-            entries.append((str(nodes[place]), kind))
-            place -= 1
-    return entries[::-1]
-
-
-def _bound_identity(change: _Change) -> int:
-    """A key for the variables that an effect is bound by. They overload ==, so their identity counts."""
-    return id(change[0])

@@ -1,6 +1,6 @@
-"""What can be wrong with PDDL text: coded, located issues that say how to mend them.
+"""Issues in PDDL text: a code, a place (line and column), a message and a fix.
 
-The same words go to the user and to the language model, so they are product, not debug output.
+Users and language models read the same messages; `tests/envs/pddl/golden` keeps them byte for byte.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class Code(StrEnum):
 
 @dataclass(frozen=True)
 class Issue:
-    """One fault: its place (1-based line and column, in which text), the line itself, and how to mend it."""
+    """One fault: its place (1-based line and column, in which text), the line itself, and a fix."""
 
     severity: Severity
     code: Code
     message: str  #: what is wrong and what was expected, one sentence
-    fix: str  #: how to mend it, one sentence
+    fix: str  #: what to write instead, one sentence
     source: str  #: "domain" or "problem", or a file's name
     line: int
     column: int

@@ -8,23 +8,14 @@ for different predicates and types, actions that differ in any literal are said 
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tarski import syntax as fol
 from tarski.fstrips import DelEffect, UniversalEffect
-from tarski.syntax import (
-    Atom,
-    CompoundFormula,
-    Connective,
-    Contradiction,
-    Formula,
-    QuantifiedFormula,
-    Quantifier,
-    Tautology,
-    Variable,
-)
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 
+from envs.pddl.language.formulas import conjuncts
 from envs.pddl.language.structure import Action, Effect
 
 _BOUND = ("X", "Y", "Z", "W", "V", "U")
@@ -44,9 +35,12 @@ def say_action(
     types.
     """
     names = {variable.symbol: letter(place) for place, variable in enumerate(action.parameters)}
+    nouns = {variable.symbol: with_article(noun(variable.sort.name)) for variable in action.parameters}
     speaker = Speaker(clause, noun, names)
-    typed = [_introduced(names[v.symbol], noun(v.sort.name), (meanings or {}).get(v.symbol, ""))
-             for v in action.parameters]  # fmt: skip
+    typed = []
+    for variable, name in names.items():
+        meaning = (meanings or {}).get(variable, "")
+        typed.append(f"{name} ({nouns[variable]}{f': {meaning}' if meaning else ''})")
     parts = [f"{action.name}:", *([about] if about else [])]
     subject = "parameter is" if len(typed) == 1 else "parameters are, in this order,"
     parts.append(f"Its {subject} {listed(typed)}." if typed else "It has no parameters.")
@@ -69,10 +63,6 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
-def _introduced(name: str, noun: str, meaning: str) -> str:
-    return f"{name} ({with_article(noun)}{f': {meaning}' if meaning else ''})"
-
-
 @dataclass(frozen=True)
 class Speaker:
     """Says the conditions and effects of one action."""
@@ -83,24 +73,25 @@ class Speaker:
 
     def needs(self, action: Action) -> str:
         """The action's precondition; empty if it can always be done."""
-        needed = list(_conjuncts(action.precondition))
+        needed = conjuncts(action.precondition)
         return self._all_of(needed) if needed else ""
 
     def changes(self, action: Action) -> str:
         """The action's effects, what becomes true first; empty if there are none."""
-        return "; ".join(map(self._effect, _true_first(action.effects)))
+        true_first = sorted(action.effects, key=lambda effect: isinstance(effect, DelEffect))
+        return "; ".join(map(self._effect, true_first))
 
-    def _all_of(self, parts: Sequence[Formula]) -> str:
+    def _all_of(self, parts: Sequence[fol.Formula]) -> str:
         return "; and ".join(map(self._formula, parts)) if parts else "anything holds"
 
-    def _formula(self, formula: Formula) -> str:
-        if isinstance(formula, Tautology):
+    def _formula(self, formula: fol.Formula) -> str:
+        if isinstance(formula, fol.Tautology):
             return "anything holds"
-        if isinstance(formula, Contradiction):
+        if isinstance(formula, fol.Contradiction):
             return "the impossible holds"
-        if isinstance(formula, Atom):
+        if isinstance(formula, fol.Atom):
             return self._atom(formula, holds=True)
-        if isinstance(formula, QuantifiedFormula):
+        if isinstance(formula, fol.QuantifiedFormula):
             return self._quantified(formula)
         return self._compound(formula)
 
@@ -111,28 +102,28 @@ class Speaker:
             changes = "; ".join(map(inner._effect, effect.effects))
             return f"for every {' and every '.join(bound)} ({changes})"
         change = self._atom(effect.atom, holds=not isinstance(effect, DelEffect))
-        if isinstance(effect.condition, Tautology):
+        if isinstance(effect.condition, fol.Tautology):
             return change
-        return f"if before it {self._all_of(list(_conjuncts(effect.condition)))}, then {change}"
+        return f"if before it {self._all_of(conjuncts(effect.condition))}, then {change}"
 
-    def _compound(self, formula: CompoundFormula) -> str:
+    def _compound(self, formula: fol.CompoundFormula) -> str:
         parts = formula.subformulas
-        if formula.connective is Connective.Not:
-            if isinstance(parts[0], Atom):
+        if formula.connective is fol.Connective.Not:
+            if isinstance(parts[0], fol.Atom):
                 return self._atom(parts[0], holds=False)
             return f"it is not the case that ({self._formula(parts[0])})"
-        if formula.connective is Connective.And:
+        if formula.connective is fol.Connective.And:
             return f"all of this holds ({self._all_of(parts)})"
         return f"at least one of this holds ({'; or '.join(map(self._formula, parts))})"
 
-    def _quantified(self, formula: QuantifiedFormula) -> str:
+    def _quantified(self, formula: fol.QuantifiedFormula) -> str:
         inner, bound = self._bind(formula.variables)
-        if formula.quantifier is Quantifier.Forall:
+        if formula.quantifier is fol.Quantifier.Forall:
             return f"for every {' and every '.join(bound)} ({inner._formula(formula.formula)})"
         found = " and ".join(map(with_article, bound))
         return f"there is {found} such that ({inner._formula(formula.formula)})"
 
-    def _bind(self, variables: Iterable[Variable]) -> tuple[Speaker, list[str]]:
+    def _bind(self, variables: Iterable[fol.Variable]) -> tuple[Speaker, list[str]]:
         """A speaker that knows the bound variables too, and the words that introduce each of them."""
         names = dict(self.names)
         introduced = []
@@ -150,23 +141,11 @@ class Speaker:
             if (name := letter + ("" if not round_ else str(round_ + 1))) not in taken
         )
 
-    def _atom(self, atom: Atom, *, holds: bool) -> str:
+    def _atom(self, atom: fol.Atom, *, holds: bool) -> str:
         terms = [self.names.get(str(term.symbol), str(term.symbol)) for term in atom.subterms]
         if atom.predicate.symbol == BuiltinPredicateSymbol.EQ:
             return f"{terms[0]} and {terms[1]} are {'the same' if holds else 'different'}"
         return self.clause(str(atom.predicate.symbol), terms, holds)
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, CompoundFormula) and formula.connective is Connective.And:
-        yield from formula.subformulas
-    elif not isinstance(formula, Tautology):
-        yield formula
-
-
-def _true_first(effects: Sequence[Effect]) -> list[Effect]:
-    """What becomes true first, then what becomes false."""
-    return sorted(effects, key=lambda effect: isinstance(effect, DelEffect))
 
 
 def with_article(noun: str) -> str:

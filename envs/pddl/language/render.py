@@ -9,20 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from tarski import syntax as fol
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
-from tarski.syntax import (
-    Atom,
-    CompoundFormula,
-    Contradiction,
-    Formula,
-    QuantifiedFormula,
-    Tautology,
-    Variable,
-)
 
-from envs.pddl.language.formulas import show_cost, show_number
+from envs.pddl.language.formulas import conjuncts, show_cost, show_number
 from envs.pddl.language.structure import Action, Domain, Effect, Problem
-from envs.pddl.language.vocabulary import TOTAL_COST, Parameters, show_typed
+from envs.pddl.language.vocabulary import TOTAL_COST, Parameters, show_declaration, show_typed
 
 _WIDTH = 100
 
@@ -31,7 +23,7 @@ def render_domain(domain: Domain) -> str:
     """The canonical text of a domain."""
     vocabulary = domain.vocabulary
     sections = [
-        _section(":requirements", domain.requirements),
+        _section(":requirements", vocabulary.requirements),
         _section(":types", [show_typed(vocabulary.types.parents.items())]),
         _section(":constants", [show_typed(domain.constants.items())]),
         _declarations(":predicates", vocabulary.predicates, ""),
@@ -58,17 +50,17 @@ def render_problem(problem: Problem) -> str:
     return _define(f"(problem {problem.name})", sections)
 
 
-def render_formula(formula: Formula) -> str:
+def render_formula(formula: fol.Formula) -> str:
     """The text of a formula, in one line. True is `(and)`, false is `(or)`."""
-    if isinstance(formula, Tautology):
+    if isinstance(formula, fol.Tautology):
         return "(and)"
-    if isinstance(formula, Contradiction):
+    if isinstance(formula, fol.Contradiction):
         return "(or)"
-    if isinstance(formula, Atom):
+    if isinstance(formula, fol.Atom):
         return f"({' '.join([str(formula.predicate.symbol), *(str(t.symbol) for t in formula.subterms)])})"
-    if isinstance(formula, CompoundFormula):
+    if isinstance(formula, fol.CompoundFormula):
         return f"({formula.connective} {' '.join(map(render_formula, formula.subformulas))})"
-    if isinstance(formula, QuantifiedFormula):
+    if isinstance(formula, fol.QuantifiedFormula):
         bound = show_typed(_typed(formula.variables))
         return f"({formula.quantifier} ({bound}) {render_formula(formula.formula)})"
     raise TypeError(f"not a formula of ours: {formula!r}")
@@ -85,7 +77,7 @@ def render_effect(effect: Effect) -> str:
     literal = render_formula(effect.atom)
     if isinstance(effect, DelEffect):
         literal = f"(not {literal})"
-    if isinstance(effect.condition, Tautology):
+    if isinstance(effect.condition, fol.Tautology):
         return literal
     return f"(when {render_formula(effect.condition)} {literal})"
 
@@ -102,11 +94,9 @@ def _action(action: Action) -> str:
     )
 
 
-def _wide(formula: Formula) -> str:
+def _wide(formula: fol.Formula) -> str:
     """A formula's text, its conjuncts below each other if it is too long for a line."""
-    if isinstance(formula, CompoundFormula) and str(formula.connective) == "and":
-        return _and([render_formula(part) for part in formula.subformulas])
-    return render_formula(formula)
+    return _and([render_formula(part) for part in conjuncts(formula)])
 
 
 def _and(parts: list[str]) -> str:
@@ -116,7 +106,7 @@ def _and(parts: list[str]) -> str:
     return line if len(line) <= _WIDTH else "\n".join(["(and", *_indented(parts)]) + ")"
 
 
-def _typed(variables: Iterable[Variable]) -> list[tuple[str, str]]:
+def _typed(variables: Iterable[fol.Variable]) -> list[tuple[str, str]]:
     return [(variable.symbol, variable.sort.name) for variable in variables]
 
 
@@ -126,9 +116,7 @@ def _section(keyword: str, words: Iterable[str]) -> str:
 
 
 def _declarations(keyword: str, declared: Mapping[str, Parameters], suffix: str) -> str:
-    lines = [
-        f"({f'{name} {show_typed(parameters)}'.strip()}){suffix}" for name, parameters in declared.items()
-    ]
+    lines = [show_declaration(name, parameters) + suffix for name, parameters in declared.items()]
     return "\n".join([f"({keyword}", *_indented(lines)]) + ")" if lines else ""
 
 

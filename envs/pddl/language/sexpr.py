@@ -28,12 +28,8 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 #: Words that open a section of a `define`; deeper down they show where a parenthesis is missing.
-_SECTIONS = frozenset(
-    (
-        *(":requirements", ":types", ":constants", ":predicates", ":functions", ":action"),
-        *(":domain", ":objects", ":init", ":goal", ":metric"),
-    )
-)
+_SECTIONS = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":action"))
+_SECTIONS |= {":domain", ":objects", ":init", ":goal", ":metric"}
 #: The fields of an action, which show the same when they stand inside another form.
 _FIELDS = frozenset((":parameters", ":precondition", ":effect"))
 
@@ -78,6 +74,16 @@ class Group:
 Node = Word | Group
 
 
+def nodes_in(node: Node) -> Iterator[Node]:
+    """A node and all nodes below it, in no order."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Group):
+            waiting.extend(node.items)
+
+
 def excerpt(node: Node, limit: int) -> str:
     """The beginning of a node's text, cut soon after `limit` characters."""
     text = ""
@@ -119,6 +125,10 @@ class Source:
             text = text[cut : cut + _MAX_SNIPPET]
         return Issue(severity, code, message, fix, self.name, line + 1, column, text, column - cut)
 
+    def error(self, code: Code, at: int, message: str, fix: str) -> PDDLError:
+        """An issue at offset `at` of this text, to be raised."""
+        return PDDLError([self.issue(code, at, message, fix)])
+
     def _line_of(self, at: int) -> int:
         if not self._starts:
             self._starts.extend([0, *(m.end() for m in _LINE_END.finditer(self.text))])
@@ -140,13 +150,18 @@ def refuse_half_characters(source: Source) -> None:
     """Raise PDDLError (encoding) if the text holds a lone surrogate, at the place of the first."""
     at = lone_surrogate(source.text)
     if at is not None:
-        raise PDDLError([_half_character(source, at)])
+        name = f"U+{ord(source.text[at]):04X}"
+        message = f"half a character ({name}, a lone surrogate) stands here, which no file can hold"
+        raise source.error(Code.ENCODING, at, message, f"remove every {name}, or write the whole character")
 
 
 def read_sexprs(source: Source) -> list[Node]:
     """The top-level nodes of a text. Raises PDDLError (too_large, encoding, unbalanced)."""
     if len(source.text) > MAX_CHARACTERS:
-        raise PDDLError([_too_long(source)])
+        message = f"the text has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
+        # Only the head is kept: an issue must stay small even when the text is one huge line.
+        head = Source(source.text[:100], source.name)
+        raise head.error(Code.TOO_LARGE, 0, message, "write a shorter text")
     refuse_half_characters(source)
     top: list[Node] = []
     items = top
@@ -161,67 +176,41 @@ def read_sexprs(source: Source) -> list[Node]:
             opened.append(group)
             items = group.items
             if len(opened) > MAX_DEPTH:
-                raise PDDLError([_too_deep(source, match.start())])
+                message = f"parentheses are nested more than {MAX_DEPTH} deep"
+                fix = "write flat conditions, such as one (and ...) with many parts"
+                raise source.error(Code.TOO_LARGE, match.start(), message, fix)
         elif token == ")":
             if not opened:
-                raise PDDLError([_surplus(source, top, match.start())])
+                raise _surplus(source, top, match.start())
             items = above.pop()
             opened.pop()
         elif token[0] != ";":
             items.append(Word(token.lower(), match.start()))
     if opened:
-        raise PDDLError([_unclosed(source, opened)])
+        raise _unclosed(source, opened)
     return top
 
 
-def _too_long(source: Source) -> Issue:
-    message = f"the text has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
-    # Only the head is kept: an issue must stay small even when the text is one huge line.
-    head = Source(source.text[:100], source.name)
-    return head.issue(Code.TOO_LARGE, 0, message, "write a shorter text")
-
-
-def _half_character(source: Source, at: int) -> Issue:
-    name = f"U+{ord(source.text[at]):04X}"
-    message = f"half a character ({name}, a lone surrogate) stands here, which no file can hold"
-    return source.issue(Code.ENCODING, at, message, f"remove every {name}, or write the whole character")
-
-
-def _too_deep(source: Source, at: int) -> Issue:
-    return source.issue(
-        Code.TOO_LARGE,
-        at,
-        f"parentheses are nested more than {MAX_DEPTH} deep",
-        "write flat conditions, such as one (and ...) with many parts",
-    )
-
-
-def _surplus(source: Source, top: list[Node], at: int) -> Issue:
+def _surplus(source: Source, top: list[Node], at: int) -> PDDLError:
     for node in top:
         if isinstance(node, Group) and node.head in _SECTIONS:
-            return source.issue(
-                Code.UNBALANCED,
-                node.at,
-                f"({_title(node)} ...) stands outside of (define ...): a `)` before it came too early",
-                "remove the surplus `)` before this section",
-            )
-    return source.issue(
-        Code.UNBALANCED, at, "this `)` closes nothing", "remove it, or add the `(` that it closes"
-    )
+            message = f"({_title(node)} ...) stands outside of (define ...): a `)` before it came too early"
+            fix = "remove the surplus `)` before this section"
+            return source.error(Code.UNBALANCED, node.at, message, fix)
+    fix = "remove it, or add the `(` that it closes"
+    return source.error(Code.UNBALANCED, at, "this `)` closes nothing", fix)
 
 
-def _unclosed(source: Source, opened: list[Group]) -> Issue:
+def _unclosed(source: Source, opened: list[Group]) -> PDDLError:
     """Blame the form that a field or section starts in, or else the innermost open parenthesis."""
     count = "a `)` is" if len(opened) == 1 else f"{len(opened)} `)` are"
-    return unclosed_form(source, opened[0]) or source.issue(
-        Code.UNBALANCED,
-        opened[-1].at,
-        f"this `(` is never closed: at the end of the text {count} missing",
-        "close every `(`; check this form first",
+    message = f"this `(` is never closed: at the end of the text {count} missing"
+    return unclosed_form(source, opened[0]) or source.error(
+        Code.UNBALANCED, opened[-1].at, message, "close every `(`; check this form first"
     )
 
 
-def unclosed_form(source: Source, define: Group) -> Issue | None:
+def unclosed_form(source: Source, define: Group) -> PDDLError | None:
     """The first form of a `define` that lacks a `)`, judged by a section or field that starts inside it.
 
     A missing `)` often goes unnoticed at its place: a later one closes the form instead.
@@ -237,15 +226,11 @@ def unclosed_form(source: Source, define: Group) -> Issue | None:
     return None
 
 
-def _missing_before(source: Source, form: Group, following: str, at: int) -> Issue:
+def _missing_before(source: Source, form: Group, following: str, at: int) -> PDDLError:
     """The form is not closed where `following`, at offset `at`, starts."""
     line = source.issue(Code.UNBALANCED, at, "", "").line
-    return source.issue(
-        Code.UNBALANCED,
-        form.at,
-        f"({_title(form)} ...) is not closed before {following} in line {line}: a `)` is missing",
-        f"add the missing `)` before {following}",
-    )
+    message = f"({_title(form)} ...) is not closed before {following} in line {line}: a `)` is missing"
+    return source.error(Code.UNBALANCED, form.at, message, f"add the missing `)` before {following}")
 
 
 def _title(form: Group) -> str:

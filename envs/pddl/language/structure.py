@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from tarski.fol import FirstOrderLanguage
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
-from tarski.syntax import Formula, Predicate, Sort, Variable
+from tarski.syntax import Formula, Sort, Variable
 from tarski.theories import Theory, load_theory
 
-from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Parameters, Vocabulary
 
 #: A ground atom as plain data: predicate name, then object names, all lower case.
 GroundAtom = tuple[str, ...]
@@ -72,26 +72,29 @@ class Action:
 
 
 @dataclass(frozen=True, eq=False)
-class PredicateDeclaration:
-    """A declared predicate: tarski's symbol and the variables it was declared with (for printing)."""
-
-    symbol: Predicate
-    parameters: tuple[Variable, ...]
-
-
-@dataclass(frozen=True, eq=False)
 class Domain:
     """A read domain. Mappings keep the order of the text."""
 
-    name: str
-    requirements: tuple[str, ...]
     language: Language
-    types: Mapping[str, str | None]  #: type → parent; None below the root `object`, which is not listed
     constants: Mapping[str, str]  #: constant → type
-    predicates: Mapping[str, PredicateDeclaration]
     actions: Mapping[str, Action]
-    vocabulary: Vocabulary  #: the same declarations as plain data
-    has_total_cost: bool = False
+    vocabulary: Vocabulary  #: all that it declares, as plain data
+
+    @property
+    def name(self) -> str:
+        """The domain's name."""
+        return self.vocabulary.name
+
+    @property
+    def types(self) -> dict[str, str | None]:
+        """Type → parent; None below the root `object`, which is not listed."""
+        parents = self.vocabulary.types.parents
+        return {kind: None if above == OBJECT else above for kind, above in parents.items()}
+
+    @property
+    def predicates(self) -> Mapping[str, Parameters]:
+        """Predicate → the variables it was declared with and their types."""
+        return self.vocabulary.predicates
 
     def is_subtype(self, child: str, parent: str) -> bool:
         """Whether every object of type `child` is one of type `parent` (a type is a subtype of itself).

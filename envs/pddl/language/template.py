@@ -6,43 +6,75 @@ errors. Source of the idea: Mahdavi et al. 2024, section 4 and Appendix A.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain
+from types import MappingProxyType
 
-from envs.pddl.interface import ActionSignature
-from envs.pddl.language.vocabulary import OBJECT, TOTAL_COST, Parameters, show_typed
+from envs.pddl.interface import HasSignatures
+from envs.pddl.language.vocabulary import (
+    OBJECT,
+    TOTAL_COST,
+    Parameters,
+    Types,
+    Vocabulary,
+    show_declaration,
+    show_typed,
+)
 
 
-def domain_template(
-    name: str,
-    types: Mapping[str, str | None],
-    actions: Sequence[ActionSignature],
-    constants: Mapping[str, str] | None = None,
-    predicates: Mapping[str, Parameters] | None = None,
-    functions: Mapping[str, Parameters] | None = None,
-    costs: Mapping[str, str] | None = None,
-) -> str:
-    """A domain with `types` (type to parent, None for the root) and empty conditions and effects.
+def interface_vocabulary(name: str, world: HasSignatures, constants: Mapping[str, str]) -> Vocabulary:
+    """What a world's action interface declares: types, actions, and which objects are constants."""
+    types = Types({kind: above or OBJECT for kind, above in world.types.items()})
+    actions = {a.name: tuple((p.name, p.type) for p in a.parameters) for a in world.actions}
+    return Vocabulary(name, types=types, constants=dict(constants), actions=actions)
 
-    `constants` (object to type) are the objects that every task has and that conditions may name;
-    `predicates` and `functions` are what is declared, nothing if that is None; `costs` are the amounts that
-    actions add to the total cost.
-    """
-    declared = "".join(
-        f"\n    ({f'{head} {show_typed(parameters)}'.strip()})"
-        for head, parameters in (predicates or {}).items()
+
+def domain_template(words: Vocabulary) -> str:
+    """A domain with all that `words` declare, and with empty conditions and effects; costs are kept."""
+    return domain_text(
+        words.name,
+        f":strips :typing{' :action-costs' if words.functions else ''}",
+        by_type(words.types.parents),
+        by_type(words.constants),
+        declarations(words.predicates),
+        (action_text(n, kinds, "()", _effect(words.costs.get(n))) for n, kinds in words.actions.items()),
+        words.functions,
     )
-    listed = _by_type({kind: above or OBJECT for kind, above in types.items()})
+
+
+def domain_text(
+    name: str,
+    requirements: str,
+    types: str,
+    constants: str,
+    predicates: str,
+    actions: Iterable[str],
+    functions: Mapping[str, Parameters] = MappingProxyType({}),
+) -> str:
+    """A domain of these sections, each of which is what stands in it; empty ones are left out."""
     sections = [
         f"(define (domain {name})",
-        f"  (:requirements :strips :typing{' :action-costs' if functions else ''})",
-        *([f"  (:types {listed})"] if listed else []),
-        *([f"  (:constants {_by_type(constants)})"] if constants else []),
-        f"  (:predicates{declared})",
-        *functions_section(functions or {}),
-        *(_action_template(action, (costs or {}).get(action.name)) for action in actions),
+        f"  (:requirements {requirements})",
+        *([f"  (:types {types})"] if types else []),
+        *([f"  (:constants {constants})"] if constants else []),
+        f"  (:predicates{predicates})",
+        *([f"  (:functions{declarations(functions, ' - number')})"] if functions else []),
+        *actions,
     ]
     return "\n".join(sections) + ")\n"
+
+
+def action_text(name: str, parameters: Iterable[tuple[str, str]], precondition: str, effect: str) -> str:
+    """An action as `domain_text` takes it."""
+    return (
+        f"\n  (:action {name}\n    :parameters ({show_typed(parameters)})\n"
+        f"    :precondition {precondition}\n    :effect {effect})"
+    )
+
+
+def conjunction(parts: Iterable[object]) -> str:
+    """One part a line inside `(and ...)`."""
+    return "(and" + "".join(f"\n      {part}" for part in parts) + ")"
 
 
 def problem_template(name: str, domain_name: str, objects: Mapping[str, str]) -> str:
@@ -50,17 +82,15 @@ def problem_template(name: str, domain_name: str, objects: Mapping[str, str]) ->
     return (
         f"(define (problem {name})\n"
         f"  (:domain {domain_name})\n"
-        f"  (:objects {_by_type(objects)})\n"
+        f"  (:objects {by_type(objects)})\n"
         "  (:init)\n"
         "  (:goal (and)))\n"
     )
 
 
-def functions_section(functions: Mapping[str, Parameters]) -> list[str]:
-    """The declaration of functions, if there are any."""
-    heads = (f"({f'{head} {show_typed(kinds)}'.strip()})" for head, kinds in functions.items())
-    declared = "".join(f"\n    {head} - number" for head in heads)
-    return [f"  (:functions{declared})"] if functions else []
+def declarations(declared: Mapping[str, Parameters], suffix: str = "") -> str:
+    """What stands in a section of predicates or functions, a declaration a line."""
+    return "".join(f"\n    {show_declaration(name, kinds)}{suffix}" for name, kinds in declared.items())
 
 
 def increase(cost: str) -> str:
@@ -68,15 +98,11 @@ def increase(cost: str) -> str:
     return f"(increase ({TOTAL_COST}) {cost})"
 
 
-def _action_template(action: ActionSignature, cost: str | None) -> str:
-    parameters = show_typed((p.name, p.type) for p in action.parameters)
-    return (
-        f"\n  (:action {action.name}\n    :parameters ({parameters})\n    :precondition ()\n"
-        f"    :effect {increase(cost) if cost else '()'})"
-    )
+def _effect(cost: str | None) -> str:
+    return increase(cost) if cost else "()"
 
 
-def _by_type(names: Mapping[str, str]) -> str:
+def by_type(names: Mapping[str, str]) -> str:
     """A typed list with the names of each type together, types in the order of their first name."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, kind in names.items():

@@ -16,21 +16,23 @@ Source: the removal of terms is Mahdavi et al. 2024, section 4.2.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
 from envs.pddl.language.render import render_domain
 from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
 from envs.pddl.language.structure import Domain
-from envs.pddl.language.vocabulary import OBJECT, Parameters, union_of
+from envs.pddl.language.vocabulary import Parameters, read_typed
 
 #: A piece of PDDL text: a word, or pieces in parentheses.
 Tree: TypeAlias = "str | tuple[Tree, ...]"
 #: What each variable in reach is declared as.
 Scope: TypeAlias = Parameters
 
+#: Place, literal, variables in reach, and whether it is tested.
+_Found: TypeAlias = tuple[tuple[int, ...], Tree, Scope, bool]
 _TRUE: Tree = ("and",)
 _QUANTIFIERS = ("forall", "exists")
 
@@ -40,6 +42,10 @@ class Part(StrEnum):
 
     PRECONDITION = "precondition"
     EFFECT = "effect"
+
+
+#: Where a term stands: its action, the part, and positions from the part's own tree down to the literal.
+Place: TypeAlias = tuple[str, Part, tuple[int, ...]]
 
 
 @dataclass(frozen=True, order=True)
@@ -57,6 +63,16 @@ class Term:
     def text(self) -> str:
         """The literal as PDDL."""
         return show(self.literal)
+
+    @property
+    def atom(self) -> Tree:
+        """The literal without its sign."""
+        return atom_of(self.literal)
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.action, self.part, self.path
 
 
 @dataclass(frozen=True)
@@ -78,15 +94,33 @@ class DomainTree:
 
     def replaced(self, action: str, part: Part, tree: Tree) -> DomainTree:
         """The same domain with another precondition or effect. Raises KeyError if there is no such action."""
-        place = self._place(action)
-        form = self.sections[place]
-        at = form.index(f":{part}") + 1
-        changed = (*form[:at], tree, *form[at + 1 :])
-        return DomainTree((*self.sections[:place], changed, *self.sections[place + 1 :]), self.actions)
+        return self.with_piece((action, part, ()), tree)
+
+    def with_piece(self, place: Place, piece: Tree) -> DomainTree:
+        """The same domain with another piece at one place. Raises KeyError if there is no such action."""
+        action, part, path = place
+        number = self._place(action)
+        at = self.sections[number].index(f":{part}") + 1
+        sections = replace_at(self.sections, (number, at, *path), piece)
+        assert not isinstance(sections, str), "sections are in parentheses"
+        return replace(self, sections=sections)
+
+    def with_literal(self, action: str, part: Part, literal: Tree) -> DomainTree:
+        """The same domain with one conjunct more. Raises KeyError if there is no such action."""
+        return self.replaced(action, part, with_part(self.part(action, part), literal))
+
+    def without(self, places: Collection[Place]) -> DomainTree:
+        """The same domain without the terms at these places."""
+        tree = self
+        for action, part in dict.fromkeys(place[:2] for place in places):
+            paths = frozenset(place[2] for place in places if place[:2] == (action, part))
+            left = _without(tree.part(action, part), (), paths)
+            tree = tree.replaced(action, part, _TRUE if left is None else left)
+        return tree
 
     def render(self) -> str:
         """The domain as PDDL text, one section a line."""
-        return "\n".join(["(" + show(self.sections[0]), *(show(s) for s in self.sections[1:])]) + ")\n"
+        return show_sections(self.sections)
 
     def _place(self, action: str) -> int:
         for place, section in enumerate(self.sections):
@@ -131,16 +165,11 @@ def without_terms(domain: Domain, removed: Collection[Term]) -> str:
     Raises ValueError if one of them is not a term of this domain.
     """
     tree = tree_of(domain)
-    strangers = [term for term in removed if term not in terms_in(tree)]
+    own = set(terms_in(tree))
+    strangers = [term for term in removed if term not in own]
     if strangers:
         raise ValueError(f"not a term of domain {domain.name!r}: {strangers[0]}")
-    for action in tree.actions:
-        for part in Part:
-            paths = [t.path for t in removed if (t.action, t.part) == (action, part)]
-            if paths:
-                left = _without(tree.part(action, part), (), frozenset(paths))
-                tree = tree.replaced(action, part, _TRUE if left is None else left)
-    return tree.render()
+    return tree.without([term.place for term in removed]).render()
 
 
 def show(tree: Tree) -> str:
@@ -148,11 +177,27 @@ def show(tree: Tree) -> str:
     return tree if isinstance(tree, str) else f"({' '.join(map(show, tree))})"
 
 
+def show_sections(sections: Sequence[Tree]) -> str:
+    """The text of a form whose first line is its first section, and each of the others a line."""
+    return "\n".join(["(" + show(sections[0]), *map(show, sections[1:])]) + ")\n"
+
+
+def conjuncts_of(whole: Tree) -> tuple[str, ...]:
+    """The texts of the parts of a condition or effect."""
+    assert not isinstance(whole, str), "a condition or effect is in parentheses"
+    return tuple(map(show, whole[1:] if whole[:1] == ("and",) else (whole,)))
+
+
 def literal_of(text: str) -> Tree:
     """The tree of a literal's text, `(p a b)` or `(not (p a b))`."""
     if text.startswith("(not "):
         return ("not", literal_of(text[5:-1]))
     return tuple(text[1:-1].split())
+
+
+def atom_of(literal: Tree) -> Tree:
+    """A literal without its sign."""
+    return literal[1] if literal[0] == "not" else literal
 
 
 def with_part(whole: Tree, part: Tree) -> Tree:
@@ -171,27 +216,15 @@ def replace_at(tree: Tree, path: tuple[int, ...], piece: Tree) -> Tree:
 
 def typed(listed: Tree) -> Scope:
     """The entries of a typed list, each with its type expression."""
-    entries: list[tuple[str, str]] = []
-    kind, place = OBJECT, len(listed) - 1
-    while place >= 0:
-        if place > 0 and listed[place - 1] == "-":
-            piece = listed[place]
-            kind = piece if isinstance(piece, str) else union_of(map(show, piece[1:]))
-            place -= 2
-        else:
-            entries.append((show(listed[place]), kind))
-            place -= 1
-    return tuple(reversed(entries))
+    return read_typed(map(show, listed))
 
 
 def _tree(node: Node) -> Tree:
     return tuple(_tree(item) for item in node.items) if isinstance(node, Group) else node.text
 
 
-def _literals(
-    tree: Tree, path: tuple[int, ...], scope: Scope, tested: bool
-) -> Iterator[tuple[tuple[int, ...], Tree, Scope, bool]]:
-    """Place, literal, variables in reach, and whether it is tested; in the order of the text."""
+def _literals(tree: Tree, path: tuple[int, ...], scope: Scope, tested: bool) -> Iterator[_Found]:
+    """The literals below, in the order of the text."""
     assert not isinstance(tree, str), "a condition or effect is in parentheses"
     head, *rest = tree
     if head in ("and", "or"):

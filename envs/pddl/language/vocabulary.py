@@ -53,6 +53,26 @@ def show_typed(entries: Iterable[tuple[str, str]]) -> str:
     return " ".join(f"{' '.join(names)} - {kind}" for names, kind in runs)
 
 
+def read_typed(words: Iterable[str]) -> Parameters:
+    """The entries of a typed list, each with its type expression; `(either a b)` is one word."""
+    entries: list[tuple[str, str]] = []
+    names: list[str] = []
+    following = iter(words)
+    for word in following:
+        if word != "-":
+            names.append(word)
+            continue
+        kind = union_of(members_of(next(following, OBJECT)))
+        entries += [(name, kind) for name in names]
+        names = []
+    return (*entries, *((name, OBJECT) for name in names))
+
+
+def show_declaration(name: str, parameters: Iterable[tuple[str, str]]) -> str:
+    """The text that declares a predicate or function: `(at ?b - ball ?r - room)`."""
+    return f"({f'{name} {show_typed(parameters)}'.strip()})"
+
+
 @dataclass
 class Types:
     """The type hierarchy: each type's parent as a type expression, in the order of the text."""

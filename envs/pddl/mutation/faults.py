@@ -1,4 +1,4 @@
-"""Domains with several faults at once, made in a seeded way: what a repair has to mend.
+"""Fault injection: domains with several seeded faults at once, as input for repair.
 
 Faults of literals are drawn together, each of another term, so none undoes another: terms removed (see
 `terms`), literals added that the part does not name yet, and terms with an argument swapped or replaced.
@@ -11,27 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
 
 import numpy as np
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.structure import Domain, Problem
-from envs.pddl.language.terms import (
-    Part,
-    Term,
-    Tree,
-    literal_of,
-    replace_at,
-    show,
-    terms_in,
-    tree_of,
-    with_part,
-    without_terms,
-)
+from envs.pddl.language.terms import Part, Term, Tree, atom_of, literal_of, show, terms_in, tree_of
 from envs.pddl.language.vocabulary import Vocabulary
-from envs.pddl.mutation.mutate import Mutation, MutationKind, mutations
+from envs.pddl.mutation.mutate import (
+    LiteralFault,
+    MutationKind,
+    mutations,
+    shuffled,
+    with_argument,
+    with_literals,
+)
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
 
 
@@ -45,28 +40,8 @@ class BreakKind(StrEnum):
     MIXED = "mixed"  #: any of the first three
 
 
-F = TypeVar("F")
 #: The kinds that concern one literal.
 _LITERAL_KINDS = (BreakKind.REMOVED, BreakKind.ADDED, BreakKind.ARGUMENTS)
-
-
-@dataclass(frozen=True)
-class LiteralFault:
-    """One literal that is missing, too many, or another one."""
-
-    action: str
-    part: Part
-    path: tuple[int, ...]  #: of the term; empty for an added literal
-    before: str  #: the literal as it was, empty for an added one
-    after: str  #: the literal as it is, empty for a removed one
-
-    def __str__(self) -> str:
-        place = f"the {self.part} of {self.action}"
-        if not self.after:
-            return f"removed {self.before} from {place}"
-        if not self.before:
-            return f"added {self.after} to {place}"
-        return f"wrote {self.after} for {self.before} in {place}"
 
 
 @dataclass(frozen=True)
@@ -113,10 +88,8 @@ def is_unread(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
     """Whether a fault is in an effect on a predicate that no action tests, so that no walk shows it."""
     if isinstance(fault, ParameterFault) or fault.part is Part.PRECONDITION:
         return False
-    place = (fault.action, fault.part, fault.path)
-    tested = [term for term in terms_in(tree_of(domain)) if term.condition]
-    condition = any((t.action, t.part, t.path) == place for t in tested)
-    return not condition and _head(fault.before or fault.after) not in {_head(t.text) for t in tested}
+    tested = {term.place: term.atom[0] for term in terms_in(tree_of(domain)) if term.condition}
+    return fault.place not in tested and _head(fault.before or fault.after) not in tested.values()
 
 
 def _parameters(domain: Domain, count: int, rng: np.random.Generator) -> Broken:
@@ -128,7 +101,7 @@ def _parameters(domain: Domain, count: int, rng: np.random.Generator) -> Broken:
         possible = [fault for fault in parameter_faults(domain) if fault.predicate not in touched]
         if not possible:
             break
-        chosen.append(_shuffled(possible, rng)[0])
+        chosen.append(shuffled(possible, rng)[0])
         text = faulty_domain(domain, chosen[-1])
         domain = read_domain(text)
     return Broken(text, tuple(chosen))
@@ -138,7 +111,7 @@ def _literals(domain: Domain, kind: BreakKind, count: int, rng: np.random.Genera
     """Faults of different terms and new literals."""
     kinds = _LITERAL_KINDS if kind is BreakKind.MIXED else (kind,)
     possible = single_faults(domain)
-    queues = [_shuffled(possible[k], rng) for k in kinds]
+    queues = [shuffled(possible[k], rng) for k in kinds]
     chosen: list[LiteralFault] = []
     while len(chosen) < count and any(queues):
         queue = queues[int(rng.random() * len(queues))]
@@ -154,72 +127,40 @@ def _same_place(one: LiteralFault, other: LiteralFault) -> bool:
     """Whether both concern one term, or bring the same atom into one part."""
     if (one.action, one.part) != (other.action, other.part):
         return False
-    same_term = bool(one.before) and one.path == other.path
-    return same_term or bool(one.after and other.after and _atom(one.after) == _atom(other.after))
+    brought = [atom_of(literal_of(fault.after)) for fault in (one, other) if fault.after]
+    return (bool(one.before) and one.path == other.path) or (len(brought) == 2 and brought[0] == brought[1])
 
 
 def single_faults(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:
     """Every fault of one literal, by kind (REMOVED, ADDED, ARGUMENTS), in a fixed order."""
-    single = mutations(domain)
-    tree = tree_of(domain)
-    own = terms_in(tree)
+    single = {kind: [m.fault for m in found] for kind, found in mutations(domain).items()}
+    own = terms_in(tree_of(domain))
     named = {(t.action, t.part, t.text) for t in own}
-    swapped = [_fault(m) for m in single[MutationKind.SWAP]]
     replaced = [fault for term in own for fault in _replacements(term, domain.vocabulary)]
-    arguments = [f for f in (*swapped, *replaced) if (f.action, f.part, f.after) not in named]
+    arguments = [f for f in (*single[MutationKind.SWAP], *replaced) if (*f.place[:2], f.after) not in named]
     return {
-        BreakKind.REMOVED: [_fault(m) for m in single[MutationKind.REMOVE]],
-        BreakKind.ADDED: [_fault(m) for m in single[MutationKind.ADD]],
+        BreakKind.REMOVED: single[MutationKind.REMOVE],
+        BreakKind.ADDED: single[MutationKind.ADD],
         BreakKind.ARGUMENTS: list(dict.fromkeys(arguments)),
     }
 
 
 def _replacements(term: Term, vocabulary: Vocabulary) -> Iterator[LiteralFault]:
     """The term with any one argument replaced by another variable or constant of a fitting type."""
-    atom = _atom(term.text)
+    atom = term.atom
     declared = vocabulary.predicates.get(show(atom[0]), ())  # nothing is replaced in an equality
     kinds = {**vocabulary.constants, **dict(term.scope)}
     for place, (_, wanted) in enumerate(declared, 1):
         for name, kind in kinds.items():
             if name != atom[place] and vocabulary.types.is_subtype(kind, wanted):
-                changed = replace_at(atom, (place,), name)
-                after = show(changed if term.literal[0] != "not" else ("not", changed))
-                yield LiteralFault(term.action, term.part, term.path, term.text, after)
+                after = show(with_argument(term.literal, place, name))
+                yield LiteralFault(*term.place, term.text, after)
 
 
 def with_faults(domain: Domain, faults: Sequence[LiteralFault]) -> Broken:
-    """The domain with all of these faults, each of another term; their paths are those of the domain itself.
-
-    The order of the faults makes no difference.
-    """
-    tree = tree_of(domain)
-    for fault in faults:
-        if fault.before and fault.after:
-            whole = replace_at(tree.part(fault.action, fault.part), fault.path, literal_of(fault.after))
-            tree = tree.replaced(fault.action, fault.part, whole)
-    gone = {(f.action, f.part, f.path) for f in faults if not f.after}
-    changed = read_domain(tree.render())
-    removed = [t for t in terms_in(tree_of(changed)) if (t.action, t.part, t.path) in gone]
-    tree = tree_of(read_domain(without_terms(changed, removed)))
-    for fault in faults:
-        if not fault.before:
-            whole = with_part(tree.part(fault.action, fault.part), literal_of(fault.after))
-            tree = tree.replaced(fault.action, fault.part, whole)
-    return Broken(tree.render(), tuple(faults))
+    """The domain with all of these faults. Raises as `with_literals`."""
+    return Broken(with_literals(domain, faults), tuple(faults))
 
 
-def _fault(mutation: Mutation) -> LiteralFault:
-    return LiteralFault(mutation.action, mutation.part, mutation.path, mutation.before, mutation.after)
-
-
-def _head(text: str) -> str:
-    return show(_atom(text)[0])
-
-
-def _atom(text: str) -> Tree:
-    literal = literal_of(text)
-    return literal[1] if literal[0] == "not" else literal
-
-
-def _shuffled(listed: Sequence[F], rng: np.random.Generator) -> list[F]:
-    return [listed[i] for i in np.argsort(rng.random(len(listed)), kind="stable").tolist()]
+def _head(text: str) -> Tree:
+    return atom_of(literal_of(text))[0]

@@ -12,12 +12,12 @@ Source of the example: Mahdavi et al. 2024, Appendix A.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.structure import Domain, Problem
-from envs.pddl.language.terms import DomainTree, Term, Tree, parsed, replace_at, show, terms_in, tree_of
+from envs.pddl.language.terms import DomainTree, Term, Tree, parsed, show_sections, terms_in, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary, show_typed
 
 #: The variable of an added parameter, in declarations and goals.
@@ -33,6 +33,11 @@ class ParameterFault:
     type: str  #: a type expression
     dropped: bool
 
+    def changed(self, atom: Tree, extra: str = "") -> Tree:
+        """An atom of the predicate without the dropped argument, or with `extra` as the added one."""
+        at = self.place + 1
+        return (*atom[:at], *atom[at + 1 :]) if self.dropped else (*atom[:at], extra, *atom[at:])
+
     def __str__(self) -> str:
         what = f"parameter {self.place + 1} ({self.type}) of {self.predicate}"
         return f"dropped {what}" if self.dropped else f"added {what}"
@@ -40,10 +45,10 @@ class ParameterFault:
 
 def parameter_faults(domain: Domain) -> tuple[ParameterFault, ...]:
     """Every fault of the predicates that some action names, in the order of their declaration."""
-    tree = tree_of(domain)
+    terms = terms_in(tree_of(domain))
     found: list[ParameterFault] = []
     for predicate, declared in domain.vocabulary.predicates.items():
-        own = [term for term in terms_in(tree) if _atom(term)[0] == predicate]
+        own = [term for term in terms if term.atom[0] == predicate]
         if not own:
             continue
         found += [ParameterFault(predicate, i, kind, True) for i, (_, kind) in enumerate(declared)]
@@ -59,12 +64,11 @@ def faulty_domain(domain: Domain, fault: ParameterFault) -> str:
         raise ValueError(f"domain {domain.name!r} cannot have this fault: {fault}")
     tree = _declaring(tree_of(domain), fault, domain.vocabulary)
     for term in terms_in(tree):
-        if _atom(term)[0] == fault.predicate:
+        if term.atom[0] == fault.predicate:
             extra = "" if fault.dropped else _argument(term, fault.type, domain.vocabulary)
             assert extra is not None, "a fault of the domain fits all its terms"
-            changed = _rewritten(term.literal, fault, partial(_changed, fault=fault, extra=extra))
-            whole = replace_at(tree.part(term.action, term.part), term.path, changed)
-            tree = tree.replaced(term.action, term.part, whole)
+            change = partial(fault.changed, extra=extra)
+            tree = tree.with_piece(term.place, _rewritten(term.literal, fault, change))
     return tree.render()
 
 
@@ -72,8 +76,7 @@ def faulty_problem(problem: Problem, fault: ParameterFault) -> str:
     """The text of a problem of the domain without the fault, stated in the words of the domain with it."""
     tree = parsed(render_problem(problem))
     assert not isinstance(tree, str), "a rendered problem is one form"
-    sections = [_section(section, problem, fault) for section in tree]
-    return "\n".join(["(" + show(sections[0]), *map(show, sections[1:])]) + ")\n"
+    return show_sections([_section(section, problem, fault) for section in tree])
 
 
 def _section(section: Tree, problem: Problem, fault: ParameterFault) -> Tree:
@@ -90,23 +93,18 @@ def _facts(fact: Tree, problem: Problem, fault: ParameterFault) -> Iterator[Tree
     if fact[0] != fault.predicate:
         yield fact
     elif fault.dropped:
-        yield _changed(fact, fault, "")
+        yield fault.changed(fact)
     else:
-        is_subtype = problem.domain.is_subtype
-        named = (name for name, kind in problem.objects.items() if is_subtype(kind, fault.type))
-        yield from (_changed(fact, fault, name) for name in named)
+        for name, kind in problem.objects.items():
+            if problem.domain.is_subtype(kind, fault.type):
+                yield fault.changed(fact, name)
 
 
 def _wish(atom: Tree, fault: ParameterFault) -> Tree:
     """What becomes of one atom of the goal."""
     if fault.dropped:
-        return _changed(atom, fault, "")
-    return ("exists", (NEW_PARAMETER, "-", _parsed_type(fault.type)), _changed(atom, fault, NEW_PARAMETER))
-
-
-def _parsed_type(kind: str) -> Tree:
-    """A type expression as a tree."""
-    return parsed(kind) if kind.startswith("(") else kind
+        return fault.changed(atom)
+    return ("exists", parsed(f"({NEW_PARAMETER} - {fault.type})"), fault.changed(atom, NEW_PARAMETER))
 
 
 def _rewritten(tree: Tree, fault: ParameterFault, change: Callable[[Tree], Tree]) -> Tree:
@@ -118,12 +116,6 @@ def _rewritten(tree: Tree, fault: ParameterFault, change: Callable[[Tree], Tree]
     return tuple(_rewritten(part, fault, change) for part in tree)
 
 
-def _changed(atom: Tree, fault: ParameterFault, extra: str) -> Tree:
-    """An atom without the dropped argument, or with the added one."""
-    at = fault.place + 1
-    return (*atom[:at], *atom[at + 1 :]) if fault.dropped else (*atom[:at], extra, *atom[at:])
-
-
 def _declaring(tree: DomainTree, fault: ParameterFault, vocabulary: Vocabulary) -> DomainTree:
     declared = list(vocabulary.predicates[fault.predicate])
     if fault.dropped:
@@ -131,21 +123,15 @@ def _declaring(tree: DomainTree, fault: ParameterFault, vocabulary: Vocabulary) 
     else:
         declared.insert(fault.place, (NEW_PARAMETER, fault.type))
     changed = parsed(f"({fault.predicate} {show_typed(declared)})")
-    sections = tuple(
-        tuple(changed if part[0] == fault.predicate else part for part in section)
-        if section[0] == ":predicates"
-        else section
+    sections = (
+        _rewritten(section, fault, lambda _: changed) if section[0] == ":predicates" else section
         for section in tree.sections
     )
-    return DomainTree(sections, tree.actions)
+    return replace(tree, sections=tuple(sections))
 
 
 def _argument(term: Term, kind: str, vocabulary: Vocabulary) -> str | None:
     """What an added parameter of that type is given in this term; None if nothing fits."""
     kinds = {**dict(term.scope), **vocabulary.constants}
     fitting = [name for name, declared in kinds.items() if vocabulary.types.is_subtype(declared, kind)]
-    return min(fitting, key=lambda name: name in _atom(term), default=None)
-
-
-def _atom(term: Term) -> Tree:
-    return term.literal[1] if term.literal[0] == "not" else term.literal
+    return min(fitting, key=lambda name: name in term.atom, default=None)

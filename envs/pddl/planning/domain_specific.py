@@ -156,5 +156,5 @@ def plan_by_rules(problem: Problem) -> PlanResult | None:
 
 
 def _refuted(part: str, started: float) -> PlanResult:
-    told = f"no reachable state satisfies {part}"
-    return PlanResult(PlanOutcome.UNSOLVABLE_PROVED, None, perf_counter() - started, told)
+    reason = f"no reachable state satisfies {part}"
+    return PlanResult(PlanOutcome.UNSOLVABLE_PROVED, None, perf_counter() - started, reason)

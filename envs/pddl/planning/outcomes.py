@@ -19,9 +19,7 @@ class PlanOutcome(StrEnum):
 
     SOLVED = "solved"
     UNSOLVABLE_PROVED = "unsolvable_proved"
-    UNSOLVABLE_INCOMPLETE = (
-        "unsolvable_incomplete"  #: the search space is empty, but it was not the whole one
-    )
+    UNSOLVABLE_INCOMPLETE = "unsolvable_incomplete"  #: the space is empty, but it was not the whole one
     TIMEOUT = "timeout"
     MEMOUT = "memout"
     UNSUPPORTED = "unsupported"  #: legal PDDL that this planner cannot handle
@@ -37,39 +35,20 @@ class PlanOutcome(StrEnum):
     @property
     def judges(self) -> bool:
         """Whether this says something about the task, and not about limits, the search or the machine."""
-        return self in _VERDICTS
+        own = (PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED)  # with whatever time and memory
+        return self in (*own, PlanOutcome.INVALID_INPUT, PlanOutcome.UNSUPPORTED)
 
-
-#: What a planner says of a task itself, with whatever time and memory.
-_VERDICTS = frozenset(
-    {
-        PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.INVALID_INPUT, PlanOutcome.UNSUPPORTED,
-    }
-)  # fmt: skip
 
 #: Every documented exit code. 33, 35 and 36 mean that our command line or the installation is at fault.
 EXIT_CODES: dict[int, PlanOutcome] = {
-    0: PlanOutcome.SOLVED,
-    1: PlanOutcome.SOLVED,  # a plan was found, then memory ran out
-    2: PlanOutcome.SOLVED,  # a plan was found, then time ran out
-    3: PlanOutcome.SOLVED,  # a plan was found, then both ran out
-    10: PlanOutcome.UNSOLVABLE_PROVED,
-    11: PlanOutcome.UNSOLVABLE_PROVED,
-    12: PlanOutcome.UNSOLVABLE_INCOMPLETE,
-    13: PlanOutcome.UNSOLVABLE_INCOMPLETE,  # none within a cost bound
-    20: PlanOutcome.MEMOUT,
-    21: PlanOutcome.TIMEOUT,
-    22: PlanOutcome.MEMOUT,
-    23: PlanOutcome.TIMEOUT,
-    24: PlanOutcome.TIMEOUT,
-    30: PlanOutcome.CRASH,
+    **dict.fromkeys((0, 1, 2, 3), PlanOutcome.SOLVED),  # 1 to 3: a plan was found, then a limit was reached
+    **dict.fromkeys((10, 11), PlanOutcome.UNSOLVABLE_PROVED),
+    **dict.fromkeys((12, 13), PlanOutcome.UNSOLVABLE_INCOMPLETE),  # 13: none within a cost bound
+    **dict.fromkeys((20, 22), PlanOutcome.MEMOUT),
+    **dict.fromkeys((21, 23, 24), PlanOutcome.TIMEOUT),
+    **dict.fromkeys((30, 32, 33, 35, 36), PlanOutcome.CRASH),
     31: PlanOutcome.INVALID_INPUT,
-    32: PlanOutcome.CRASH,
-    33: PlanOutcome.CRASH,
-    34: PlanOutcome.UNSUPPORTED,
-    35: PlanOutcome.CRASH,
-    36: PlanOutcome.CRASH,
-    37: PlanOutcome.UNSUPPORTED,
+    **dict.fromkeys((34, 37), PlanOutcome.UNSUPPORTED),
 }
 
 #: What the planner prints when the fault it reports as invalid input is legal PDDL beyond its reach.

@@ -1,9 +1,9 @@
 """Plans from Fast Downward, run as a child process.
 
 Fast Downward comes as a wheel, or is the user's own build. Every call has a temporary folder of its own
-with files of fixed names, so calls cannot meet and no name from a task becomes a path. The planner's time
-is bounded by our clock; a processor-time limit inside the planner is only there for the case that we
-ourselves are killed. The search is satisficing and deterministic: the first plan found, the same every time.
+with files of fixed names, so calls cannot meet and no name from a task becomes a path. The planner's wall
+time is limited by this process; a time limit inside the planner ends it if this process is killed. The search
+is satisficing and deterministic: the first plan found, the same every time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ADVICE = "install it with `pip install up-fast-downward`, or name your own buil
 
 
 class PlannerMissing(RuntimeError):
-    """No planner can be run here. The message says what was looked for and how to mend it."""
+    """No planner can be run here. The message names the path that was tried and how to install a planner."""
 
     blame = "machine"
 
@@ -54,7 +54,7 @@ class PlanResult:
     outcome: PlanOutcome
     plan: tuple[str, ...] | None  #: canonical operator texts; set exactly if SOLVED
     wall_s: float
-    log_tail: str  #: the last words of the planner, for people
+    log_tail: str  #: the end of the planner's output, for people
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,7 @@ class Planner:
             folder = Path(name)
             (folder / "domain.pddl").write_text(domain_text, encoding="utf-8")
             (folder / "problem.pddl").write_text(problem_text, encoding="utf-8")
-            child = run_child(
-                [*command, *self._options()], cwd=folder, wall_s=self.wall_s, memory_mb=self.memory_mb
-            )
+            child = self._run([*command, *self._options()], folder)
             if child.status is ChildStatus.MISSING:
                 raise PlannerMissing(f"{child.stderr}; {_ADVICE}")
             plan = _read_plan(folder / "plan")
@@ -104,18 +102,17 @@ class Planner:
         Raises PlannerMissing if it is absent or cannot plan; to be called before anything is paid for.
         """
         command = self._command()
-        with scratch_folder() as folder:
-            child = run_child(
-                [*command, "--version"], cwd=folder, wall_s=self.wall_s, memory_mb=self.memory_mb
-            )
+        child = self._run([*command, "--version"])
         if not child.succeeded:
             raise PlannerMissing(f"{command[-1]} --version: {child.status}: {_tail(child)}; {_ADVICE}")
         result = self.plan(_CHECK_DOMAIN, _CHECK_PROBLEM)
         if result.plan != ("(finish)",):
-            raise PlannerMissing(
-                f"{command[-1]} does not plan (outcome {result.outcome}): {result.log_tail}; {_ADVICE}"
-            )
+            found = f"(outcome {result.outcome}): {result.log_tail}"
+            raise PlannerMissing(f"{command[-1]} does not plan {found}; {_ADVICE}")
         return " ".join(child.stdout.split())
+
+    def _run(self, arguments: list[str], folder: Path | None = None) -> ChildResult:
+        return run_child(arguments, cwd=folder, wall_s=self.wall_s, memory_mb=self.memory_mb)
 
     def _command(self) -> list[str]:
         """The start of the command line: the driver, run by our own interpreter if it is a Python script."""
@@ -130,9 +127,7 @@ class Planner:
         options = ["--log-level", "warning", "--sas-file", "task.sas", "--plan-file", "plan"]
         if sys.platform != "win32":
             options += ["--overall-time-limit", f"{math.ceil(self.wall_s) + 1}s"]
-        if sys.platform.startswith(
-            "linux"
-        ):  # other systems do not enforce it; the planner refuses the option
+        if sys.platform.startswith("linux"):  # elsewhere it is not enforced, and the planner refuses it
             options += ["--overall-memory-limit", f"{self.memory_mb}M"]
         return [*options, "domain.pddl", "problem.pddl", "--search", self.search]
 
@@ -164,5 +159,5 @@ def _read_plan(path: Path) -> tuple[str, ...] | None:
 
 
 def _tail(child: ChildResult) -> str:
-    """The last words of a child, errors last."""
+    """The end of a child's output, errors last."""
     return "\n".join(text.strip() for text in (child.stdout, child.stderr) if text.strip())[-_LOG_TAIL:]

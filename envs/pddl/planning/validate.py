@@ -8,26 +8,25 @@ the place of the action's parameters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice, product
-from typing import Any
+from itertools import islice
 
-from tarski.syntax import CompoundFormula, Connective, Formula, QuantifiedFormula, Quantifier
+from tarski import syntax as fol
 
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_formula
 from envs.pddl.language.sexpr import printable
 from envs.pddl.language.structure import Action, GroundAtom, Problem
-from envs.pddl.simulation.reference import Binding, ReferenceSimulator, State
+from envs.pddl.simulation.reference import Binding, ReferenceSimulator
 
 _VARIABLE = re.compile(r"\?[^\s()]+")
 #: How many false instances of one quantified condition are listed.
 _MAX_INSTANCES = 20
 
 
-class Fault(StrEnum):
+class PlanFault(StrEnum):
     """Why a plan does not work."""
 
     NOT_AN_OPERATOR = "not_an_operator"  #: the step cannot be read
@@ -45,7 +44,7 @@ class PlanReport:
 
     plan: tuple[str, ...]
     failed_step: int | None  #: index of the first step that cannot run, counted from 0; None if all ran
-    reason: Fault | None  #: None exactly if the plan is valid
+    reason: PlanFault | None  #: None exactly if the plan is valid
     false_conditions: tuple[str, ...]  #: the parts of the failed step's precondition that are false
     unmet_goals: tuple[str, ...]  #: the parts of the goal that are false in `final_state`
     final_state: frozenset[GroundAtom]  #: after the steps before `failed_step`, or after all
@@ -61,119 +60,94 @@ class PlanReport:
         if self.reason is None:
             return f"the plan is valid; its length is {len(self.plan)}"
         if self.failed_step is None:
-            return f"the plan runs, but the goal is not reached: {_listed(self.unmet_goals)}"
+            return f"the plan runs, but the goal is not reached: {', '.join(self.unmet_goals)}"
         failed = printable(self.plan[self.failed_step])
         step = f"step {self.failed_step + 1} of {len(self.plan)}, {failed}"
-        why = self.detail or f"its precondition is false: {_listed(self.false_conditions)}"
+        why = self.detail or f"its precondition is false: {', '.join(self.false_conditions)}"
         return f"{step}, cannot run: {why}"
 
 
 def validate_plan(problem: Problem, plan: Sequence[str]) -> PlanReport:
     """Replay `plan`, operator texts in any case, from the initial state of `problem`."""
-    simulator = ReferenceSimulator(problem)
-    falsity = _Falsity(problem, simulator)
-    state = simulator.initial()
+    replay = _Replay(problem)
     for index, text in enumerate(plan):
-        step = _resolve(problem, text)
-        if isinstance(step, _Call):
-            false = falsity.of(step.action.precondition, state, step.binding)
-            if not false:
-                state = simulator.successor(state, step.operator)
-                continue
-            step = _Misfit(Fault.PRECONDITION, false=false)
-        unmet = falsity.of(problem.goal, state, {})
-        return PlanReport(tuple(plan), index, step.fault, step.false, unmet, state, step.detail)
-    unmet = falsity.of(problem.goal, state, {})
-    return PlanReport(tuple(plan), None, Fault.GOAL if unmet else None, (), unmet, state)
+        try:
+            replay.step(text)
+        except _CannotRun as misfit:
+            unmet = replay.false_parts(problem.goal, {})
+            return PlanReport(
+                tuple(plan), index, misfit.fault, misfit.false, unmet, replay.state, misfit.detail
+            )
+    unmet = replay.false_parts(problem.goal, {})
+    return PlanReport(tuple(plan), None, PlanFault.GOAL if unmet else None, (), unmet, replay.state)
 
 
-@dataclass(frozen=True)
-class _Call:
-    """A step that names an action with fitting arguments."""
-
-    operator: str
-    action: Action
-    binding: Binding
-
-
-@dataclass(frozen=True)
-class _Misfit:
+class _CannotRun(Exception):
     """Why a step cannot run."""
 
-    fault: Fault
-    detail: str = ""
-    false: tuple[str, ...] = ()
+    def __init__(self, fault: PlanFault, detail: str = "", false: tuple[str, ...] = ()):
+        super().__init__(fault)
+        self.fault, self.detail, self.false = fault, detail, false
 
 
-def _resolve(problem: Problem, text: str) -> _Call | _Misfit:
-    """The action and binding that a step means, or why it means none."""
-    try:
-        name, arguments = parse_operator(text)
-    except ValueError as error:
-        return _Misfit(Fault.NOT_AN_OPERATOR, str(error))
-    action = problem.domain.actions.get(name)
-    if action is None:
-        return _Misfit(
-            Fault.UNKNOWN_ACTION, f"there is no action {name}; there is: {_listed(problem.domain.actions)}"
-        )
-    if len(arguments) != len(action.parameters):
-        wanted = " ".join(f"{v.symbol} - {v.sort.name}" for v in action.parameters)
-        return _Misfit(
-            Fault.WRONG_ARITY,
-            f"{name} takes {len(action.parameters)} arguments ({wanted}), not {len(arguments)}",
-        )
-    for variable, argument in zip(action.parameters, arguments, strict=True):
-        kind = problem.objects.get(argument)
-        if kind is None:
-            return _Misfit(Fault.UNKNOWN_OBJECT, f"there is no object {argument}")
-        if not problem.domain.is_subtype(kind, variable.sort.name):
-            return _Misfit(
-                Fault.WRONG_TYPE,
-                f"{argument} is a {kind}, but {variable.symbol} of {name} must be a {variable.sort.name}",
-            )
-    binding = {v.symbol: a for v, a in zip(action.parameters, arguments, strict=True)}
-    return _Call(format_operator(name, arguments), action, binding)
+class _Replay:
+    """Runs a plan step by step, and finds the parts that make a formula false."""
 
-
-class _Falsity:
-    """Finds the parts that make a formula false."""
-
-    def __init__(self, problem: Problem, simulator: ReferenceSimulator):
+    def __init__(self, problem: Problem):
         self._problem = problem
-        self._simulator = simulator
+        self._simulator = ReferenceSimulator(problem)
+        self.state = self._simulator.initial()
 
-    def of(self, formula: Formula, state: State, binding: Binding) -> tuple[str, ...]:
+    def step(self, text: str) -> None:
+        """Run one step. Raises _CannotRun, which leaves the state as it is."""
+        operator, action, binding = self._resolved(text)
+        false = self.false_parts(action.precondition, binding)
+        if false:
+            raise _CannotRun(PlanFault.PRECONDITION, false=false)
+        self.state = self._simulator.successor(self.state, operator)
+
+    def _resolved(self, text: str) -> tuple[str, Action, Binding]:
+        """The operator, action and binding that a step means. Raises _CannotRun if it means none."""
+        try:
+            name, arguments = parse_operator(text)
+        except ValueError as error:
+            raise _CannotRun(PlanFault.NOT_AN_OPERATOR, str(error)) from None
+        action = self._problem.domain.actions.get(name)
+        if action is None:
+            known = ", ".join(self._problem.domain.actions)
+            raise _CannotRun(PlanFault.UNKNOWN_ACTION, f"there is no action {name}; there is: {known}")
+        if len(arguments) != len(action.parameters):
+            wanted = " ".join(f"{v.symbol} - {v.sort.name}" for v in action.parameters)
+            detail = f"{name} takes {len(action.parameters)} arguments ({wanted}), not {len(arguments)}"
+            raise _CannotRun(PlanFault.WRONG_ARITY, detail)
+        for variable, argument in zip(action.parameters, arguments, strict=True):
+            kind, wanted = self._problem.objects.get(argument), variable.sort.name
+            if kind is None:
+                raise _CannotRun(PlanFault.UNKNOWN_OBJECT, f"there is no object {argument}")
+            if not self._problem.domain.is_subtype(kind, wanted):
+                detail = f"{argument} is a {kind}, but {variable.symbol} of {name} must be a {wanted}"
+                raise _CannotRun(PlanFault.WRONG_TYPE, detail)
+        binding = {v.symbol: a for v, a in zip(action.parameters, arguments, strict=True)}
+        return format_operator(name, arguments), action, binding
+
+    def false_parts(self, formula: fol.Formula, binding: Binding) -> tuple[str, ...]:
         """The smallest false parts as PDDL text, in the order of the text; none exactly if it holds."""
-        return tuple(self._parts(formula, state, binding))
+        return tuple(self._parts(formula, binding))
 
-    def _parts(self, formula: Formula, state: State, binding: Binding) -> Iterator[str]:
-        if self._simulator.holds(formula, state, binding):
+    def _parts(self, formula: fol.Formula, binding: Binding) -> Iterator[str]:
+        if self._simulator.holds(formula, self.state, binding):
             return
-        if isinstance(formula, CompoundFormula) and formula.connective is Connective.And:
+        if isinstance(formula, fol.CompoundFormula) and formula.connective is fol.Connective.And:
             for part in formula.subformulas:
-                yield from self._parts(part, state, binding)
-        elif isinstance(formula, QuantifiedFormula) and formula.quantifier is Quantifier.Forall:
-            found = (
-                text
-                for inner in self._instances(formula.variables, binding)
-                for text in self._parts(formula.formula, state, inner)
-            )
+                yield from self._parts(part, binding)
+        elif isinstance(formula, fol.QuantifiedFormula) and formula.quantifier is fol.Quantifier.Forall:
+            instances = self._simulator.extended(formula.variables, binding)
+            found = (text for inner in instances for text in self._parts(formula.formula, inner))
             yield from islice(found, _MAX_INSTANCES)
         else:
             yield _text(formula, binding)
 
-    def _instances(self, variables: Sequence[Any], binding: Binding) -> Iterator[Binding]:
-        """`binding` with every assignment of fitting objects to `variables`, in the order of their names."""
-        objects, is_subtype = sorted(self._problem.objects.items()), self._problem.domain.is_subtype
-        fitting = ([o for o, kind in objects if is_subtype(kind, v.sort.name)] for v in variables)
-        for chosen in product(*fitting):
-            yield {**binding, **{v.symbol: o for v, o in zip(variables, chosen, strict=True)}}
 
-
-def _text(formula: Formula, binding: Binding) -> str:
+def _text(formula: fol.Formula, binding: Binding) -> str:
     """PDDL text of a formula, with objects for the variables in `binding` (inner ones never share a name)."""
     return _VARIABLE.sub(lambda name: binding.get(name[0], name[0]), render_formula(formula))
-
-
-def _listed(words: Sequence[str] | Mapping[str, object]) -> str:
-    return ", ".join(words)

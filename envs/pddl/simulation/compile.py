@@ -13,7 +13,8 @@ no effect changes are constants: their codes are true and false.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -21,22 +22,10 @@ from numpy.typing import NDArray
 
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.structure import GroundAtom, Problem
+from envs.pddl.simulation import lifted
 from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Codes, Conjunctions
 from envs.pddl.simulation.gates import GateTable
 from envs.pddl.simulation.grounding import Grounding, Limits, ground
-from envs.pddl.simulation.lifted import (
-    And,
-    Condition,
-    Equality,
-    Exists,
-    Forall,
-    LiftedEffect,
-    LiftedTask,
-    Literal,
-    Or,
-    Schema,
-    Term,
-)
 from envs.pddl.simulation.simulator import Changes, Dynamics, Task
 
 #: One atom a row: its arguments' object numbers, shape (atoms, arity).
@@ -98,16 +87,11 @@ def compile_task(problem: Problem, limits: Limits | None = None) -> Task:
     problem. The result is independent of the order of anything in the text.
     """
     grounding = ground(problem, limits)
-    lifted = grounding.task
-    table = AtomTable(lifted.objects, _fluent_rows(grounding), _static_rows(lifted))
-    static = frozenset(a for a in problem.init if a[0] not in lifted.fluents)
-    return Task(
-        atoms=table.atoms,
-        static=static,
-        initial=problem.init - static,
-        dynamics=_dynamics(grounding, table),
-        goal=_goal(lifted, table),
-    )
+    task = grounding.task
+    table = AtomTable(task.objects, _fluent_rows(grounding), _static_rows(task))
+    static = frozenset(a for a in problem.init if a[0] not in task.fluents)
+    dynamics, goal = _dynamics(grounding, table), _goal(task, table)
+    return Task(table.atoms, static, problem.init - static, dynamics, goal)
 
 
 @dataclass(frozen=True)
@@ -116,23 +100,14 @@ class _Compiled:
 
     texts: list[str]
     needs: Codes  #: shape (operators, literals)
-    effects: list[_CompiledEffect]
-
-
-@dataclass(frozen=True)
-class _CompiledEffect:
-    operators: NDArray[np.int64]  #: within the schema
-    conditions: Codes
-    atoms: Codes
-    adds: bool
+    changes: list[Changes]  #: operators numbered within the schema
 
 
 def _dynamics(grounding: Grounding, table: AtomTable) -> Dynamics:
-    gates = GateTable(len(table.atoms))
-    lifted = grounding.task
+    gates, task = GateTable(len(table.atoms)), grounding.task
     compiled = [
-        _SchemaCompiler(schema, rows, table, gates).compile(lifted.objects)
-        for schema, rows in zip(lifted.schemas, grounding.arguments, strict=True)
+        _SchemaCompiler(schema, table, gates).compile(rows, task.objects)
+        for schema, rows in zip(task.schemas, grounding.arguments, strict=True)
     ]
     texts = [text for schema in compiled for text in schema.texts]
     order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
@@ -143,20 +118,15 @@ def _dynamics(grounding: Grounding, table: AtomTable) -> Dynamics:
         own = places[first : first + len(schema.texts)]
         first += len(schema.texts)
         blocks.append(Block(own, schema.needs))
-        changes += [Changes(own[e.operators], e.conditions, e.atoms // 2 - 1, e.adds) for e in schema.effects]
-    return Dynamics(
-        operators=tuple(texts[i] for i in order.tolist()),
-        circuit=gates.circuit(),
-        needs=Conjunctions(blocks, len(texts)),
-        changes=tuple(changes),
-    )
+        changes += [replace(change, operators=own[change.operators]) for change in schema.changes]
+    operators = tuple(texts[i] for i in order.tolist())
+    return Dynamics(operators, gates.circuit(), Conjunctions(blocks, len(texts)), tuple(changes))
 
 
-def _goal(lifted: LiftedTask, table: AtomTable) -> Dynamics:
+def _goal(task: lifted.LiftedTask, table: AtomTable) -> Dynamics:
     """The goal, as the precondition of one operator without effects."""
     gates = GateTable(len(table.atoms))
-    rows = np.zeros((1, 0), dtype=np.int64)
-    needs = _SchemaCompiler(lifted.goal, rows, table, gates).literals(lifted.goal.precondition, {}, 1)
+    needs = _SchemaCompiler(task.goal, table, gates).literals(task.goal.precondition, {}, 1)
     block = Block(np.zeros(1, dtype=np.int64), _stacked(needs, 1))
     return Dynamics(("(goal)",), gates.circuit(), Conjunctions([block], 1), ())
 
@@ -164,61 +134,51 @@ def _goal(lifted: LiftedTask, table: AtomTable) -> Dynamics:
 class _SchemaCompiler:
     """Compiles one schema for all its operators."""
 
-    def __init__(self, schema: Schema, rows: ArgumentRows, table: AtomTable, gates: GateTable):
+    def __init__(self, schema: lifted.Schema, table: AtomTable, gates: GateTable):
         self._schema = schema
-        self._rows = rows
         self._table = table
         self._gates = gates
 
-    def compile(self, objects: Sequence[str]) -> _Compiled:
-        needs = _stacked(self._needs(), len(self._rows))
+    def compile(self, rows: ArgumentRows, objects: Sequence[str]) -> _Compiled:
+        count = len(rows)
+        literals = self.literals(self._schema.precondition, _columns(rows), count)
+        needs = _stacked(literals, count)
         alive = ~(needs == FALSE_CODE).any(axis=1)
-        self._rows = self._rows[alive]
+        rows = rows[alive]
         name = self._schema.name
-        texts = [format_operator(name, [objects[i] for i in row]) for row in self._rows.tolist()]
-        effects = [self._effect(e) for e in self._schema.effects]
-        return _Compiled(texts, needs[alive], effects)
+        texts = [format_operator(name, [objects[i] for i in row]) for row in rows.tolist()]
+        return _Compiled(texts, needs[alive], [self._effect(e, rows) for e in self._schema.effects])
 
-    def _needs(self) -> list[Codes]:
-        return self.literals(self._schema.precondition, _columns(self._rows), len(self._rows))
-
-    def literals(self, condition: Condition, columns: _Columns, count: int) -> list[Codes]:
+    def literals(self, condition: lifted.Condition, columns: _Columns, count: int) -> list[Codes]:
         """Arrays of literals, one a row, whose conjunction is the condition."""
         match condition:
-            case Literal(predicate=predicate, terms=terms, positive=positive):
+            case lifted.Literal(predicate=predicate, terms=terms, positive=positive):
                 codes = self._table.codes(predicate, _values(terms, columns, count), count)
                 return [codes if positive else codes ^ 1]
-            case Equality(left=left, right=right, positive=positive):
-                one, other = _values((left, right), columns, count)
+            case lifted.Equality(positive=positive):
+                one, other = _values(condition.terms, columns, count)
                 return [np.where((one == other) == positive, TRUE_CODE, FALSE_CODE)]
-            case And(parts=parts):
+            case lifted.And(parts=parts):
                 return [codes for part in parts for codes in self.literals(part, columns, count)]
-            case Or(parts=parts):
+            case lifted.Or(parts=parts):
                 return [self._gates.disjunction([self._one(p, columns, count) for p in parts], count)]
-            case Forall(variables=variables, body=body):
-                bindings = self._bindings(variables, columns, count)
+            case lifted.Forall(variables=variables, body=body):
+                bindings = lifted.bindings(variables, self._schema.members, columns, partial(np.full, count))
                 return [codes for inner in bindings for codes in self.literals(body, inner, count)]
-            case Exists(variables=variables, body=body):
-                bindings = self._bindings(variables, columns, count)
+            case lifted.Exists(variables=variables, body=body):
+                bindings = lifted.bindings(variables, self._schema.members, columns, partial(np.full, count))
                 return [self._gates.disjunction([self._one(body, inner, count) for inner in bindings], count)]
 
-    def _one(self, condition: Condition, columns: _Columns, count: int) -> Codes:
+    def _one(self, condition: lifted.Condition, columns: _Columns, count: int) -> Codes:
         return self._gates.conjunction(self.literals(condition, columns, count), count)
 
-    def _bindings(self, variables: Sequence[int], columns: _Columns, count: int) -> list[_Columns]:
-        members = [self._schema.members[v] for v in variables]
-        return [
-            {**columns, **{v: np.full(count, o) for v, o in zip(variables, objects, strict=True)}}
-            for objects in product(*members)
-        ]
-
-    def _effect(self, effect: LiftedEffect) -> _CompiledEffect:
-        operators, columns = _unfolded(effect, self._schema, self._rows)
+    def _effect(self, effect: lifted.LiftedEffect, rows: ArgumentRows) -> Changes:
+        operators, columns = _unfolded(effect, self._schema, rows)
         count = len(operators)
         atoms = self._table.codes(effect.predicate, _values(effect.terms, columns, count), count)
         conditions = self._one(effect.condition, columns, count)
         real = (atoms != FALSE_CODE) & (conditions != FALSE_CODE)
-        return _CompiledEffect(operators[real], conditions[real], atoms[real], effect.adds)
+        return Changes(operators[real], conditions[real], atoms[real] // 2 - 1, effect.adds)
 
 
 def _fluent_rows(grounding: Grounding) -> dict[str, ArgumentRows]:
@@ -236,11 +196,13 @@ def _fluent_rows(grounding: Grounding) -> dict[str, ArgumentRows]:
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def _static_rows(task: LiftedTask) -> dict[str, ArgumentRows]:
+def _static_rows(task: lifted.LiftedTask) -> dict[str, ArgumentRows]:
     return {n: np.array(rows, dtype=np.int64) for n, rows in task.init.items() if n not in task.fluents}
 
 
-def _unfolded(effect: LiftedEffect, schema: Schema, rows: ArgumentRows) -> tuple[NDArray[np.int64], _Columns]:
+def _unfolded(
+    effect: lifted.LiftedEffect, schema: lifted.Schema, rows: ArgumentRows
+) -> tuple[NDArray[np.int64], _Columns]:
     """Every operator times every assignment of the effect's variables: operator numbers, and columns."""
     members = [schema.members[v] for v in effect.variables]
     listed = list(product(*members))
@@ -256,7 +218,7 @@ def _columns(rows: ArgumentRows) -> dict[int, NDArray[np.int64]]:
     return {i: rows[:, i] for i in range(rows.shape[1])}
 
 
-def _values(terms: Sequence[Term], columns: _Columns, count: int) -> list[NDArray[np.int64]]:
+def _values(terms: Sequence[lifted.Term], columns: _Columns, count: int) -> list[NDArray[np.int64]]:
     return [np.full(count, t) if t >= 0 else columns[~t] for t in terms]
 
 

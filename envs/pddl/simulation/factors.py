@@ -9,13 +9,14 @@ Only conjunctions of literals and equalities are taken apart; any other precondi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.simulation.lifted import And, Condition, Equality, Literal, Schema, Term, conjunction
+from envs.pddl.simulation import lifted
 
 #: Object numbers, one row an operator or a value of a part.
 ArgumentRows = NDArray[np.int64]
@@ -23,7 +24,7 @@ ArgumentRows = NDArray[np.int64]
 Part = tuple[int, ...]
 
 
-def parts_of(schema: Schema, fluents: Collection[str]) -> tuple[Part, ...]:
+def parts_of(schema: lifted.Schema, fluents: Collection[str]) -> tuple[Part, ...]:
     """The parts of an action's parameters, by their first parameters; at least one, which may be empty."""
     whole = tuple(range(schema.arity))
     conditions = _conditions(schema.precondition)
@@ -32,7 +33,7 @@ def parts_of(schema: Schema, fluents: Collection[str]) -> tuple[Part, ...]:
     group = list(whole)
     for condition in conditions:
         if _couples(condition, fluents):
-            for one, other in pairwise(_variables(condition)):
+            for one, other in pairwise(lifted.variables_of(condition)):
                 old, new = group[one], group[other]
                 group = [new if g == old else g for g in group]
     return tuple(tuple(v for v in whole if group[v] == g) for g in sorted(set(group), key=group.index)) or (
@@ -40,23 +41,22 @@ def parts_of(schema: Schema, fluents: Collection[str]) -> tuple[Part, ...]:
     )
 
 
-def part_schema(schema: Schema, part: Part, first: bool) -> Schema:
+def part_schema(schema: lifted.Schema, part: Part, first: bool) -> lifted.Schema:
     """A schema without effects that is reachable for the values of one part of several.
 
     Conditions without variables belong to the first part.
     """
     place = {variable: i for i, variable in enumerate(part)}
-    own = [
-        _renamed(condition, place)
-        for condition in _conditions(schema.precondition) or ()
-        if (set(_variables(condition)) <= place.keys() and _variables(condition))
-        or (first and not _variables(condition))
-    ]
+    own: list[lifted.Condition] = []
+    for condition in _conditions(schema.precondition) or ():
+        variables = set(lifted.variables_of(condition))
+        if variables <= place.keys() and (variables or first):
+            own.append(_renamed(condition, place))
     members = tuple(schema.members[v] for v in part)
-    return Schema(schema.name, len(part), members, conjunction(own), ())
+    return lifted.Schema(schema.name, len(part), members, lifted.conjunction(own), ())
 
 
-def combined(schema: Schema, parts: Sequence[Part], rows: Sequence[ArgumentRows]) -> ArgumentRows:
+def combined(schema: lifted.Schema, parts: Sequence[Part], rows: Sequence[ArgumentRows]) -> ArgumentRows:
     """The operators of all combinations of the parts' rows that the inequalities allow, sorted."""
     if len(parts) == 1:
         return rows[0]
@@ -68,43 +68,32 @@ def combined(schema: Schema, parts: Sequence[Part], rows: Sequence[ArgumentRows]
             columns[variable] = values[picked, i]
     allowed = np.ones(picks.shape[1], dtype=np.bool_)
     for condition in _conditions(schema.precondition) or ():
-        if isinstance(condition, Equality):
-            equal = _value(condition.left, columns) == _value(condition.right, columns)
-            allowed &= equal == condition.positive
+        if isinstance(condition, lifted.Equality):
+            left, right = (term if term >= 0 else columns[~term] for term in condition.terms)
+            allowed &= (left == right) == condition.positive
     operators = np.stack(columns, axis=1)[allowed]
     return operators[np.lexsort(operators.T[::-1])]
 
 
-def _conditions(precondition: Condition) -> tuple[Literal | Equality, ...] | None:
+def _conditions(precondition: lifted.Condition) -> tuple[lifted.Literal | lifted.Equality, ...] | None:
     """The conjuncts, if all of them are plain."""
-    parts = precondition.parts if isinstance(precondition, And) else (precondition,)
-    plain = tuple(part for part in parts if isinstance(part, Literal | Equality))
+    parts = lifted.conjuncts(precondition)
+    plain = tuple(part for part in parts if isinstance(part, lifted.Literal | lifted.Equality))
     return plain if len(plain) == len(parts) else None
 
 
-def _couples(condition: Literal | Equality, fluents: Collection[str]) -> bool:
+def _couples(condition: lifted.Literal | lifted.Equality, fluents: Collection[str]) -> bool:
     """Whether values of the condition's variables depend on each other.
 
     Negative fluent literals are relaxed to true, and inequalities are checked when parts are combined.
     """
-    if isinstance(condition, Equality):
+    if isinstance(condition, lifted.Equality):
         return condition.positive
     return condition.positive or condition.predicate not in fluents
 
 
-def _variables(condition: Literal | Equality) -> list[int]:
-    terms = condition.terms if isinstance(condition, Literal) else (condition.left, condition.right)
-    return [~term for term in terms if term < 0]
-
-
-def _renamed(condition: Literal | Equality, place: dict[int, int]) -> Condition:
-    def term(old: Term) -> Term:
-        return old if old >= 0 else ~place[~old]
-
-    if isinstance(condition, Equality):
-        return Equality(term(condition.left), term(condition.right), condition.positive)
-    return Literal(condition.predicate, tuple(map(term, condition.terms)), condition.positive)
-
-
-def _value(term: Term, columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64] | int:
-    return term if term >= 0 else columns[~term]
+def _renamed(condition: lifted.Literal | lifted.Equality, place: Mapping[int, int]) -> lifted.Condition:
+    terms = tuple(term if term >= 0 else ~place[~term] for term in condition.terms)
+    if isinstance(condition, lifted.Equality):
+        return lifted.Equality(terms[0], terms[1], condition.positive)
+    return replace(condition, terms=terms)

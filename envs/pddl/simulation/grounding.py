@@ -12,31 +12,23 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import prod
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envs.pddl.interface import HasSignatures
 from envs.pddl.language.structure import Problem
-from envs.pddl.process import ChildResult, ChildStatus, run_child
-from envs.pddl.scratch import scratch_folder
-from envs.pddl.simulation import reach
+from envs.pddl.language.template import interface_vocabulary
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.process import ChildStatus, run_child
+from envs.pddl.simulation import lifted, reach
 from envs.pddl.simulation.factors import combined, part_schema, parts_of
-from envs.pddl.simulation.lifted import (
-    And,
-    Condition,
-    Exists,
-    Forall,
-    LiftedTask,
-    Literal,
-    Or,
-    Schema,
-    lift,
-    variables_of,
-)
 from envs.pddl.simulation.relaxation import relaxed_program
 
 #: How far the plain product of the members may exceed the bound that static facts give: clingo may join
@@ -46,8 +38,8 @@ _JOIN_SLACK = 50
 _RULES_PER_OPERATOR = 5
 #: Literals of all actions above which planning their joins may take clingo long, however few instances exist.
 _LONG_CONDITIONS = 1000
-#: Numbers above it are told by their magnitude: thousands of digits help nobody, and Python refuses them.
-_UNTOLD = 10**15
+#: Larger numbers are printed as powers of ten: nobody reads thousands of digits, and Python prints no more.
+_LARGEST_PRINTED = 10**15
 _REPLY_LIMIT = 1 << 27  #: bytes of the child's reply; far above what the default limits allow
 
 
@@ -71,7 +63,7 @@ class Limits:
     cpu_s: float = 10.0  #: processor time of the child, or of walks in a model that is not ground
     deadline_s: float = 300.0  #: wall time of the child; a child that needs more is the machine's fault
     memory_mb: int = 1000  #: resident memory of the child
-    ground_actions: int = 0  #: how many the world's signatures have: `allowance.ground_actions`
+    ground_actions: int = 0  #: how many the world's signatures have: `ground_actions`
 
     @property
     def operators(self) -> int:
@@ -91,6 +83,28 @@ class Limits:
         if self.max_literals is not None:
             return self.max_literals
         return _LITERALS_PER_OPERATOR * max(_OPERATORS, self.operators)
+
+
+def ground_actions(world: HasSignatures) -> int:
+    """How many ground actions the world's signatures have: each one's fitting objects multiplied, summed."""
+    return _counted(interface_vocabulary("", world, {}), world.objects)
+
+
+def limits_in(world: HasSignatures, limits: Limits) -> Limits:
+    """The limits for a model of this world."""
+    return replace(limits, ground_actions=ground_actions(world))
+
+
+def limits_of(problem: Problem) -> Limits:
+    """The limits for a problem that is the world itself."""
+    return Limits(ground_actions=_counted(problem.domain.vocabulary, problem.objects))
+
+
+def _counted(words: Vocabulary, objects: Mapping[str, str]) -> int:
+    kinds = Counter(objects.values())
+    wanted = {kind for parameters in words.actions.values() for _, kind in parameters}
+    fitting = {w: sum(n for k, n in kinds.items() if words.types.is_subtype(k, w)) for w in wanted}
+    return sum(prod(fitting[kind] for _, kind in parameters) for parameters in words.actions.values())
 
 
 class Explosion(StrEnum):
@@ -114,7 +128,7 @@ class GroundingExploded(ValueError):
         self.limit = limit  #: in the unit of the kind: operators, literals, seconds, MiB
 
     def __str__(self) -> str:
-        bound = f"10^{int(math.log10(self.bound))}" if self.bound > _UNTOLD else str(self.bound)
+        bound = f"10^{int(math.log10(self.bound))}" if self.bound > _LARGEST_PRINTED else str(self.bound)
         what = {
             Explosion.OPERATORS: f"{bound} operators are reachable, more than {self.limit}",
             Explosion.RULES: f"up to {bound} groundings made more than {self.limit} rules",
@@ -138,7 +152,7 @@ class GroundingFailed(RuntimeError):
 class Grounding:
     """The reachable operators of a task, per schema."""
 
-    task: LiftedTask
+    task: lifted.LiftedTask
     #: one array a schema of `task.schemas`, shape (operators, arity): object numbers, rows sorted
     arguments: tuple[NDArray[np.int64], ...]
 
@@ -148,7 +162,7 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
 
     Raises GroundingFailed if the child that large problems are ground in cannot run or does not end in time.
     """
-    task = lift(problem)
+    task = lifted.lift(problem)
     if limits is None:
         return Grounding(task, _reach_by_parts(task))
     signatures = [(f"a{i}", schema.arity) for i, schema in enumerate(task.schemas)]
@@ -160,10 +174,10 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
     return Grounding(task, tuple(map(_array, found, (schema.arity for schema in task.schemas))))
 
 
-def _reach_by_parts(task: LiftedTask) -> tuple[NDArray[np.int64], ...]:
+def _reach_by_parts(task: lifted.LiftedTask) -> tuple[NDArray[np.int64], ...]:
     """The reachable operators of each schema, put together from those of its independent parts."""
     splits = [parts_of(schema, task.fluents) for schema in task.schemas]
-    pieces: list[Schema] = []
+    pieces: list[lifted.Schema] = []
     signatures: list[tuple[str, int]] = []
     for i, (schema, split) in enumerate(zip(task.schemas, splits, strict=True)):
         for part in split:
@@ -184,7 +198,7 @@ def _array(rows: reach.Rows, arity: int) -> NDArray[np.int64]:
     return np.array(rows, dtype=np.int64).reshape(len(rows), arity)
 
 
-def groundings_bound(schema: Schema, task: LiftedTask) -> int:
+def groundings_bound(schema: lifted.Schema, task: lifted.LiftedTask) -> int:
     """An upper bound of the rule instances that the schema grounds to; static facts are respected."""
     own = _joined_size([*range(schema.arity), *_inner(schema.precondition)], schema, task)
     effects = sum(own * _members(schema, [*e.variables, *_inner(e.condition)]) for e in schema.effects)
@@ -192,52 +206,51 @@ def groundings_bound(schema: Schema, task: LiftedTask) -> int:
     return own + effects + sum(_auxiliary_size(c, schema) for c in conditions)
 
 
-def written_out(condition: Condition, schema: Schema) -> int:
+def written_out(condition: lifted.Condition, schema: lifted.Schema) -> int:
     """How many literals the condition has for one operator once its quantifiers are written out.
 
     Every assignment of a quantifier counts, also where no literal is left under it.
     """
     match condition:
-        case And(parts=parts) | Or(parts=parts):
+        case lifted.And(parts=parts) | lifted.Or(parts=parts):
             return sum(written_out(part, schema) for part in parts)
-        case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
+        case lifted.Forall(variables=variables, body=body) | lifted.Exists(variables=variables, body=body):
             return _members(schema, variables) * max(1, written_out(body, schema))
     return 1
 
 
-def _literals_of(schema: Schema) -> int:
+def _literals_of(schema: lifted.Schema) -> int:
     """Literals of one operator, effects included."""
     effects = (_members(schema, e.variables) * (1 + written_out(e.condition, schema)) for e in schema.effects)
     return written_out(schema.precondition, schema) + sum(effects)
 
 
-def _conjuncts(condition: Condition) -> Sequence[Condition]:
-    return condition.parts if isinstance(condition, And) else (condition,)
-
-
-def _inner(condition: Condition) -> list[int]:
+def _inner(condition: lifted.Condition) -> list[int]:
     """The existential variables that become variables of the rule itself."""
-    return [v for c in _conjuncts(condition) if isinstance(c, Exists) for v in c.variables]
+    return [v for c in lifted.conjuncts(condition) if isinstance(c, lifted.Exists) for v in c.variables]
 
 
-def _members(schema: Schema, variables: Iterable[int]) -> int:
+def _members(schema: lifted.Schema, variables: Iterable[int]) -> int:
     return math.prod(len(schema.members[v]) for v in variables)
 
 
-def _auxiliary_size(condition: Condition, schema: Schema) -> int:
+def _auxiliary_size(condition: lifted.Condition, schema: lifted.Schema) -> int:
     """Instances of the rules, or the written-out literals, of the parts that are no plain literals."""
-    parts = [c for c in _conjuncts(condition) if isinstance(c, Or | Forall | Exists)]
-    return sum(_members(schema, set(variables_of(part))) for part in parts)
+    parts = [
+        c for c in lifted.conjuncts(condition) if isinstance(c, lifted.Or | lifted.Forall | lifted.Exists)
+    ]
+    return sum(_members(schema, set(lifted.variables_of(part))) for part in parts)
 
 
-def _joined_size(variables: Sequence[int], schema: Schema, task: LiftedTask) -> int:
+def _joined_size(variables: Sequence[int], schema: lifted.Schema, task: lifted.LiftedTask) -> int:
     """Members of all variables multiplied, or the number of a static literal's facts where that is less."""
     unbound = dict.fromkeys(variables)
     size = 1
-    for literal in _conjuncts(schema.precondition):
-        if not isinstance(literal, Literal) or not literal.positive or literal.predicate in task.fluents:
+    literals = (c for c in lifted.conjuncts(schema.precondition) if isinstance(c, lifted.Literal))
+    for literal in literals:
+        if not literal.positive or literal.predicate in task.fluents:
             continue
-        bound = [v for v in dict.fromkeys(~t for t in literal.terms if t < 0) if v in unbound]
+        bound = [v for v in dict.fromkeys(lifted.variables_of(literal)) if v in unbound]
         facts = len(task.init.get(literal.predicate, ()))
         if bound and facts < _members(schema, bound):
             size *= facts
@@ -247,7 +260,7 @@ def _joined_size(variables: Sequence[int], schema: Schema, task: LiftedTask) -> 
 
 
 def _reach_within(
-    task: LiftedTask, signatures: Sequence[tuple[str, int]], limits: Limits
+    task: lifted.LiftedTask, signatures: Sequence[tuple[str, int]], limits: Limits
 ) -> list[reach.Rows]:
     bounds = [groundings_bound(schema, task) for schema in task.schemas]
     plain = sum(_members(schema, range(schema.arity)) for schema in task.schemas)
@@ -258,20 +271,18 @@ def _reach_within(
 
 
 def _ask_child(
-    task: LiftedTask, signatures: Sequence[tuple[str, int]], bounds: Sequence[int], limits: Limits
+    task: lifted.LiftedTask, signatures: Sequence[tuple[str, int]], bounds: Sequence[int], limits: Limits
 ) -> list[reach.Rows]:
     rules = _RULES_PER_OPERATOR * limits.operators
     program = relaxed_program(task)
     request = {"program": program, "signatures": signatures, "limit": rules, "cpu_s": limits.cpu_s}
-    with scratch_folder() as folder:
-        child = run_child(
-            [sys.executable, "-P", str(Path(reach.__file__).resolve())],
-            cwd=folder,
-            wall_s=limits.deadline_s,
-            memory_mb=limits.memory_mb,
-            stdin=json.dumps(request),
-            output_limit=_REPLY_LIMIT,
-        )
+    child = run_child(
+        [sys.executable, "-P", str(Path(reach.__file__).resolve())],
+        wall_s=limits.deadline_s,
+        memory_mb=limits.memory_mb,
+        stdin=json.dumps(request),
+        output_limit=_REPLY_LIMIT,
+    )
     worst = max(range(len(bounds)), key=bounds.__getitem__)
     name, bound = task.schemas[worst].name, bounds[worst]
     if child.status is ChildStatus.TIMEOUT:
@@ -283,29 +294,23 @@ def _ask_child(
         raise GroundingExploded(Explosion.CPU, name, bound, limits.cpu_s)
     if child.status is ChildStatus.MEMORY:
         raise GroundingExploded(Explosion.MEMORY, name, bound, limits.memory_mb)
-    rows = _rows_of(child)
+    if not child.succeeded:
+        how = f"{child.status} (code {child.returncode})"
+        raise GroundingFailed(f"the grounding child ended with {how}: {child.stderr[-500:].strip()}")
+    rows: list[reach.Rows] | None = json.loads(child.stdout)["rows"]
     if rows is None:
         raise GroundingExploded(Explosion.RULES, name, bound, rules)
     return rows
 
 
-def _rows_of(child: ChildResult) -> list[reach.Rows] | None:
-    """The reply of a child that was not ended by us; None if there were too many rules."""
-    if not child.succeeded:
-        how = f"{child.status} (code {child.returncode})"
-        raise GroundingFailed(f"the grounding child ended with {how}: {child.stderr[-500:].strip()}")
-    rows: list[reach.Rows] | None = json.loads(child.stdout)["rows"]
-    return rows
-
-
-def _check_operators(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
+def _check_operators(task: lifted.LiftedTask, counts: Sequence[int], limits: Limits) -> None:
     if sum(counts) > limits.operators:
         worst = max(range(len(counts)), key=counts.__getitem__)
         name = task.schemas[worst].name
         raise GroundingExploded(Explosion.OPERATORS, name, sum(counts), limits.operators)
 
 
-def _check_written_out(task: LiftedTask, counts: Sequence[int], limits: Limits) -> None:
+def _check_written_out(task: lifted.LiftedTask, counts: Sequence[int], limits: Limits) -> None:
     """Each action alone, and all operators (`counts` of each action) and the goal together."""
     sizes = [(_literals_of(schema), schema.name) for schema in (*task.schemas, task.goal)]
     largest, name = max(sizes)

@@ -8,9 +8,11 @@ negation normal form: only literals carry a sign. Nothing is ground here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from itertools import product
+from typing import Any, TypeVar
 
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology
@@ -19,6 +21,9 @@ from tarski.syntax.formulas import Connective, Formula, Quantifier
 
 from envs.pddl.language.structure import Problem
 
+V = TypeVar("V")
+#: The numbers of the variables in reach, by their symbols.
+_Scope = dict[str, int]
 #: An object's number (>= 0), or `~v` for variable number `v`.
 Term = int
 
@@ -39,6 +44,11 @@ class Equality:
     left: Term
     right: Term
     positive: bool
+
+    @property
+    def terms(self) -> tuple[Term, Term]:
+        """Both terms."""
+        return self.left, self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +123,15 @@ def lift(problem: Problem) -> LiftedTask:
     """The plain form of a problem. Raises ValueError for a construct this kernel has no meaning for."""
     objects = tuple(sorted(problem.objects))
     number = {name: i for i, name in enumerate(objects)}
-    members = _Members(problem, objects)
-    actions = sorted(problem.domain.actions.items())
+    types, is_subtype = problem.objects, problem.domain.is_subtype
+
+    @cache
+    def members(kind: str) -> tuple[int, ...]:
+        return tuple(i for i, name in enumerate(objects) if is_subtype(types[name], kind))
+
     schemas = tuple(
-        _Lifter(number, members).schema(name, a.parameters, a.precondition, a.effects) for name, a in actions
+        _Lifter(number, members).schema(name, a.parameters, a.precondition, a.effects)
+        for name, a in sorted(problem.domain.actions.items())
     )
     init: dict[str, list[tuple[int, ...]]] = {}
     for name, *arguments in sorted(problem.init):
@@ -132,72 +147,67 @@ def lift(problem: Problem) -> LiftedTask:
 
 def conjunction(parts: Iterable[Condition]) -> Condition:
     """The conjunction, flattened; false as soon as one part is."""
-    flat: list[Condition] = []
-    for part in parts:
-        if part == FALSE:
-            return FALSE
-        flat.extend(part.parts if isinstance(part, And) else (part,))
-    return flat[0] if len(flat) == 1 else And(tuple(flat))
+    return _joined(And, FALSE, parts)
 
 
 def disjunction(parts: Iterable[Condition]) -> Condition:
     """The disjunction, flattened; true as soon as one part is."""
+    return _joined(Or, TRUE, parts)
+
+
+def _joined(kind: type[And | Or], dominant: Condition, parts: Iterable[Condition]) -> Condition:
     flat: list[Condition] = []
     for part in parts:
-        if part == TRUE:
-            return TRUE
-        flat.extend(part.parts if isinstance(part, Or) else (part,))
-    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+        if part == dominant:
+            return dominant
+        flat.extend(part.parts if isinstance(part, kind) else (part,))
+    return flat[0] if len(flat) == 1 else kind(tuple(flat))
+
+
+def conjuncts(condition: Condition) -> Sequence[Condition]:
+    """The parts of a conjunction; the condition itself if it is none."""
+    return condition.parts if isinstance(condition, And) else (condition,)
+
+
+def bindings(
+    variables: Sequence[int], members: Sequence[Sequence[int]], bound: Mapping[int, V], of: Callable[[int], V]
+) -> Iterator[dict[int, V]]:
+    """What is `bound` with each choice of members for the variables; `of` makes the value of an object."""
+    for objects in product(*(members[v] for v in variables)):
+        yield {**bound, **{v: of(o) for v, o in zip(variables, objects, strict=True)}}
+
+
+def denoted(terms: Iterable[Term], bound: Mapping[int, int]) -> tuple[int, ...]:
+    """The objects that terms stand for."""
+    return tuple(t if t >= 0 else bound[~t] for t in terms)
+
+
+def tests_of(condition: Condition) -> Iterator[Literal | Equality]:
+    """Every literal and equality in the condition, at any depth; repeats included."""
+    match condition:
+        case And(parts=parts) | Or(parts=parts):
+            for part in parts:
+                yield from tests_of(part)
+        case Forall(body=body) | Exists(body=body):
+            yield from tests_of(body)
+        case _:
+            yield condition
 
 
 def variables_of(condition: Condition) -> Iterator[int]:
     """Every variable number in the condition's atoms, bound ones included, repeats included."""
-    match condition:
-        case Literal(terms=terms):
-            yield from (~t for t in terms if t < 0)
-        case Equality(left=left, right=right):
-            yield from (~t for t in (left, right) if t < 0)
-        case And(parts=parts) | Or(parts=parts):
-            for part in parts:
-                yield from variables_of(part)
-        case Forall(body=body) | Exists(body=body):
-            yield from variables_of(body)
+    return (~term for test in tests_of(condition) for term in test.terms if term < 0)
 
 
 def literals_of(condition: Condition) -> Iterator[Literal]:
     """Every literal in the condition, at any depth, equalities aside; repeats included."""
-    match condition:
-        case Literal():
-            yield condition
-        case And(parts=parts) | Or(parts=parts):
-            for part in parts:
-                yield from literals_of(part)
-        case Forall(body=body) | Exists(body=body):
-            yield from literals_of(body)
-
-
-class _Members:
-    """The objects of a type, by the type's name."""
-
-    def __init__(self, problem: Problem, objects: Sequence[str]):
-        self._problem = problem
-        self._objects = objects
-        self._known: dict[str, tuple[int, ...]] = {}
-
-    def of(self, type_name: str) -> tuple[int, ...]:
-        """Object numbers of the type and its subtypes, ascending."""
-        if type_name not in self._known:
-            is_subtype, types = self._problem.domain.is_subtype, self._problem.objects
-            self._known[type_name] = tuple(
-                i for i, o in enumerate(self._objects) if is_subtype(types[o], type_name)
-            )
-        return self._known[type_name]
+    return (test for test in tests_of(condition) if isinstance(test, Literal))
 
 
 class _Lifter:
     """Lifts one schema: allots its variables' numbers while it walks down the formulas."""
 
-    def __init__(self, number: Mapping[str, int], members: _Members):
+    def __init__(self, number: Mapping[str, int], members: Callable[[str], tuple[int, ...]]):
         self._number = number
         self._members = members
         self._variables: list[tuple[int, ...]] = []
@@ -210,20 +220,18 @@ class _Lifter:
         changes = tuple(c for e in effects for c in self._effect(e, (), TRUE, scope))
         return Schema(name, len(bound), tuple(self._variables), lifted, changes)
 
-    def _bind(
-        self, variables: Sequence[Any], scope: dict[str, int]
-    ) -> tuple[tuple[int, ...], dict[str, int]]:
+    def _bind(self, variables: Sequence[Any], scope: _Scope) -> tuple[tuple[int, ...], _Scope]:
         inner, bound = dict(scope), []
         for variable in variables:
             inner[variable.symbol] = len(self._variables)
             bound.append(len(self._variables))
-            self._variables.append(self._members.of(variable.sort.name))
+            self._variables.append(self._members(variable.sort.name))
         return tuple(bound), inner
 
-    def _terms(self, terms: Sequence[Any], scope: dict[str, int]) -> tuple[Term, ...]:
+    def _terms(self, terms: Sequence[Any], scope: _Scope) -> tuple[Term, ...]:
         return tuple(~scope[t.symbol] if t.symbol in scope else self._number[str(t.symbol)] for t in terms)
 
-    def _condition(self, formula: Formula, positive: bool, scope: dict[str, int]) -> Condition:
+    def _condition(self, formula: Formula, positive: bool, scope: _Scope) -> Condition:
         if isinstance(formula, Tautology | Contradiction):
             return TRUE if isinstance(formula, Tautology) == positive else FALSE
         if isinstance(formula, Atom):
@@ -237,14 +245,14 @@ class _Lifter:
             return self._quantified(formula, positive, scope)
         raise ValueError(f"formula of unknown kind {type(formula).__name__}: {formula}")
 
-    def _quantified(self, formula: QuantifiedFormula, positive: bool, scope: dict[str, int]) -> Condition:
+    def _quantified(self, formula: QuantifiedFormula, positive: bool, scope: _Scope) -> Condition:
         bound, inner = self._bind(formula.variables, scope)
         body = self._condition(formula.formula, positive, inner)
         if (formula.quantifier is Quantifier.Forall) == positive:
             return TRUE if body == TRUE else Forall(bound, body)
         return FALSE if body == FALSE else Exists(bound, body)
 
-    def _atom(self, atom: Atom, positive: bool, scope: dict[str, int]) -> Condition:
+    def _atom(self, atom: Atom, positive: bool, scope: _Scope) -> Condition:
         name = atom.predicate.name
         terms = self._terms(atom.subterms, scope)
         if name is BuiltinPredicateSymbol.EQ or name is BuiltinPredicateSymbol.NE:
@@ -254,7 +262,7 @@ class _Lifter:
         return Literal(str(name), terms, positive)
 
     def _effect(
-        self, effect: Any, bound: tuple[int, ...], outer: Condition, scope: dict[str, int]
+        self, effect: Any, bound: tuple[int, ...], outer: Condition, scope: _Scope
     ) -> Iterator[LiftedEffect]:
         if isinstance(effect, UniversalEffect):
             more, scope = self._bind(effect.variables, scope)
@@ -263,8 +271,7 @@ class _Lifter:
                 yield from self._effect(part, bound + more, condition, scope)
         elif isinstance(effect, AddEffect | DelEffect):
             condition = conjunction((outer, self._condition(effect.condition, True, scope)))
-            terms = self._terms(effect.atom.subterms, scope)
-            name = str(effect.atom.predicate.name)
+            terms, name = self._terms(effect.atom.subterms, scope), str(effect.atom.predicate.name)
             yield LiftedEffect(bound, condition, name, terms, isinstance(effect, AddEffect))
         else:
             raise ValueError(f"effect of unknown kind {type(effect).__name__}: {effect}")

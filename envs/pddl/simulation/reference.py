@@ -16,6 +16,7 @@ from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormul
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Connective, Formula, Quantifier
 
+from envs.pddl.language.formulas import conjuncts
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.structure import Action, GroundAtom, Problem
 
@@ -29,7 +30,8 @@ class ReferenceSimulator:
 
     def __init__(self, problem: Problem):
         self._problem = problem
-        self._objects = sorted(problem.objects)
+        self._members: dict[str, list[str]] = {}
+        self._due: dict[str, list[list[Formula]]] = {}
 
     def initial(self) -> State:
         """The initial state."""
@@ -37,28 +39,23 @@ class ReferenceSimulator:
 
     def applicable(self, state: State) -> tuple[str, ...]:
         """The texts of the operators whose precondition holds, sorted."""
-        return tuple(
-            sorted(
-                format_operator(action.name, arguments)
-                for action in self._problem.domain.actions.values()
-                for arguments in self._bindings(action, state)
-            )
-        )
+        actions = self._problem.domain.actions.values()
+        return tuple(sorted(format_operator(a.name, b) for a in actions for b in self._bindings(a, state)))
 
     def successor(self, state: State, operator: str) -> State:
         """The state after `operator`. Raises ValueError if it is not a well-typed, applicable operator."""
         name, arguments = parse_operator(operator)
         action = self._problem.domain.actions.get(name)
-        if action is None or not self._fits(action, arguments):
+        if action is None or len(arguments) != len(action.parameters):
             raise ValueError(f"not an operator of this problem: {operator}")
         binding = {v.symbol: a for v, a in zip(action.parameters, arguments, strict=True)}
+        if not all(binding[v.symbol] in self._of_type(v.sort.name) for v in action.parameters):
+            raise ValueError(f"not an operator of this problem: {operator}")
         if not self.holds(action.precondition, state, binding):
             raise ValueError(f"not applicable: {operator}")
-        deleted, added = set[GroundAtom](), set[GroundAtom]()
-        for effect in action.effects:
-            for atom, adds in self._changes(effect, state, binding):
-                (added if adds else deleted).add(atom)
-        return (state - deleted) | added
+        changes = {change for effect in action.effects for change in self._changes(effect, state, binding)}
+        deleted = {atom for atom, adds in changes if not adds}
+        return (state - deleted) | {atom for atom, adds in changes if adds}
 
     def holds_goal(self, state: State) -> bool:
         """Whether the goal holds."""
@@ -76,10 +73,8 @@ class ReferenceSimulator:
                 return not next(parts)
             return all(parts) if formula.connective is Connective.And else any(parts)
         if isinstance(formula, QuantifiedFormula):
-            bodies = (
-                self.holds(formula.formula, state, inner)
-                for inner in self._extended(formula.variables, binding)
-            )
+            inner = self.extended(formula.variables, binding)
+            bodies = (self.holds(formula.formula, state, each) for each in inner)
             return all(bodies) if formula.quantifier is Quantifier.Forall else any(bodies)
         raise ValueError(f"formula of unknown kind {type(formula).__name__}: {formula}")
 
@@ -98,13 +93,12 @@ class ReferenceSimulator:
         Objects are tried one parameter after another; a part of the precondition is tested as soon as the
         last of its parameters is bound, or trying would take too long to be of use.
         """
-        due: list[list[Formula]] = [[] for _ in range(len(action.parameters) + 1)]
-        for part in _conjuncts(action.precondition):
-            used = [i for i, v in enumerate(action.parameters) if v.symbol in _names(part)]
-            due[max(used, default=-1) + 1].append(part)
+        if action.name not in self._due:
+            self._due[action.name] = _by_last_parameter(action)
+        due = self._due[action.name]
         bindings: list[Binding] = [{}] if self._hold_all(due[0], state, {}) else []
         for variable, parts in zip(action.parameters, due[1:], strict=True):
-            tried = (inner for b in bindings for inner in self._extended((variable,), b))
+            tried = (inner for b in bindings for inner in self.extended((variable,), b))
             bindings = [b for b in tried if self._hold_all(parts, state, b)]
         for binding in bindings:
             yield tuple(binding[v.symbol] for v in action.parameters)
@@ -117,7 +111,7 @@ class ReferenceSimulator:
         if not self.holds(effect.condition, state, binding):
             return
         if isinstance(effect, UniversalEffect):
-            for inner in self._extended(effect.variables, binding):
+            for inner in self.extended(effect.variables, binding):
                 for part in effect.effects:
                     yield from self._changes(part, state, inner)
         elif isinstance(effect, AddEffect | DelEffect):
@@ -126,34 +120,32 @@ class ReferenceSimulator:
         else:
             raise ValueError(f"effect of unknown kind {type(effect).__name__}: {effect}")
 
-    def _extended(self, variables: Sequence[Any], binding: Binding) -> Iterator[Binding]:
-        """`binding` with every assignment of well-typed objects to `variables`."""
+    def extended(self, variables: Sequence[Any], binding: Binding) -> Iterator[Binding]:
+        """`binding` with every assignment of well-typed objects to `variables`, by the objects' names."""
         choices = (self._of_type(v.sort.name) for v in variables)
         for objects in product(*choices):
             yield {**binding, **{v.symbol: o for v, o in zip(variables, objects, strict=True)}}
 
-    def _of_type(self, type_name: str) -> list[str]:
-        types = self._problem.objects
-        return [o for o in self._objects if self._problem.domain.is_subtype(types[o], type_name)]
+    def _of_type(self, kind: str) -> list[str]:
+        """The objects of a type, by name."""
+        if kind not in self._members:
+            own, is_subtype = self._problem.objects, self._problem.domain.is_subtype
+            self._members[kind] = [name for name in sorted(own) if is_subtype(own[name], kind)]
+        return self._members[kind]
 
-    def _fits(self, action: Action, arguments: Sequence[str]) -> bool:
-        types = self._problem.objects
-        return len(arguments) == len(action.parameters) and all(
-            a in types and self._problem.domain.is_subtype(types[a], v.sort.name)
-            for a, v in zip(arguments, action.parameters, strict=True)
-        )
+
+def _by_last_parameter(action: Action) -> list[list[Formula]]:
+    """The parts of the precondition that name no parameter, then those whose last is each parameter."""
+    due: list[list[Formula]] = [[] for _ in range(len(action.parameters) + 1)]
+    for part in conjuncts(action.precondition):
+        names = _names(part)
+        used = [i for i, v in enumerate(action.parameters) if v.symbol in names]
+        due[max(used, default=-1) + 1].append(part)
+    return due
 
 
 def _denoted(term: Any, binding: Binding) -> str:
     return binding.get(term.symbol, str(term.symbol))
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, CompoundFormula) and formula.connective is Connective.And:
-        for part in formula.subformulas:
-            yield from _conjuncts(part)
-    else:
-        yield formula
 
 
 def _names(formula: Formula) -> frozenset[str]:

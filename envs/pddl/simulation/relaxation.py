@@ -11,23 +11,8 @@ the task gets into the program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
 
-from envs.pddl.simulation.lifted import (
-    FALSE,
-    And,
-    Condition,
-    Equality,
-    Exists,
-    Forall,
-    LiftedEffect,
-    LiftedTask,
-    Literal,
-    Or,
-    Schema,
-    Term,
-    variables_of,
-)
+from envs.pddl.simulation import lifted
 
 #: Variable number → its text in a rule: an ASP variable, or an object's number.
 _Scope = Mapping[int, str]
@@ -35,13 +20,13 @@ _Scope = Mapping[int, str]
 _WIDEST = 16
 
 
-def relaxed_program(task: LiftedTask) -> str:
+def relaxed_program(task: lifted.LiftedTask) -> str:
     """The program's text. Action `i` of `task.schemas` is read back as `a<i>` with its parameters."""
     return _Writer(task).text()
 
 
 class _Writer:
-    def __init__(self, task: LiftedTask):
+    def __init__(self, task: lifted.LiftedTask):
         self._task = task
         self._lines: list[str] = []
         self._predicates: dict[str, str] = {}
@@ -61,7 +46,7 @@ class _Writer:
         facts += [f"{name}({_pool(members)})." for members, name in self._types.items() if members]
         return "\n".join(facts + self._lines)
 
-    def _action(self, head: str, schema: Schema) -> None:
+    def _action(self, head: str, schema: lifted.Schema) -> None:
         scope = {v: self._variable(schema.members[v]) for v in range(schema.arity)}
         head = _atom(head, scope.values())
         self._rule(head, self._typed(scope.values()) + self._body(schema.precondition, scope, schema))
@@ -69,35 +54,34 @@ class _Writer:
             if effect.adds:
                 self._effect(head, effect, scope, schema)
 
-    def _effect(self, head: str, effect: LiftedEffect, scope: _Scope, schema: Schema) -> None:
+    def _effect(self, head: str, effect: lifted.LiftedEffect, scope: _Scope, schema: lifted.Schema) -> None:
         bound = {v: self._variable(schema.members[v]) for v in effect.variables}
         inner = {**scope, **bound}
         added = _atom(self._predicate(effect.predicate), _texts(effect.terms, inner))
         condition = self._body(effect.condition, inner, schema)
         self._rule(added, [head, *self._typed(bound.values()), *condition])
 
-    def _body(self, condition: Condition, scope: _Scope, schema: Schema) -> list[str]:
+    def _body(self, condition: lifted.Condition, scope: _Scope, schema: lifted.Schema) -> list[str]:
         """Body literals whose conjunction is the relaxed condition; none if it is always true."""
         match condition:
-            case Literal():
+            case lifted.Literal():
                 return self._literal(condition, scope)
-            case Equality(left=left, right=right, positive=positive):
-                return [("=" if positive else "!=").join(_texts((left, right), scope))]
-            case And(parts=parts):
+            case lifted.Equality(positive=positive):
+                return [("=" if positive else "!=").join(_texts(condition.terms, scope))]
+            case lifted.And(parts=parts):
                 return [text for part in parts for text in self._body(part, scope, schema)]
-            case Or():
+            case lifted.Or():
                 return self._disjunction(condition, scope, schema)
-            case Exists(variables=variables, body=body):
+            case lifted.Exists(variables=variables, body=body):
                 bound = {v: self._variable(schema.members[v]) for v in variables}
                 return self._typed(bound.values()) + self._body(body, {**scope, **bound}, schema)
-            case Forall():
+            case lifted.Forall():
                 return self._written_out(condition, scope, schema)
 
-    def _written_out(self, condition: Forall, scope: _Scope, schema: Schema) -> list[str]:
+    def _written_out(self, condition: lifted.Forall, scope: _Scope, schema: lifted.Schema) -> list[str]:
         """The body for every assignment, in groups of groups of at most `_WIDEST`."""
         bodies: dict[tuple[str, ...], None] = {}
-        for objects in product(*(schema.members[v] for v in condition.variables)):
-            inner = {**scope, **{v: str(o) for v, o in zip(condition.variables, objects, strict=True)}}
+        for inner in lifted.bindings(condition.variables, schema.members, scope, str):
             bodies[tuple(self._body(condition.body, inner, schema))] = None
         groups, variables = list(bodies), self._free(condition, scope)
         while len(groups) > _WIDEST:
@@ -105,24 +89,24 @@ class _Writer:
             groups = [(self._auxiliary(variables, [sum(chunk, ())]),) for chunk in chunks]
         return list(sum(groups, ()))
 
-    def _literal(self, literal: Literal, scope: _Scope) -> list[str]:
+    def _literal(self, literal: lifted.Literal, scope: _Scope) -> list[str]:
         static = literal.predicate not in self._task.fluents
         if not literal.positive and not static:
             return []
         atom = _atom(self._predicate(literal.predicate), _texts(literal.terms, scope))
         return [atom if literal.positive else f"not {atom}"]
 
-    def _disjunction(self, condition: Or, scope: _Scope, schema: Schema) -> list[str]:
-        if condition == FALSE:
+    def _disjunction(self, condition: lifted.Or, scope: _Scope, schema: lifted.Schema) -> list[str]:
+        if condition == lifted.FALSE:
             return ["#false"]
         bodies = [self._body(part, scope, schema) for part in condition.parts]
         if not all(bodies):
             return []
         return [self._auxiliary(self._free(condition, scope), bodies)]
 
-    def _free(self, condition: Condition, scope: _Scope) -> list[str]:
+    def _free(self, condition: lifted.Condition, scope: _Scope) -> list[str]:
         """The ASP variables of the rule around that the condition mentions."""
-        texts = dict.fromkeys(scope[v] for v in variables_of(condition) if v in scope)
+        texts = dict.fromkeys(scope[v] for v in lifted.variables_of(condition) if v in scope)
         return [text for text in texts if text in self._type_of]
 
     def _auxiliary(self, variables: Sequence[str], bodies: Sequence[Sequence[str]]) -> str:
@@ -154,7 +138,7 @@ def _atom(name: str, arguments: Iterable[str]) -> str:
     return f"{name}({joined})" if joined else name
 
 
-def _texts(terms: tuple[Term, ...], scope: _Scope) -> list[str]:
+def _texts(terms: tuple[lifted.Term, ...], scope: _Scope) -> list[str]:
     return [str(t) if t >= 0 else scope[~t] for t in terms]
 
 

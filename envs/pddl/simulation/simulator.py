@@ -20,6 +20,8 @@ from envs.pddl.simulation.gates import Circuit
 
 #: Packed states, shape (batch, words).
 PackedStates = NDArray[np.uint64]
+#: Ground atoms that hold.
+Atoms = frozenset[GroundAtom]
 _WORD = np.dtype("<u8")
 #: Words of one mask of all operators above which they are kept as rules instead.
 _DENSEST = 1 << 20
@@ -53,8 +55,8 @@ class Task:
     def __init__(
         self,
         atoms: tuple[GroundAtom, ...],
-        static: frozenset[GroundAtom],
-        initial: Collection[GroundAtom],
+        static: Atoms,
+        initial: Atoms,
         dynamics: Dynamics,
         goal: Dynamics,
     ):

@@ -8,7 +8,7 @@ deterministic): no operator of ours explains both.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,8 +19,7 @@ from envs.pddl.traces.trace import SeenState, Step, Trace, TraceError, TraceFaul
 
 @dataclass(frozen=True)
 class _Tried:
-    trace: int
-    number: int  #: of the step in its trace
+    place: str  #: for people
     step: Step
     after: SeenState | None
 
@@ -33,57 +32,53 @@ class _Tried:
 
 def refuse_contradictions(traces: Traces) -> None:
     """Raises TraceError if an operator has two different outcomes in the same state."""
-    faults = tuple(_fault(traces, group) for group in _contradictions(traces))
+    faults = [fault for _, fault in _contradictions(traces)]
     if faults:
         raise TraceError(faults)
 
 
 def without_contradictions(traces: Traces) -> Traces:
-    """The traces without the steps that contradict each other; these are told as faults."""
-    groups = list(_contradictions(traces))
-    out = {(tried.trace, tried.number) for group in groups for tried in group}
+    """The traces without the steps that contradict each other; each contradiction is listed in `faults`."""
+    found = list(_contradictions(traces))
+    out = {place for places, _ in found for place in places}
     kept = tuple(
         replace(trace, steps=tuple(s for j, s in enumerate(trace.steps) if (i, j) not in out))
         for i, trace in enumerate(traces.traces)
     )
-    faults = tuple(_fault(traces, group) for group in groups)
-    return Traces(traces.vocabulary, kept, (*traces.faults, *faults))
+    return Traces(traces.vocabulary, kept, (*traces.faults, *(fault for _, fault in found)))
 
 
-def _contradictions(traces: Traces) -> Iterator[list[_Tried]]:
-    """The steps of each state and operator that do not all agree with one another."""
+def _contradictions(traces: Traces) -> Iterator[tuple[list[tuple[int, int]], TraceFault]]:
+    """The steps of each state and operator that do not all agree, by trace and number, and what is wrong."""
     tried: dict[tuple[bytes, str], list[tuple[int, int]]] = {}
     for i, trace in enumerate(traces.traces):
         keys = _keys(trace)
         for j, step in enumerate(trace.steps):
             key = keys[step.before]
-            if key is not None and (step.arguments or not _has_parameters(traces, step)):
+            if key is not None and (step.arguments or not traces.vocabulary.actions[step.action]):
                 tried.setdefault((key, step.operator), []).append((i, j))
     for places in tried.values():
-        if len(places) < 2:
-            continue
-        group = [_tried(traces, i, j) for i, j in places]
-        if _clash(group) is not None:
-            yield group
+        fault = _clash(traces, places) if len(places) > 1 else None
+        if fault is not None:
+            yield places, fault
 
 
-def _clash(group: Sequence[_Tried]) -> tuple[_Tried, _Tried] | None:
-    """The first two that do not agree. Equal outcomes are compared once: a group may be large."""
+def _clash(traces: Traces, places: list[tuple[int, int]]) -> TraceFault | None:
+    """The first two that do not agree. Equal outcomes are compared once: there may be many steps."""
     outcomes: dict[tuple[bool, SeenState | None], _Tried] = {}
-    for tried in group:
-        outcomes.setdefault((tried.step.executable, tried.after), tried)
-    pairs = combinations(outcomes.values(), 2)
-    return next(((one, other) for one, other in pairs if not one.agrees(other)), None)
-
-
-def _has_parameters(traces: Traces, step: Step) -> bool:
-    return bool(traces.vocabulary.actions[step.action])
-
-
-def _tried(traces: Traces, i: int, j: int) -> _Tried:
-    trace = traces.traces[i]
-    step = trace.steps[j]
-    return _Tried(i, j, step, None if step.after is None else trace.state(step.after))
+    for i, j in places:
+        trace = traces.traces[i]
+        step = trace.steps[j]
+        after = None if step.after is None else trace.state(step.after)
+        place = step.place or f"step {j + 1} of trace {trace.name}"
+        outcomes.setdefault((step.executable, after), _Tried(place, step, after))
+    for one, other in combinations(outcomes.values(), 2):
+        if not one.agrees(other):
+            same_kind = one.step.executable == other.step.executable
+            what = "leads to two states" if same_kind else "is executed and refused"
+            message = f"{one.step.operator} {what} in the same state, here and in {one.place}"
+            return TraceFault(other.place, message, "correct one, or learn from the consistent traces")
+    return None
 
 
 def _keys(trace: Trace) -> list[bytes | None]:
@@ -95,18 +90,3 @@ def _keys(trace: Trace) -> list[bytes | None]:
         held = b"\n".join(texts[i] for i in np.flatnonzero(row).tolist())
         keys.append(hashlib.sha256(objects + b"\0" + held).digest() if whole else None)
     return keys
-
-
-def _fault(traces: Traces, group: Sequence[_Tried]) -> TraceFault:
-    clash = _clash(group)
-    assert clash is not None, "a group that contradicts itself"
-    first, other = clash
-    places = [f"step {t.number + 1} of trace {traces.traces[t.trace].name}" for t in (first, other)]
-    what = (
-        "is executed and refused" if first.step.executable != other.step.executable else "leads to two states"
-    )
-    return TraceFault(
-        other.step.place or places[1],
-        f"{first.step.operator} {what} in the same state, here and in {first.step.place or places[0]}",
-        "mend one of them, or learn from what is consistent",
-    )

@@ -22,7 +22,7 @@ its atoms in a row, `(clear a) (on a b)`; with a negated one, `(not (clear b))`,
 is something left out. The vocabulary comes from elsewhere.
 
 Whatever is wrong is named with file and line. Reading ends with the first fault, or, if asked to be lenient,
-leaves out the trace that it is in from there on and tells it.
+leaves out the rest of its trace and lists the fault.
 """
 
 from __future__ import annotations
@@ -34,13 +34,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.template import domain_template
-from envs.pddl.language.vocabulary import OBJECT, Vocabulary
-from envs.pddl.traces.reader import TraceReader, Unreadable
+from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.traces.reader import TraceReader
 from envs.pddl.traces.trace import SeenState, Trace, TraceError, TraceFault, Traces
 
 FORMAT, VERSION = "traces", 1
@@ -53,7 +52,7 @@ def load_traces(path: Path, *, lenient: bool = False) -> Traces:
         lines = _objects(path, file)
         header = next(lines, None)
         if header is None:
-            raise TraceError([_fault(path, 1, "the file is empty", "begin it with the line of the format")])
+            raise _error(path, 1, "the file is empty", "begin it with the line of the format")
         vocabulary = _vocabulary(path, header[1])
         return _read(path, vocabulary, lines, lenient)
 
@@ -70,49 +69,24 @@ def import_csv(path: Path, vocabulary: Vocabulary, *, lenient: bool = False) -> 
     """The traces of a CSV table in the words of `vocabulary`. Raises TraceError, OSError."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file)
-        missing = [
-            name for name in ("trace", "operator", "executable") if name not in (rows.fieldnames or ())
-        ]
+        missing = [name for name in _COLUMNS[:3] if name not in (rows.fieldnames or ())]
         if missing:
             fix = f"name the columns {', '.join(_COLUMNS)}"
-            raise TraceError([_fault(path, 1, f"there is no column {' or '.join(missing)}", fix)])
+            raise _error(path, 1, f"there is no column {' or '.join(missing)}", fix)
         return _read(path, vocabulary, _of_rows(rows), lenient)
-
-
-def vocabulary_text(vocabulary: Vocabulary) -> str:
-    """The PDDL of a domain that declares the same and has neither conditions nor effects."""
-    actions = [
-        ActionSignature(name, tuple(Parameter(*parameter) for parameter in parameters))
-        for name, parameters in vocabulary.actions.items()
-    ]
-    parents = vocabulary.types.parents.items()
-    types = {kind: None if above == OBJECT else above for kind, above in parents}
-    return domain_template(
-        vocabulary.name,
-        types,
-        actions,
-        vocabulary.constants,
-        vocabulary.predicates,
-        vocabulary.functions,
-        vocabulary.costs,
-    )
 
 
 def _read(path: Path, vocabulary: Vocabulary, lines: Iterator[tuple[int, Any]], lenient: bool) -> Traces:
     reader = TraceReader(vocabulary)
     faults: list[TraceFault] = []
     while True:
-        number = 0
         try:
             for number, line in lines:
                 reader.line(line, f"{path.name}:{number}")
             break
-        except Unreadable as fault:
-            faults.append(_fault(path, number, fault.message, fault.fix))
-            reader.skip()
-        except TraceError as error:  # the rest of the file cannot be read
+        except TraceError as error:  # of this line; after one of the file itself there are no more lines
             faults.extend(error.faults)
-            break
+            reader.skip()
     if faults and not lenient:
         raise TraceError(faults[:1])
     return Traces(vocabulary, reader.traces(), tuple(faults))
@@ -126,11 +100,11 @@ def _objects(path: Path, file: Iterable[str]) -> Iterator[tuple[int, Any]]:
             if line.strip():
                 yield number, json.loads(line)
     except json.JSONDecodeError as error:
-        fix = "mend the line, or remove it if the file was cut off there"
-        raise TraceError([_fault(path, number, f"this is no JSON ({error})", fix)]) from None
+        fix = "correct the line, or remove it if the file was cut off there"
+        raise _error(path, number, f"this is no JSON ({error})", fix) from None
     except (EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
         fix = "get the whole file again"
-        raise TraceError([_fault(path, number + 1, f"the file cannot be read on ({error})", fix)]) from None
+        raise _error(path, number + 1, f"the file cannot be read on ({error})", fix) from None
 
 
 def _vocabulary(path: Path, header: Any) -> Vocabulary:
@@ -139,12 +113,12 @@ def _vocabulary(path: Path, header: Any) -> Vocabulary:
         wanted = (
             f'write {{"format": "{FORMAT}", "version": {VERSION}, "domain": "(define (domain ...) ...)"}}'
         )
-        raise TraceError([_fault(path, 1, "the first line does not name the format", wanted)])
+        raise _error(path, 1, "the first line does not name the format", wanted)
     try:
         return read_vocabulary(header["domain"])
     except PDDLError as error:
         issue = error.issues[0]
-        raise TraceError([_fault(path, 1, f"in the domain, {issue.message}", issue.fix)]) from None
+        raise _error(path, 1, f"in the domain, {issue.message}", issue.fix) from None
 
 
 def _of_rows(rows: csv.DictReader[str]) -> Iterator[tuple[int, Any]]:
@@ -162,7 +136,7 @@ def _of_rows(rows: csv.DictReader[str]) -> Iterator[tuple[int, Any]]:
 
 
 def _lines(traces: Traces) -> Iterator[dict[str, Any]]:
-    yield {"format": FORMAT, "version": VERSION, "domain": vocabulary_text(traces.vocabulary)}
+    yield {"format": FORMAT, "version": VERSION, "domain": domain_template(traces.vocabulary)}
     for trace in traces.traces:
         own = {n: k for n, k in trace.objects.items() if n not in traces.vocabulary.constants}
         yield {"trace": trace.name, "objects": own}
@@ -196,8 +170,5 @@ def _opened(path: Path) -> Any:
     return opener(path, "rt", encoding="utf-8")
 
 
-def _fault(path: Path, line: int, message: str, fix: str) -> TraceFault:
-    return TraceFault(f"{path.name}:{line}", message, fix)
-
-
-__all__ = ["import_csv", "load_traces", "save_traces", "vocabulary_text"]
+def _error(path: Path, line: int, message: str, fix: str) -> TraceError:
+    return TraceError([TraceFault(f"{path.name}:{line}", message, fix)])

@@ -1,43 +1,21 @@
 """Lines of a trace file to traces: each line is checked against the vocabulary as it comes.
 
-The reader goes on from a fault only if it is told to `skip`: then the trace that it is in ends before the
+After a fault the reader continues only if `skip` is called: then the trace that it is in ends before the
 fault, and what follows of it is passed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envs.pddl.diagnosis.findings import did_you_mean
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.operators import format_operator, parse_operator
-from envs.pddl.language.sexpr import Group, Source, Word, read_sexprs
+from envs.pddl.language.sexpr import Group, Source, read_sexprs
 from envs.pddl.language.structure import GroundAtom
-from envs.pddl.language.vocabulary import OBJECT, Parameters, Vocabulary
-from envs.pddl.traces.trace import SeenState, Step, Trace, trace_of
-
-
-class Unreadable(ValueError):
-    """A line that cannot be taken: what is wrong with it, and how to mend it."""
-
-    def __init__(self, message: str, fix: str):
-        super().__init__(message, fix)
-        self.message = message
-        self.fix = fix
-
-
-@dataclass
-class _Open:
-    """The trace that is being read. `at` is the number of the state that it is in, None if unseen."""
-
-    name: str
-    objects: dict[str, str]
-    states: list[SeenState] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    at: int | None = None
-    atoms: dict[str, GroundAtom] = field(default_factory=dict)  #: texts that were checked
+from envs.pddl.language.vocabulary import Parameters, Vocabulary, read_typed
+from envs.pddl.traces.trace import SeenState, Step, Trace, TraceError, TraceFault, trace_of
 
 
 class TraceReader:
@@ -46,20 +24,25 @@ class TraceReader:
     def __init__(self, vocabulary: Vocabulary):
         self._vocabulary = vocabulary
         self._done: list[Trace] = []
-        self._open: _Open | None = None
+        self._place = ""  #: of the line that is being read
         self._skipping = False
-        self._states: dict[SeenState, int] = {}
+        self._name: str | None = None  #: of the trace that is being read; None if there is none
+        self._begin({})
 
     def line(self, line: Any, place: str) -> None:
-        """Take one line. Raises Unreadable."""
+        """Take one line, which stands at `place`. Raises TraceError."""
+        self._place = place
         if not isinstance(line, Mapping):
-            raise Unreadable("a line is one JSON object", 'write {"operator": ..., "executable": ...}')
+            raise self._fault("a line is one JSON object", 'write {"operator": ..., "executable": ...}')
         if "trace" in line:
-            self._begin(line)
-        elif self._open is not None:
-            self._step(self._open, line, place)
+            self._end()
+            self._begin(self._declared(line.get("objects", {})))
+            self._name, self._skipping = str(line["trace"]), False
+        elif self._name is not None:
+            self._step(line)
         elif not self._skipping:
-            raise Unreadable("this step is in no trace", 'write {"trace": NAME, "objects": {...}} before it')
+            fix = 'write {"trace": NAME, "objects": {...}} before it'
+            raise self._fault("this step is in no trace", fix)
 
     def skip(self) -> None:
         """Go on at the next trace; what was read of this one stays."""
@@ -71,141 +54,126 @@ class TraceReader:
         self._end()
         return tuple(self._done)
 
-    def _begin(self, line: Mapping[str, Any]) -> None:
-        self._end()
-        objects = line.get("objects", {})
-        entries = _typed(objects) if isinstance(objects, str) else objects
-        if not isinstance(entries, Mapping):
-            raise Unreadable('"objects" names each object\'s type', 'write {"a": "block", ...}')
-        named = {str(n).lower(): str(k).lower() for n, k in entries.items()}
+    def _fault(self, message: str, fix: str) -> TraceError:
+        return TraceError([TraceFault(self._place, message, fix)])
+
+    def _begin(self, objects: Mapping[str, str]) -> None:
+        self._objects = {**self._vocabulary.constants, **objects}
+        self._states: dict[SeenState, int] = {}
+        self._steps: list[Step] = []
+        self._at: int | None = None  #: the number of the state that the trace is in; None if unseen
+        self._atoms: dict[str, GroundAtom] = {}  #: texts that were checked
+
+    def _end(self) -> None:
+        if self._name is not None:
+            self._done.append(trace_of(self._name, self._objects, list(self._states), self._steps))
+        self._name = None
+
+    def _declared(self, objects: Any) -> dict[str, str]:
+        """The objects that the first line of a trace names, with their types."""
+        if isinstance(objects, str):
+            objects = dict(read_typed(objects.split()))
+        if not isinstance(objects, Mapping):
+            raise self._fault('"objects" names each object\'s type', 'write {"a": "block", ...}')
+        named = {str(name).lower(): str(kind).lower() for name, kind in objects.items()}
         for name, kind in named.items():
             if not self._vocabulary.types.declares(kind):
                 hint = did_you_mean(kind, self._vocabulary.types.parents)
-                raise Unreadable(f"object {name} has the unknown type {kind}{hint}", "use a declared type")
-        self._open = _Open(str(line["trace"]), {**self._vocabulary.constants, **named})
-        self._states, self._skipping = {}, False
+                raise self._fault(f"object {name} has the unknown type {kind}{hint}", "use a declared type")
+        return named
 
-    def _end(self) -> None:
-        if self._open is not None:
-            o = self._open
-            self._done.append(trace_of(o.name, o.objects, o.states, o.steps))
-        self._open = None
-
-    def _step(self, trace: _Open, line: Mapping[str, Any], place: str) -> None:
+    def _step(self, line: Mapping[str, Any]) -> None:
         executable = line.get("executable")
         if not isinstance(executable, bool):
-            raise Unreadable('"executable" is neither true nor false', "write one of them")
-        operator = self._operator(trace, line.get("operator"))
-        before = trace.at if "state" not in line else self._state(trace, line["state"])
+            raise self._fault('"executable" is neither true nor false', "write one of them")
+        operator = self._operator(line.get("operator"))
+        before = self._at if "state" not in line else self._state(line["state"])
         if before is None:
-            raise Unreadable("the state that this step starts from is not given", 'write its "state"')
-        after = self._state(trace, line["next_state"]) if "next_state" in line else None
+            raise self._fault("the state that this step starts from is not given", 'write its "state"')
+        after = self._state(line["next_state"]) if "next_state" in line else None
         if not executable:
-            if after is not None and not trace.states[after].allows(trace.states[before]):
+            states = list(self._states) if after is not None else []
+            if after is not None and not states[after].allows(states[before]):
                 fix = "leave out its next state, or call it executable"
-                raise Unreadable("a refused operator changes nothing, but the next state is another", fix)
+                raise self._fault("a refused operator changes nothing, but the next state is another", fix)
             after = None
-        trace.steps.append(Step(operator, executable, before, after, place))
-        trace.at = after if executable else before
+        self._steps.append(Step(operator, executable, before, after, self._place))
+        self._at = after if executable else before
 
-    def _operator(self, trace: _Open, text: Any) -> str:
+    def _operator(self, text: Any) -> str:
         try:
             name, arguments = parse_operator(text if isinstance(text, str) else "")
         except ValueError as error:
-            raise Unreadable(str(error), "write the operator that was tried") from None
+            raise self._fault(str(error), "write the operator that was tried") from None
         known = self._vocabulary.actions.get(name)
         if known is None:
             hint = did_you_mean(name, self._vocabulary.actions)
-            raise Unreadable(f"there is no action {name}{hint}", "use a declared action")
+            raise self._fault(f"there is no action {name}{hint}", "use a declared action")
         if arguments:  # without any, only the action was seen
-            self._check(trace, name, arguments, known)
+            self._check(name, arguments, known)
         return format_operator(name, arguments)
 
-    def _state(self, trace: _Open, written: Any) -> int:
-        state = self._seen(trace, written)
-        number = self._states.setdefault(state, len(trace.states))
-        if number == len(trace.states):
-            trace.states.append(state)
-        return number
+    def _state(self, written: Any) -> int:
+        """The number of a state."""
+        return self._states.setdefault(self._seen(written), len(self._states))
 
-    def _seen(self, trace: _Open, written: Any) -> SeenState:
+    def _seen(self, written: Any) -> SeenState:
         if isinstance(written, str):
-            return self._of_text(trace, written)
+            written = self._cell(written)
         if isinstance(written, list):
-            return SeenState(self._atoms(trace, written))
+            return SeenState(self._atoms_of(written))
         if isinstance(written, Mapping) and set(written) <= {"true", "false"}:
             parts = [written.get(key, []) for key in ("true", "false")]
             if all(isinstance(part, list) for part in parts):
-                return _partial(*(self._atoms(trace, part) for part in parts))
+                true, false = map(self._atoms_of, parts)
+                both = sorted(true & false)
+                if not both:
+                    return SeenState(true, false)
+                raise self._fault(f"({' '.join(both[0])}) is both true and false here", "keep one of them")
         fix = 'write ["(atom ...)", ...], or {"true": [...], "false": [...]} if it is partial'
-        raise Unreadable("this is no state", fix)
+        raise self._fault("this is no state", fix)
 
-    def _of_text(self, trace: _Open, text: str) -> SeenState:
-        """The state of a table's cell."""
-        true: list[str] = []
-        false: list[str] = []
-        for node in _nodes(text):
+    def _cell(self, text: str) -> list[str] | dict[str, list[str]]:
+        """The state of a table's cell as a file of lines has it."""
+        try:
+            nodes = read_sexprs(Source(text, "state"))
+        except PDDLError as error:
+            raise self._fault(error.issues[0].message, error.issues[0].fix) from None
+        state: dict[str, list[str]] = {"true": [], "false": []}
+        for node in nodes:
             negated = isinstance(node, Group) and node.head == "not" and len(node.items) == 2
             atom = node.items[1] if negated and isinstance(node, Group) else node
-            (false if negated else true).append(str(atom))
-        held = self._atoms(trace, true)
-        return _partial(held, self._atoms(trace, false)) if false else SeenState(held)
+            state["false" if negated else "true"].append(str(atom))
+        return state if state["false"] else state["true"]
 
-    def _atoms(self, trace: _Open, texts: Sequence[Any]) -> frozenset[GroundAtom]:
-        return frozenset(self._atom(trace, text) for text in texts)
+    def _atoms_of(self, texts: Sequence[Any]) -> frozenset[GroundAtom]:
+        return frozenset(map(self._atom, texts))
 
-    def _atom(self, trace: _Open, text: Any) -> GroundAtom:
-        known = trace.atoms.get(text) if isinstance(text, str) else None
+    def _atom(self, text: Any) -> GroundAtom:
+        known = self._atoms.get(text) if isinstance(text, str) else None
         if known is not None:
             return known
         try:
             name, arguments = parse_operator(text if isinstance(text, str) else "")
         except ValueError:
-            raise Unreadable(f"{text!r} is no atom", "write (predicate object ...)") from None
+            raise self._fault(f"{text!r} is no atom", "write (predicate object ...)") from None
         declared = self._vocabulary.predicates.get(name)
         if declared is None:
             hint = did_you_mean(name, self._vocabulary.predicates)
-            raise Unreadable(f"there is no predicate {name}{hint}", "use a declared predicate")
-        self._check(trace, name, arguments, declared)
-        atom = trace.atoms[text] = (name, *arguments)
+            raise self._fault(f"there is no predicate {name}{hint}", "use a declared predicate")
+        self._check(name, arguments, declared)
+        atom = self._atoms[text] = (name, *arguments)
         return atom
 
-    def _check(self, trace: _Open, name: str, arguments: Sequence[str], declared: Parameters) -> None:
-        """Raises Unreadable unless there are as many objects as parameters, known and of fitting types."""
+    def _check(self, name: str, arguments: Sequence[str], declared: Parameters) -> None:
+        """Raises TraceError unless there are as many objects as parameters, known and of fitting types."""
         if len(arguments) != len(declared):
-            raise Unreadable(f"{name} takes {len(declared)} arguments, not {len(arguments)}", "mend it")
+            raise self._fault(f"{name} takes {len(declared)} arguments, not {len(arguments)}", "correct it")
         for argument, (_, kind) in zip(arguments, declared, strict=True):
-            own = trace.objects.get(argument)
+            own = self._objects.get(argument)
             if own is None:
-                hint = did_you_mean(argument, trace.objects)
-                raise Unreadable(f"there is no object {argument}{hint}", "name it among the trace's objects")
+                hint = did_you_mean(argument, self._objects)
+                raise self._fault(f"there is no object {argument}{hint}", "name it among the trace's objects")
             if not self._vocabulary.types.is_subtype(own, kind):
-                raise Unreadable(f"{argument} is of type {own}, and {name} takes {kind} there", "mend it")
-
-
-def _partial(true: frozenset[GroundAtom], false: frozenset[GroundAtom]) -> SeenState:
-    both = sorted(true & false)
-    if both:
-        raise Unreadable(f"({' '.join(both[0])}) is both true and false here", "keep one of them")
-    return SeenState(true, false)
-
-
-def _typed(text: str) -> dict[str, str]:
-    """The objects of `a b - block c`."""
-    found: dict[str, str] = {}
-    waiting: list[str] = []
-    words = iter(text.lower().split())
-    for word in words:
-        if word == "-":
-            found |= dict.fromkeys(waiting, next(words, OBJECT))
-            waiting = []
-        else:
-            waiting.append(word)
-    return found | dict.fromkeys(waiting, OBJECT)
-
-
-def _nodes(text: str) -> Iterable[Word | Group]:
-    try:
-        return read_sexprs(Source(text, "state"))
-    except PDDLError as error:
-        raise Unreadable(error.issues[0].message, error.issues[0].fix) from None
+                message = f"{argument} is of type {own}, and {name} takes {kind} there"
+                raise self._fault(message, "correct it")

@@ -1,4 +1,4 @@
-"""Traces: what somebody saw of an environment while operators were tried in it.
+"""Traces: states and steps observed in an environment while operators were tried in it.
 
 A trace has objects, the states that were seen, and steps. A step is an operator tried in one of the states:
 it was executed and led to another state (or to one that was not seen), or it was refused. States may be
@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from envs.pddl.interface import NamesConstants, NamesDomain, ShowsStates, World
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.language.structure import GroundAtom
-from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
+from envs.pddl.language.template import interface_vocabulary
+from envs.pddl.language.vocabulary import Vocabulary
 
 #: Truth tables: a row a state, a column an atom.
 Truths = NDArray[np.bool_]
@@ -123,7 +124,7 @@ def trace_of(
 
 @dataclass(frozen=True)
 class TraceFault:
-    """What is wrong with traces, where, and how to mend it."""
+    """One fault in a file of traces: its place, a message and a fix."""
 
     place: str  #: `file:line`
     message: str
@@ -166,10 +167,8 @@ def vocabulary_of(world: World) -> Vocabulary:
     """What may be named in a world that shows its states. Raises TypeError if it does not."""
     if not isinstance(world, ShowsStates):
         raise TypeError(f"world {world.name!r} does not show its states: give it facts, predicates and goal")
-    parents = {kind: above or OBJECT for kind, above in world.types.items()}
-    constants = dict(world.constants) if isinstance(world, NamesConstants) else {}
-    actions = {a.name: tuple((p.name, p.type) for p in a.parameters) for a in world.actions}
-    words = Vocabulary(UNNAMED, (), Types(parents), constants, dict(world.predicates), {}, actions)
+    constants = world.constants if isinstance(world, NamesConstants) else {}
+    words = replace(interface_vocabulary(UNNAMED, world, constants), predicates=dict(world.predicates))
     if isinstance(world, NamesDomain):
         functions, costs = dict(world.functions), dict(world.costs)
         return replace(words, name=world.domain_name, functions=functions, costs=costs)

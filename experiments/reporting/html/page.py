@@ -2,27 +2,36 @@
 
 The file carries everything: style, scripts, the index of all candidates and their texts, compressed. It asks
 for nothing from anywhere and a security policy holds it to that: only our own scripts run, known by their
-hashes, so that a reply that looks like a page stays a text. The same records give the same bytes.
+hashes, so that a reply that looks like a page stays a text. `templates/page.html` escapes every value. The
+same records give the same bytes.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
-from experiments.reporting.charts import charts_of
-from experiments.reporting.faults import find_unexplained, is_explained
-from experiments.reporting.html import sections
-from experiments.reporting.html.markup import Markup, el, joined
-from experiments.reporting.html.nodes import index, outcomes
-from experiments.reporting.html.texts import Texts, packed
-from experiments.reporting.tables import Table
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ew.score.shown import shown
+from experiments.reporting.display import marked
+from experiments.reporting.faults import InternalError, internal_errors, is_internal
+from experiments.reporting.html.inline import InlineFigures
+from experiments.reporting.html.nodes import Texts, index, outcomes, packed
+from experiments.reporting.plots import DrawnChart
+from experiments.reporting.tables import Columns, Table
 from experiments.runs import marks
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
+from experiments.runs.records import EpisodeRecord, TaskRecord
 
 #: Bytes of a page are kept under 20 MB: what its texts may come to, with room for the index.
 TEXT_LIMIT = 16_000_000
@@ -33,83 +42,121 @@ _HEADINGS = {
     "results": "Results",
     "charts": "Charts",
     "tasks": "Tasks",
-    "unexplained": "Unexplained outcomes",
+    "internal-errors": "Internal errors",
     "given-up": "Episodes given up",
     "candidates": "Candidates",
 }
+#: More episodes than this are folded by environment.
+_SHOWN_EPISODES = 12
+_NUMBER = re.compile(r"[-+–]?[\d.,]+.*")
+_TASK: Columns = {
+    "task": "task",
+    "outcome": lambda t: f"{'✓' if t.solved else '?' if t.undecided else '✗'} {t.outcome.replace('_', ' ')}",
+    "EW": lambda t: shown(t.score.ew, 3),
+    "plan": lambda t: None if t.plan_length is None else f"{t.plan_length} steps",
+    "attempts": "attempts",
+    "tokens": lambda t: f"{t.spent.tokens:,}",
+    "seconds": lambda t: f"{t.wall_s:.1f}",
+    "detail": lambda t: ("" if t.failed_step is None else f"step {t.failed_step} refused. ") + t.detail[:500],
+}
 
 
-def page(run: RunDirectory, ledger: Ledger, tables: Sequence[Table], text_limit: int = TEXT_LIMIT) -> str:
+def page(
+    run: RunDirectory, ledger: Ledger, tables: Iterable[Table], drawings: Iterable[DrawnChart] = (),
+    text_limit: int = TEXT_LIMIT,
+) -> str:  # fmt: skip
     """The whole file. `text_limit` bounds its texts in bytes; prompts are the first to be left out."""
-    title = marks.title(run.path.resolve().name, run.simulated)
-    texts = Texts(text_limit)
+    texts, figures = Texts(text_limit), InlineFigures()
     episodes = index(ledger, run.journal_path, texts)
-    style = _read("report.css")
+    charts = [{"title": d.chart.title, "svg": Markup(figures.add(d))} for d in drawings]
+    style = _read("report.css") + figures.style
     script = '"use strict";\n' + "".join(map(_read, _SCRIPTS))
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", name="color-scheme", content="light dark"),
-        el("title", f"{title} · groundwalk"),
-        Markup(f"<style>{style}</style>"),
+    errors, given_up = internal_errors(ledger), [f for f in ledger.faults if not is_internal(f["kind"])]
+    return _environment().get_template("page.html").render(
+        title=marks.title(run.path.resolve().name, run.simulated),
+        policy=_policy(style, script),
+        style=Markup(style),
+        script=Markup(script),
+        headings={name: words for name, words in _HEADINGS.items() if name != "given-up" or given_up},
+        verdict=_verdict(ledger, errors),
+        facts=_facts(run),
+        tables=[table for table in tables if table.rows],
+        charts=charts,
+        envs=_worlds(ledger),
+        folded=len(ledger.episodes) > _SHOWN_EPISODES,
+        errors=errors,
+        given_up=given_up,
+        contents=packed({"episodes": episodes, "outcomes": outcomes(), "left_out": texts.left_out}),
+        chunks=texts.chunks(),
+    )  # fmt: skip
+
+
+def _environment() -> Environment:
+    loader = PackageLoader("experiments.reporting.html")
+    made = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
     )
-    contents = {"episodes": episodes, "outcomes": outcomes(), "left_out": texts.left_out}
-    parts = _parts(ledger, tables)
-    main = el("main", *_introduction(run, ledger), *(_section(name, part) for name, part in parts.items()))
-    body = el("body", _top(title, parts), main, _data(contents, texts), _code(script))
-    return f"<!DOCTYPE html>\n{el('html', head, body, lang='en').source}\n"
+    made.tests["number_text"] = _NUMBER.fullmatch
+    return made
 
 
-def _top(title: str, parts: Iterable[str]) -> Markup:
-    links = (el("a", _HEADINGS[name], href=f"#{name}") for name in parts)
-    theme = el("button", "Theme: as the system", type="button", id="theme")
-    return el("header", el("h1", title), el("nav", *links, aria_label="Parts"), theme)
+def _verdict(ledger: Ledger, errors: Sequence[InternalError]) -> list[str]:
+    """The run in a few words."""
+    done, undecided = len(ledger.episodes), sum(t.undecided for t in ledger.tasks)
+    unfinished = len(ledger.begun) - done
+    return [
+        f"{sum(t.solved for t in ledger.tasks)} of {len(ledger.tasks)} tasks solved",
+        *([f"{undecided} undecided by the planner"] if undecided else []),
+        f"{done} episode{'' if done == 1 else 's'} finished",
+        *([f"{unfinished} not finished"] if unfinished > 0 else []),
+        f"{len(errors) or 'no'} internal error{'' if len(errors) == 1 else 's'}",
+    ]
 
 
-def _introduction(run: RunDirectory, ledger: Ledger) -> tuple[Markup, ...]:
-    return sections.verdict(ledger, find_unexplained(ledger)), sections.configuration(*_told(run))
-
-
-def _parts(ledger: Ledger, tables: Sequence[Table]) -> dict[str, Markup]:
-    """What stands on the page, in order; the unexplained always do, even if there is none."""
-    given_up = [f for f in ledger.faults if is_explained(f["kind"])]
+def _facts(run: RunDirectory) -> dict[str, dict[str, str]]:
+    """Configuration and versions as texts; a run that was begun by other means may have neither."""
+    try:
+        found: Mapping[str, Mapping[str, Any]] = {"Configuration": run.config(), "Versions": run.provenance()}
+    except (FileNotFoundError, RunUnreadable):
+        return {}
     return {
-        "results": joined(*map(sections.table, (t for t in tables if t.rows))),
-        "charts": sections.charts(charts_of(ledger)),
-        "tasks": sections.tasks(ledger),
-        "unexplained": sections.unexplained(find_unexplained(ledger)),
-        **({"given-up": sections.faults(given_up)} if given_up else {}),
-        "candidates": Markup(_read("candidates.html")),
+        heading: {
+            key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+            for key, value in values.items()
+        }
+        for heading, values in found.items()
     }
 
 
-def _section(name: str, part: Markup) -> Markup:
-    return el("section", el("h2", _HEADINGS[name]), part, id=name)
+def _worlds(ledger: Ledger) -> list[dict[str, Any]]:
+    """Every episode with its tasks, by environment."""
+    tasks = sorted(ledger.tasks, key=lambda t: (t.unit, t.task))
+    of_unit = {unit: list(group) for unit, group in groupby(tasks, key=lambda t: t.unit)}
+    worlds = []
+    ordered = sorted(ledger.episodes, key=lambda e: (e.env, e.condition, e.seed))
+    for env, group in groupby(ordered, key=_world):
+        found = list(group)
+        solved, of = sum(e.solved for e in found), sum(e.tasks for e in found)
+        summary = f"{env}: {len(found)} episodes, solved {solved} of {of}"
+        episodes = [_episode(e, of_unit.get(e.unit, []), ledger.simulated) for e in found]
+        worlds.append({"summary": summary, "episodes": episodes})
+    return worlds
 
 
-def _told(run: RunDirectory) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Configuration and provenance; a run that was begun by other means may have neither."""
-    try:
-        return run.config(), run.provenance()
-    except (FileNotFoundError, RunUnreadable):
-        return {}, {}
+def _world(episode: EpisodeRecord) -> str:
+    return Path(episode.env).name
 
 
-def _data(contents: dict[str, Any], texts: Texts) -> Markup:
-    """Base64 in elements that no browser runs; base64 cannot end an element."""
-    return joined(*_blocks(contents, texts))
-
-
-def _blocks(contents: dict[str, Any], texts: Texts) -> Iterator[Markup]:
-    yield el("script", packed(contents), type="application/gzip", id="index")
-    for start, chunk in texts.chunks():
-        yield el("script", chunk, type="application/gzip", class_="texts", data_start=start)
-
-
-def _code(script: str) -> Markup:
-    return Markup(f"<script>{script}</script>")
+def _episode(episode: EpisodeRecord, tasks: Sequence[TaskRecord], label: str) -> dict[str, Any]:
+    """`label` is the mark of simulated results, see `experiments.runs.marks`."""
+    name = f"{_world(episode)} · {episode.condition} · seed {episode.seed}"
+    best = "" if episode.ew is None else f", best candidate {episode.best} with EW {shown(episode.ew, 3)}"
+    summary = f"{name}: solved {episode.solved} of {episode.tasks}{best}"
+    return {"summary": summary, "tasks": marked(Table.of(name, tasks, _TASK), label)}
 
 
 def _policy(style: str, script: str) -> str:

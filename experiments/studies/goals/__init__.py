@@ -1,5 +1,5 @@
-"""The study `goals`: what is an agent in Mini-Minecraft after, seen from a plan of its?
+"""The study `goals`: which goal has an agent in Mini-Minecraft, seen from a plan of it?
 
-`tasks` are what is guessed at, `units` make and guess them, `study` does all of them, `report` shows what was
+`tasks` are what is guessed at, `study` makes the tasks and guesses their goals, `report` shows what was
 found.
 """

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from experiments.reporting.display import new_figure, save
-from experiments.reporting.statistics import Estimate, rate
-from experiments.reporting.tables import Table, write_csv
+from experiments.reporting.display import Axes, bar, new_figure, save
+from experiments.reporting.statistics import Estimate, share
+from experiments.reporting.tables import Columns, Table, write_csv
 from experiments.studies.goals.tasks import KINDS
 from experiments.studies.study import Record
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 #: Share of goals among three guesses in the paper. Source: Siegel et al. 2024, section 6.3 and Figure 5.
 PAPER: Mapping[tuple[str, str], float] = MappingProxyType(
@@ -47,13 +42,18 @@ _LABELS = {
     "ranking-learned": "no LLM,\nlearned",
     "ranking-true": "no LLM,\ntrue",
 }
+_NOTE = (
+    "Pass@3: the goal is among three guesses, exactly. With Wilson's 95 % interval. Shared: on the tasks "
+    "that every method was given, which alone compare methods. The paper's figures are of its own tasks "
+    "and model."
+)
 
 
 class Guessing:
     """All that the study found, methods in the order of the units."""
 
     def __init__(self, records: Sequence[Record]):
-        self.records = tuple(records)  #: as in `experiments.studies.goals.units.judged`
+        self.records = tuple(records)  #: as in `experiments.studies.goals.study.judged`
         self.methods: tuple[str, ...] = tuple(dict.fromkeys(r["method"] for r in self.records))
         self.kinds: tuple[str, ...] = tuple(k for k in KINDS if any(r["kind"] == k for r in self.records))
 
@@ -61,10 +61,15 @@ class Guessing:
         """The tasks of a cell."""
         return [r for r in self.records if (r["kind"], r["method"]) == (kind, method)]
 
+    def methods_of(self, kind: str) -> list[str]:
+        """The methods with tasks of the kind."""
+        return [method for method in self.methods if self.of(kind, method)]
+
     def shared(self, kind: str) -> frozenset[int]:
         """The numbers of the tasks that every method with tasks of the kind has: these compare methods."""
-        each = [{r["number"] for r in self.of(kind, method)} for method in self.methods]
-        return frozenset.intersection(*(frozenset(numbers) for numbers in each if numbers))
+        return frozenset.intersection(
+            *(frozenset(r["number"] for r in self.of(kind, method)) for method in self.methods_of(kind))
+        )
 
     def share(
         self, kind: str, method: str, guesses: int = 3, among: frozenset[int] | None = None
@@ -74,55 +79,42 @@ class Guessing:
         Counted are all tasks of the method, or those with numbers `among` these.
         """
         found = [r for r in self.of(kind, method) if among is None or r["number"] in among]
-        return rate(sum(r["rank"] is not None and r["rank"] <= guesses for r in found), len(found))
+        return share(r["rank"] is not None and r["rank"] <= guesses for r in found)
 
 
 def goals_tables(found: Guessing) -> tuple[Table, ...]:
-    """All tables."""
-    return tuple(_kind(found, kind) for kind in found.kinds)
+    """A table for each kind of tasks."""
+    return tuple(_table(found, kind) for kind in found.kinds)
 
 
 def goals_csv(found: Guessing) -> str:
     """`goals.csv`: one row a method and task; no rank if the goal was not among the guesses."""
     rows = [
-        [
-            *("" if r[c] is None else str(r[c]) for c in _COLUMNS),
+        (
+            *(r[column] for column in _COLUMNS),
             " ".join(r["wanted"]),
             "; ".join(" ".join(goal) for goal in r["guesses"]),
-            r["fault"] or "",
-        ]
+            r["fault"],
+        )
         for r in found.records
     ]
     return write_csv((*_COLUMNS, "wanted", "guesses", "fault"), rows)
 
 
-def _kind(found: Guessing, kind: str) -> Table:
+def _table(found: Guessing, kind: str) -> Table:
     shared = found.shared(kind)
-    rows = [
-        (
-            method, str(found.share(kind, method).n), str(found.share(kind, method)),
-            str(found.share(kind, method, 1)), str(found.share(kind, method, among=shared)),
-            _share(PAPER.get((kind, method))), _share(TARGETS.get((kind, method))),
-            str(sum(r["fault"] is not None for r in found.of(kind, method))),
-            str(sum(r["tokens"] for r in found.of(kind, method))),
-        )
-        for method in found.methods
-        if found.of(kind, method)
-    ]  # fmt: skip
-    columns = (
-        "method", "tasks", "Pass@3", "Pass@1", f"Pass@3, shared {len(shared)}", "paper", "target", "no guess",
-        "tokens",
-    )  # fmt: skip
-    note = (
-        "Pass@3: the goal is among three guesses, exactly. With Wilson's 95 % interval. Shared: on the tasks "
-        "that every method was given, which alone compare methods. The paper's figures are of its own tasks "
-        "and model."
-    )
-    return Table(f"Goals inferred: {WORDS[kind]}", columns, tuple(rows), (note,))
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    columns: Columns = {
+        "method": str,
+        "tasks": lambda method: len(found.of(kind, method)),
+        "Pass@3": lambda method: found.share(kind, method),
+        "Pass@1": lambda method: found.share(kind, method, 1),
+        f"Pass@3, shared {len(shared)}": lambda method: found.share(kind, method, among=shared),
+        "paper": lambda method: PAPER.get((kind, method)),
+        "target": lambda method: TARGETS.get((kind, method)),
+        "no guess": lambda method: sum(r["fault"] is not None for r in found.of(kind, method)),
+        "tokens": lambda method: sum(r["tokens"] for r in found.of(kind, method)),
+    }
+    return Table.of(f"Goals inferred: {WORDS[kind]}", found.methods_of(kind), columns, (_NOTE,))
 
 
 def draw_goals(found: Guessing, path: Path) -> tuple[Path, ...]:
@@ -138,16 +130,10 @@ def draw_goals(found: Guessing, path: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, found: Guessing, kind: str) -> None:
-    methods = [method for method in found.methods if found.of(kind, method)]
+    methods = found.methods_of(kind)
     for place, method in enumerate(methods):
-        share = found.share(kind, method)
-        mean, low, high = share.mean or 0.0, share.low or 0.0, 1.0 if share.high is None else share.high
-        axes.bar(place, mean, width=0.6, color=f"C{place}", alpha=0.8)
-        reach = [[max(0.0, mean - low)], [max(0.0, high - mean)]]
-        axes.errorbar(place, mean, yerr=reach, color="black", capsize=3)
+        bar(axes, place, found.share(kind, method), TARGETS.get((kind, method)), color=f"C{place}")
         if (kind, method) in PAPER:
             axes.plot(place, PAPER[kind, method], marker="x", color="black", linestyle="none")
-        if (kind, method) in TARGETS:
-            axes.hlines(TARGETS[kind, method], place - 0.35, place + 0.35, color="tab:red")
     axes.set_xticks(range(len(methods)), [_LABELS.get(method, method) for method in methods], fontsize=8)
     axes.set_ylim(0, 1.03)

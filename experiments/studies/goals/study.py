@@ -4,64 +4,172 @@ Writes `goals.csv` (one row a method and task), `table.md`, `table.tex` (Pass@3 
 figure `goals` as PNG and SVG. Tasks, guesses and calls are kept as they come, so the same command resumes
 where it stopped. Without a language model, methods that ask one are left out and listed:
 
-    goals                                         what is recorded, and all methods without a language model
+    goals                                         ten tasks of each kind, recorded or without a model
+    goals --published                             as many tasks as the paper has
     goals --model NAME --base-url URL             a live server
     goals --methods ranking-true ranking-learned  no language model
 
 Source of the comparison: Siegel et al. 2024, section 6 and Figure 5; see `experiments.studies.goals.tasks`.
+
+A method is how guesses are made and which operators they rest on. Learned operators are those that the
+learner with known arguments finds in demonstrations of other tasks. Guesses of methods that ask no language
+model are made in a worker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, get_args
 
-import tyro
-from rich.console import Console
-
-from agents.goals.asking import Presentation, predict
-from agents.llm.errors import LLMError
+from agents.goals.asking import GUESSES, OURS, Presentation, View, predict
+from agents.goals.ranking import infer
+from agents.goals.task import Goal, Observed
 from agents.llm.interface import LanguageModel
-from experiments.config import EXIT_UNANSWERED, ConfigError
-from experiments.driver.console import wide_console
-from experiments.reporting.display import rich_table
-from experiments.reporting.tables import latex, markdown
-from experiments.runs.directory import RunDirectory
-from experiments.runs.provenance import provenance
-from experiments.runs.records import Event
-from experiments.runs.seeds import derived_seed
-from experiments.studies.asking import (
-    Answering,
+from agents.operators.learner import learn_operators
+from agents.operators.lifted import Operator
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.grounding import GroundingExploded
+from envs.tasks import sample
+from experiments.config import EXIT_UNANSWERED, ConfigError, Count, Positive, is_live, parse_job, shared
+from experiments.runs.records import content_key
+from experiments.runs.seeds import derived_seed, stream
+from experiments.runs.units import WorkUnit
+from experiments.studies.goals.report import Guessing, draw_goals, goals_csv, goals_tables
+from experiments.studies.goals.tasks import (
+    KINDS,
+    PUBLISHED,
+    WALL_S,
+    GoalTask,
+    goal_task,
+    size_of,
+    space_of,
+    task_of,
+)
+from experiments.studies.operators.accuracy import true_operators
+from experiments.studies.operators.demonstrations import Kind, drawn, minecraft, traces_of
+from experiments.studies.study import (
     AskingConfig,
-    answered,
+    Record,
+    Study,
     answering_methods,
-    asked_record,
-    asking,
-    is_left_out,
     left_out,
     scored,
     unanswered_tables,
-    written_records,
 )
-from experiments.studies.goals.report import Guessing, draw_goals, goals_csv, goals_tables
-from experiments.studies.goals.tasks import KINDS, PUBLISHED, WALL_S, GoalTask, space_of, task_of
-from experiments.studies.goals.units import (
-    METHODS,
-    VIEWS,
-    GuessUnit,
-    Method,
-    TaskUnit,
-    guess,
-    judged,
-    make,
-    units_of,
+
+Method = Literal[
+    "llm-actions", "llm-operators", "parsing-learned", "parsing-true", "ranking-learned", "ranking-true"
+]
+METHODS: tuple[Method, ...] = get_args(Method)
+#: What a language model is told, by method; the others ask none.
+VIEWS: Mapping[str, View] = MappingProxyType(
+    {
+        "llm-actions": View.ACTIONS,
+        "llm-operators": View.OPERATORS,
+        "parsing-learned": View.PARSED,
+        "parsing-true": View.PARSED,
+    }
 )
-from experiments.studies.operators.demonstrations import drawn
-from experiments.studies.study import Record, do_units
+#: Goals of others that a language model is shown.
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class TaskUnit(WorkUnit):
+    """One task to be planned for."""
+
+    kind: Kind
+    number: int
+    seed: int
+    planner: str | None
+    planner_wall_s: float
+    together: bool = False  #: whether its subgoals are planned for at once
+
+    @property
+    def key(self) -> str:
+        """Content hash; where the planner lies does not count."""
+        return content_key({**self.as_data(), "planner": None})
+
+
+@dataclass(frozen=True)
+class GuessUnit(WorkUnit):
+    """One method and task."""
+
+    method: Method
+    task: GoalTask
+    learned_from: int  #: demonstrations
+    seed: int
+    presentation: Presentation = OURS
+
+    @property
+    def whole(self) -> bool:
+        """Whether the plan is seen to its end."""
+        return self.task.kind == "four"
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """The operators that the method rests on."""
+        if self.method.endswith("true"):
+            return tuple(true_operators(minecraft()))
+        return learned(self.learned_from, self.seed)
+
+    @property
+    def observed(self) -> Observed:
+        """What the observer knows."""
+        facts, domain = self.task.facts, minecraft()
+        objects = {**domain.constants, **facts.objects}
+        return Observed(domain.vocabulary, self.operators, objects, frozenset(facts.init), self.task.seen)
+
+    @property
+    def examples(self) -> tuple[Goal, ...]:
+        """Goals of others, drawn from the same space."""
+        rng = stream(self.seed, "goal-examples", self.task.kind)
+        items = space_of(self.task.kind).candidates
+        return tuple(frozenset(sample(rng, items, size_of(self.task.kind))) for _ in range(_EXAMPLES))
+
+
+def make(unit: TaskUnit) -> Record:
+    """The record of a task; runs in a worker. Raises PlannerMissing."""
+    planner = Planner(unit.planner, wall_s=unit.planner_wall_s)
+    task = goal_task(unit.kind, unit.number, unit.seed, planner, unit.together)
+    return {"task": None if task is None else asdict(task)}
+
+
+def guess(unit: GuessUnit) -> Record:
+    """The record of a guess without a language model; runs in a worker."""
+    space = space_of(unit.task.kind)
+    try:
+        goals = infer(unit.observed, space, whole=unit.whole)[:GUESSES]
+    except GroundingExploded as error:
+        return judged(unit, (), str(error))
+    return judged(unit, goals)
+
+
+def judged(unit: GuessUnit, goals: Sequence[Goal], fault: str | None = None, tokens: int = 0) -> Record:
+    """The record of some guesses, best first."""
+    wanted = frozenset(unit.task.wanted)
+    return {
+        "method": unit.method,
+        "kind": unit.task.kind,
+        "number": unit.task.number,
+        "steps": len(unit.task.seen),
+        "wanted": sorted(wanted),
+        "guesses": [sorted(goal) for goal in goals],
+        "rank": goals.index(wanted) + 1 if wanted in goals else None,
+        "fault": fault,
+        "tokens": tokens,
+    }
+
+
+@lru_cache(maxsize=2)
+def learned(count: int, seed: int) -> tuple[Operator, ...]:
+    """What so many demonstrations of other tasks teach."""
+    return learn_operators(traces_of(drawn(seed, 0)[:count]))
+
 
 #: The packaged recording of this study.
 RECORDING = "goals"
@@ -77,130 +185,90 @@ class GoalsConfig(AskingConfig):
     """Where the agent acts."""
     methods: tuple[Method, ...] = ()
     """How goals are guessed; default: all that somebody answers."""
-    four: int = PUBLISHED["four"]
+    four: int = RECORDED_TASKS
     """Tasks of four subgoals, whose plans are seen whole."""
-    single: int = PUBLISHED["single"]
+    single: int = RECORDED_TASKS
     """Tasks of one item, the last three steps of whose plans are not seen."""
-    learned_from: int = 100
+    published: bool = False
+    """Make as many tasks of each kind as the paper has, 92 and 97: three minutes on two cores."""
+    learned_from: Count = 100
     """Demonstrations of other tasks that operators are learned from."""
-    planner_wall_s: float = WALL_S
+    planner_wall_s: Positive = WALL_S
     """Seconds that one call of the planner may take when tasks are made; those of seed 0 come made."""
 
     told: Literal["loose", "hanging"] = "loose"
-    """Effects of a parsed plan in a request: loose ones (ours), or, as published, those of hanging steps."""
+    """Effects of a parsed plan in a request: unsupported ones (loose, ours), or, as published, those of
+    hanging steps."""
     extension: Literal["bounded", "unbounded"] = "bounded"
     """Extensions of a round: the likeliest ones (ours), or, as published, all."""
     together: bool = False
     """Plan for the subgoals of four at once, as published; such tasks are planned for anew."""
-    llm_tasks: int | None = None
+    llm_tasks: Count | None = None
     """Tasks of each kind that a language model is asked about; default: all if live, else the first 10."""
     out: Path = Path("runs/goals")
     """Where everything is written."""
 
-    def presentation(self) -> Presentation:
-        """How a parsed plan is presented to a language model."""
-        return Presentation(self.told == "hanging", self.extension == "unbounded")
+    def guesses(self, method: Method, tasks: Iterable[GoalTask]) -> list[GuessUnit]:
+        """All units of a method."""
+        flags: dict[str, Any] = shared(self, GuessUnit) | {"method": method}
+        if method in VIEWS:
+            flags["presentation"] = Presentation(self.told == "hanging", self.extension == "unbounded")
+            tasks = [task for task in tasks if task.number <= self.asked()]
+        return [GuessUnit(**flags, task=task) for task in tasks]
 
     def asked(self) -> int:
         """Tasks of each kind that a language model is asked about."""
-        return self.llm_tasks or (max(self.four, self.single) if self.is_live else RECORDED_TASKS)
+        return self.llm_tasks or (max(self.four, self.single) if is_live(self) else RECORDED_TASKS)
 
     def science(self) -> dict[str, Any]:
         """What results depend on."""
-        found = {key: value for key, value in super().science().items() if key != "methods"}
+        left_out = ("methods", "published")
+        found = {key: value for key, value in super().science().items() if key not in left_out}
         return found | {"llm_tasks": self.asked()}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code. Raises ConfigError, LLMError and more."""
-    config = tyro.cli(GoalsConfig, prog="python -m experiments.run goals", args=list(arguments))
+    config = parse_job(GoalsConfig, "goals", arguments)
+    if config.published:
+        config = replace(config, four=PUBLISHED["four"], single=PUBLISHED["single"])
     _check(config)
-    who = answering_methods(config, RECORDING, config.methods, VIEWS)
-    methods = answered(METHODS, config.methods, VIEWS, who)
-    science = {**config.science(), "methods": list(methods), "answers": who.name}
-    console = wide_console()
-    started = {**provenance(config.planning().check()), **who.origin()}
-    with RunDirectory.open(config.out, science, started, fresh=config.fresh) as directory:
-        tasks = _tasks(config, directory, console)
-        guesses = _guesses(config, directory, methods, tasks, who, console)
+    who, methods = answering_methods(config, RECORDING, METHODS, config.methods, VIEWS)
+    with Study.open(config, who, methods=list(methods)) as study:
+        tasks = _tasks(config, study)
+        guesses = _guesses(config, study, methods, tasks)
         found, silent = Guessing(scored(guesses)), unanswered_tables(guesses)
-        tables = (*goals_tables(found), *silent)
-        directory.write("goals.csv", goals_csv(found))
-        directory.write("table.md", "\n".join(map(markdown, tables)))
-        directory.write("table.tex", "\n".join(map(latex, tables)))
-        if found.records and directory.writable:
-            draw_goals(found, directory.path / "goals")
-        for table in tables:
-            console.print(rich_table(table))
-        for line in _left_out(config, methods, tasks, Guessing(guesses)):
-            console.print(line, soft_wrap=True)
-        console.print(f"answers: {who.name}; written to {directory.path}", soft_wrap=True)
+        study.report(
+            (*goals_tables(found), *silent),
+            {"goals.csv": goals_csv(found)},
+            (lambda folder: draw_goals(found, folder / "goals")) if found.records else None,
+            lines=_left_out(config, methods, tasks, Guessing(guesses)),
+        )
     return EXIT_UNANSWERED if silent else 0
 
 
-def _tasks(config: GoalsConfig, directory: RunDirectory, console: Console) -> list[GoalTask]:
+def _tasks(config: GoalsConfig, study: Study) -> list[GoalTask]:
     """The tasks, planned for where they do not come with a plan. Raises ConfigError if none is solved."""
     units = [
-        TaskUnit(kind, number, config.seed, config.planner, config.planner_wall_s, config.together)
+        TaskUnit(**shared(config, TaskUnit), kind=kind, number=number)
         for kind, count in zip(KINDS, (config.four, config.single), strict=True)
         for number in range(1, count + 1)
     ]
-    records = do_units(config, directory, units, make, console)
-    tasks = [task_of(record["task"]) for record in records if record["task"] is not None]
+    tasks = [task_of(record["task"]) for record in study.do(units, make) if record["task"] is not None]
     if not tasks:
         raise ConfigError("no task was solved in the planner's time; raise --planner-wall-s")
     return tasks
 
 
 def _guesses(
-    config: GoalsConfig,
-    directory: RunDirectory,
-    methods: Sequence[Method],
-    tasks: Sequence[GoalTask],
-    who: Answering,
-    console: Console,
+    config: GoalsConfig, study: Study, methods: Sequence[Method], tasks: Sequence[GoalTask]
 ) -> list[Record]:
     """The records of all methods, in their order."""
-    found: dict[Method, list[Record]] = {}
-    silent = [method for method in methods if method not in VIEWS]
-    units = units_of(silent, tasks, config.learned_from, config.seed)
-    for unit, record in zip(units, do_units(config, directory, units, guess, console), strict=True):
-        found.setdefault(unit.method, []).append(record)
-    if who.model is not None:
-        told = [task for task in tasks if task.number <= config.asked()]
-        with asking(config, who.model, directory) as model:
-            for method in (method for method in methods if method in VIEWS):
-                asked = units_of([method], told, config.learned_from, config.seed, config.presentation())
-                found[method] = ask_units(asked, model, who, directory, config)
-    return [record for method in methods for record in found.get(method, ())]
-
-
-def ask_units(
-    units: Sequence[GuessUnit],
-    model: LanguageModel,
-    who: Answering,
-    directory: RunDirectory,
-    config: AskingConfig,
-) -> list[Record]:
-    """The record of every unit that is answered, in order; what is written already is not asked again.
-
-    Raises what the model raises at the first unit that it cannot answer, after all that are under way.
-    """
-    known = written_records(directory, config)
-    missing = [unit for unit in units if unit.key not in known]
-    with ThreadPoolExecutor(config.concurrency) as pool:
-        futures = {pool.submit(asked_record, unit, model, partial(ask, unit)): unit for unit in missing}
-        try:
-            for future in as_completed(futures):
-                error = future.exception()
-                if not (isinstance(error, LLMError) and is_left_out(error, who)):
-                    record = future.result()
-                    directory.append(Event.UNIT, record)
-                    known[record["key"]] = record
-        finally:
-            for future in futures:
-                future.cancel()
-    return [known[unit.key] for unit in units if unit.key in known]
+    silent = [unit for method in methods if method not in VIEWS for unit in config.guesses(method, tasks)]
+    records = study.do(silent, guess)
+    for method in (method for method in methods if method in VIEWS):
+        records += study.ask(config.guesses(method, tasks), ask, config.concurrency)
+    return sorted(records, key=lambda record: methods.index(record["method"]))
 
 
 def ask(unit: GuessUnit, model: LanguageModel) -> Record:
@@ -236,15 +304,10 @@ def _left_out(
 
 def _check(config: GoalsConfig) -> None:
     """Raises ConfigError for what cannot be meant."""
-    config.endpoint()
     if config.env != ("minecraft",):
         raise ConfigError("--env: the goals study has tasks of minecraft alone")
     if min(config.four, config.single, config.seed) < 0 or config.four + config.single < 1:
         raise ConfigError("--four, --single and --seed must not be negative, and there must be some task")
-    if min(config.planner_wall_s, config.concurrency, config.learned_from) <= 0:
-        raise ConfigError("--planner-wall-s, --concurrency and --learned-from must be positive")
-    if config.llm_tasks is not None and config.llm_tasks < 1:
-        raise ConfigError("--llm-tasks must be positive")
     there = len(drawn(config.seed, 0))
     if config.learned_from > there:
         raise ConfigError(f"--learned-from: there are {there} demonstrations, not {config.learned_from}")

@@ -12,41 +12,31 @@ time is passed over, as is one whose plan is too short to leave a step when thre
 the first of its draws that is solved. Plans of seed 0 are kept in `experiments/data/goal_plans.jsonl.gz`, and
 are made again by
 
-    python -m experiments.studies.goals.tasks --four 92 --single 97 --out goal_plans.jsonl.gz
+    python -m experiments.run minecraft-plans goals --four 92 --single 97 --out goal_plans.jsonl.gz
 
 Nothing is learned from these tasks. Source: Siegel et al. 2024, section 6.2.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
-import tyro
 
 from agents.goals.task import GoalSpace
-from agents.operators.lifted import Literal as Lifted
-from agents.operators.lifted import Operator
-from envs.generators.minecraft import HYPOTHETICAL, ITEMS, Size, generate
+from agents.operators.lifted import NamedLiteral
+from envs.generators.minecraft import HYPOTHETICAL, ITEMS, Minecraft
 from envs.pddl.language.domain import GroundAtom, Problem, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
-from envs.pddl.planning.planner import Planner, PlannerMissing
+from envs.pddl.planning.planner import Planner
 from envs.pddl.planning.planner_text import planner_texts
 from envs.tasks import TaskFacts, pick, problem_text, sample, shuffled
-from experiments.config import fail
-from experiments.driver.command import run_command
 from experiments.runs.seeds import stream
-from experiments.studies.operators.accuracy import true_operators
-from experiments.studies.operators.demonstrations import SEARCH, minecraft
+from experiments.studies.operators.demonstrations import SEARCH, Kind, minecraft, packaged, read_plans, rules
 
-Kind = Literal["four", "single"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 #: How many of each kind the paper has.
 PUBLISHED: dict[Kind, int] = {"four": 92, "single": 97}
@@ -77,6 +67,11 @@ class GoalTask:
     together: bool = False  #: whether the subgoals were planned for at once
 
     @property
+    def order(self) -> tuple[str, int, int]:
+        """What tasks are sorted by: kind, seed and number."""
+        return self.kind, self.seed, self.number
+
+    @property
     def wanted(self) -> tuple[str, ...]:
         """The items, in the order in which they were planned for."""
         return drawn(self.kind, self.number, self.seed, self.draw)[1]
@@ -98,7 +93,7 @@ class GoalTask:
 
 def space_of(kind: Kind) -> GoalSpace:
     """What may be wanted: that there is something of an item's type."""
-    pattern = (Lifted("object-of-type", ("?x", "?item")),)
+    pattern = (NamedLiteral("object-of-type", ("?x", "?item")),)
     return GoalSpace(pattern, "?item", tuple(sorted(ITEMS)), size_of(kind))
 
 
@@ -113,7 +108,8 @@ def drawn(kind: Kind, number: int, seed: int, draw: int) -> tuple[TaskFacts, tup
     rng = stream(seed, "goal-task", kind, number, draw)
     rows, columns = ((2, 2), (2, 3), (3, 3))[number % 3]
     things = _PLACES + len(_TOOLS) + size_of(kind) + _SPARE + _MADE_TOOLS
-    bare = _with_tools(rng, generate(rng, Size(rows, columns, steps=1, extras=_PLACES, objects=things)))
+    size = Minecraft(rows, columns, steps=1, extras=_PLACES, objects=things)
+    bare = _with_tools(rng, size.generate(rng))
     wanted = tuple(sample(rng, ITEMS, size_of(kind)))
     blanks = _blanks(bare.init)
     goal = tuple((True, ("object-of-type", blank, item)) for blank, item in zip(blanks, wanted, strict=False))
@@ -129,12 +125,6 @@ def _with_tools(rng: np.random.Generator, facts: TaskFacts) -> TaskFacts:
             objects[f"{tool}1"] = "object"
             init += [("object-at", f"{tool}1", pick(rng, tiles)), ("object-of-type", f"{tool}1", tool)]
     return TaskFacts(objects, tuple(init), facts.goal)
-
-
-@cache
-def _rules() -> dict[str, Operator]:
-    """The world's own operators by name."""
-    return {operator.name: operator for operator in true_operators(minecraft())}
 
 
 def _blanks(facts: Iterable[GroundAtom]) -> list[str]:
@@ -170,7 +160,6 @@ def _plan(
     facts: TaskFacts, wanted: Sequence[str], planner: Planner, together: bool
 ) -> tuple[str, ...] | None:
     """Steps that make one item after the other, or all at once; None if the planner gives up."""
-    rules = _rules()
     state, plan = frozenset(facts.init), list[str]()
     legs = [range(len(wanted))] if together else [range(i, i + 1) for i in range(len(wanted))]
     for leg in legs:
@@ -180,7 +169,8 @@ def _plan(
             return None
         for text in steps:
             name, arguments = parse_operator(text)
-            state = rules[name].applied(rules[name].bound(arguments), state)
+            operator = rules()[name]
+            state = operator.applied(operator.bound(arguments), state)
         plan += steps
     return tuple(plan)
 
@@ -207,8 +197,8 @@ def _useful(item: str) -> frozenset[str]:
     found: set[str] = set()
     waiting = [item]
     while waiting:
-        makes = Lifted("object-of-type", ("?target", waiting.pop()))
-        for operator in _rules().values():
+        makes = NamedLiteral("object-of-type", ("?target", waiting.pop()))
+        for operator in rules().values():
             if makes in operator.effects:
                 needed = {p.terms[1] for p in operator.preconditions if p.predicate == "object-of-type"}
                 waiting += sorted(needed - found - {HYPOTHETICAL, *_TOOLS})
@@ -219,68 +209,9 @@ def _useful(item: str) -> frozenset[str]:
 @cache
 def kept() -> dict[tuple[Kind, int, int], GoalTask]:
     """The tasks whose plans come with the project, by kind, number and seed."""
-    return _read(Path(str(resources.files("experiments") / "data" / _PLANS)))
+    return {(t.kind, t.number, t.seed): t for t in read_plans(packaged(_PLANS), GoalTask)}
 
 
 def task_of(entry: Mapping[str, Any]) -> GoalTask:
     """A task from its plain data. Raises TypeError, KeyError."""
     return GoalTask(**{**entry, "plan": tuple(entry["plan"])})
-
-
-def save_tasks(path: Path, made: Iterable[GoalTask]) -> None:
-    """Write tasks, by kind, seed and number."""
-    ordered = sorted(made, key=lambda task: (task.kind, task.seed, task.number))
-    text = "".join(json.dumps(asdict(task)) + "\n" for task in ordered)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
-
-
-@dataclass(frozen=True)
-class Make:
-    """Plan for the tasks of the goals study and write them."""
-
-    out: Path
-    """The file to write, .jsonl.gz. Tasks that are there already are kept."""
-    four: int = PUBLISHED["four"]
-    """Tasks of four subgoals."""
-    single: int = PUBLISHED["single"]
-    """Tasks of one item."""
-    seed: int = 0
-    """Everything random follows from it."""
-    planner: str | None = None
-    """Your own build of Fast Downward."""
-    planner_wall_s: float = WALL_S
-    """Seconds that one call of the planner may take."""
-
-    def tasks(self) -> Iterator[tuple[Kind, int, int]]:
-        """Kind, number and seed of all tasks that are asked for."""
-        for kind, count in zip(KINDS, (self.four, self.single), strict=True):
-            yield from ((kind, number, self.seed) for number in range(1, count + 1))
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Make tasks; returns the exit code. What is made is written as it goes."""
-    config = tyro.cli(Make, prog="python -m experiments.studies.goals.tasks", args=arguments)
-    planner = Planner(config.planner, wall_s=config.planner_wall_s)
-    there = _read(config.out)
-    try:
-        for key in config.tasks():
-            if key not in there and (task := plan_task(*key, planner)) is not None:
-                there[key] = task
-                save_tasks(config.out, there.values())
-                print(f"{task.kind} {task.number}: {len(task.plan)} steps for {', '.join(task.wanted)}")
-    except PlannerMissing as error:
-        return fail(str(error), 3)
-    return 0
-
-
-def _read(path: Path) -> dict[tuple[Kind, int, int], GoalTask]:
-    if not path.exists():
-        return {}
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        tasks = [task_of(json.loads(line)) for line in file]
-    return {(task.kind, task.number, task.seed): task for task in tasks}
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -20,14 +20,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.operators.lifted import EQUAL, Literal, Operator, domain_of
-from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator, domain_of
+from envs.pddl.language.domain import Domain, GroundAtom, read_domain, read_problem
 from envs.pddl.language.template import problem_template
-from envs.pddl.simulation.lifted import And, Equality, LiftedTask, Schema, lift
-from envs.pddl.simulation.lifted import Literal as NumberedLiteral
+from envs.pddl.simulation.lifted import And, Equality, LiftedTask, Literal, Schema, lift
 from envs.pddl.traces.trace import Trace
-from ew.lifted.joins import JoinTooLarge, choice
-from ew.lifted.relations import Holds, Relations, decoded, encoded
+from ew.lifted.relations import Holds, JoinTooLarge, Relations, choice, decoded, encoded
 
 #: Bindings of one operator in one state.
 Bindings = frozenset[tuple[str, ...]]
@@ -38,7 +36,7 @@ MAX_BINDINGS = 100_000
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Recovery:
     """What became of one action of the true domain."""
 
     action: str
@@ -63,7 +61,7 @@ class Test:
         self.operators = {o.name: o for o in true_operators(domain)}
         self._truth = list(self._runs(domain, list(self.operators)))
 
-    def judge(self, learned: Sequence[Operator], *, named: bool = False) -> tuple[Verdict, ...]:
+    def judge(self, learned: Sequence[Operator], *, named: bool = False) -> tuple[Recovery, ...]:
         """What became of every action, sorted by name; parameters that are `named` are the true ones."""
         by_action: dict[str, list[Operator]] = {}
         for operator in learned:
@@ -72,7 +70,7 @@ class Test:
         renamings = {n: tuple(_renamings(o, self.operators[o.action], named)) for n, o in known.items()}
         right = self._right({name: known[name] for name, found in renamings.items() if found}, renamings)
         return tuple(
-            Verdict(
+            Recovery(
                 action,
                 len(by_action.get(action, ())),
                 bool(renamings.get(action)),
@@ -106,7 +104,8 @@ class Test:
         tasks: dict[int, LiftedTask] = {}
         for trace, number in self._states:
             if id(trace) not in tasks:
-                tasks[id(trace)] = lift(_problem(trace, domain))
+                own = {name: kind for name, kind in trace.objects.items() if name not in domain.constants}
+                tasks[id(trace)] = lift(read_problem(problem_template("test", domain.name, own), domain))
             task = tasks[id(trace)]
             state = _relations(task, trace.state(number).true)
             wanted = [s for s in task.schemas if s.name in names and (left is None or left[s.name])]
@@ -152,7 +151,7 @@ def _use(variable: str, operator: Operator) -> list[tuple[str, int, bool, tuple[
     )
 
 
-def _changing(operator: Operator) -> frozenset[Literal]:
+def _changing(operator: Operator) -> frozenset[NamedLiteral]:
     """The effects that the preconditions do not make idle."""
     return frozenset(e for e in operator.effects if e not in operator.preconditions)
 
@@ -175,7 +174,7 @@ def _agree(
 def _bindings(schema: Schema, task: LiftedTask, state: Relations) -> Bindings | None:
     """The bindings that satisfy a precondition: its atoms joined, all else tried on what is left."""
     parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
-    atoms = tuple(p for p in parts if isinstance(p, NumberedLiteral) and p.positive)
+    atoms = tuple(p for p in parts if isinstance(p, Literal) and p.positive)
     if not all(_may_hold(atom, state, len(task.objects)) for atom in atoms):
         return frozenset()
     loose = replace(schema, precondition=And(atoms))
@@ -191,7 +190,7 @@ def _bindings(schema: Schema, task: LiftedTask, state: Relations) -> Bindings | 
     return frozenset(tuple(task.objects[i] for i in row) for row in rows[held].tolist())
 
 
-def _may_hold(atom: NumberedLiteral, state: Relations, base: int) -> bool:
+def _may_hold(atom: Literal, state: Relations, base: int) -> bool:
     """Whether some atom of the state has the constants of this one."""
     keys = state.get(atom.predicate)
     if keys is None or not len(keys):
@@ -215,11 +214,6 @@ def _relations(task: LiftedTask, atoms: frozenset[GroundAtom]) -> Relations:
     }
 
 
-def _problem(trace: Trace, domain: Domain) -> Problem:
-    own = {name: kind for name, kind in trace.objects.items() if name not in domain.constants}
-    return read_problem(problem_template("test", domain.name, own), domain)
-
-
 def true_operators(domain: Domain) -> Iterator[Operator]:
     """The rules of a domain of conjunctions. Raises ValueError for an action of another form."""
     problem = read_problem(problem_template("any", domain.name, {}), domain)
@@ -230,15 +224,17 @@ def true_operators(domain: Domain) -> Iterator[Operator]:
         parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
         if any(e.variables or e.condition != And(()) for e in schema.effects):
             raise ValueError(f"action {schema.name} has conditional or quantified effects")
-        effects = (Literal(e.predicate, tuple(names[t] for t in e.terms), e.adds) for e in schema.effects)
+        effects = (
+            NamedLiteral(e.predicate, tuple(names[t] for t in e.terms), e.adds) for e in schema.effects
+        )
         needed = tuple(sorted(_literal(part, names, schema) for part in parts))
         yield Operator(schema.name, variables, needed, tuple(sorted(effects)))
 
 
-def _literal(part: object, names: Mapping[int, str], schema: Schema) -> Literal:
+def _literal(part: object, names: Mapping[int, str], schema: Schema) -> NamedLiteral:
     match part:
-        case NumberedLiteral(predicate=predicate, terms=terms, positive=positive):
-            return Literal(predicate, tuple(names[t] for t in terms), positive)
+        case Literal(predicate=predicate, terms=terms, positive=positive):
+            return NamedLiteral(predicate, tuple(names[t] for t in terms), positive)
         case Equality(left=left, right=right, positive=positive):
-            return Literal(EQUAL, (names[left], names[right]), positive)
+            return NamedLiteral(EQUAL, (names[left], names[right]), positive)
     raise ValueError(f"the precondition of action {schema.name} is no conjunction of literals")

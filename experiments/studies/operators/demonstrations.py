@@ -4,7 +4,7 @@ Two kinds of tasks, as published: random conjunctions of four subgoals, and sing
 stands for follows from its kind alone; the plans are kept in `experiments/data/minecraft_plans.jsonl.gz`,
 since planning takes longest, and are made again by
 
-    python -m experiments.studies.operators.demonstrations --kind four --last 60 --out plans.jsonl.gz
+    python -m experiments.run minecraft-plans demonstrations --four 60 --single 60 --out plans.jsonl.gz
 
 A number whose task the planner did not solve in its time is kept without a plan, and is no demonstration.
 A trace is made of a plan by running it by the world's rules; its states are whole. Of every thirty numbers,
@@ -16,33 +16,31 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
-import tyro
 
 from agents.operators.lifted import Operator
-from envs.generators.minecraft import Size, generate
+from envs.generators.minecraft import Minecraft
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.planning.planner import Planner, PlannerMissing
+from envs.pddl.planning.planner import Planner
 from envs.pddl.planning.planner_text import planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of
 from envs.source import read_texts
 from envs.tasks import problem_text, shuffled
 from ew.walks.walk import choose
-from experiments.config import fail
-from experiments.driver.command import run_command
 from experiments.runs.seeds import stream
 from experiments.studies.operators.accuracy import true_operators
 
 Kind = Literal["four", "single"]
+T = TypeVar("T")
 WORLD = "minecraft"
 #: Greedy search by landmarks and the FF heuristic: tasks of four goals are far from their goals.
 SEARCH = (
@@ -60,19 +58,24 @@ class Demonstration:
     number: int
     plan: tuple[str, ...] | None
 
+    @property
+    def order(self) -> tuple[int, str]:
+        """What demonstrations are sorted by: number and kind."""
+        return self.number, self.kind
 
-def size_of(kind: Kind, number: int) -> Size:
+
+def size_of(kind: Kind, number: int) -> Minecraft:
     """How large a task is: maps and recipes go round; every tenth item takes the most steps that any does."""
     rows, columns = ((2, 2), (2, 3), (3, 3))[number % 3]
     if kind == "four":
-        return Size(rows, columns, goals=4, steps=3 + number % 5, extras=2)
-    return Size(rows, columns, goals=1, steps=1 + number % 9 if number % 10 else 12, extras=2)
+        return Minecraft(rows, columns, goals=4, steps=3 + number % 5, extras=2)
+    return Minecraft(rows, columns, goals=1, steps=1 + number % 9 if number % 10 else 12, extras=2)
 
 
 def demonstrated(kind: Kind, number: int) -> Problem:
     """The task of that number, from 1."""
     domain = minecraft()
-    facts = generate(stream(0, "demonstration", kind, number), size_of(kind, number))
+    facts = size_of(kind, number).generate(stream(0, "demonstration", kind, number))
     return read_problem(problem_text(f"{kind}-{number}", domain.vocabulary, facts), domain)
 
 
@@ -91,9 +94,29 @@ def demonstrate(kind: Kind, number: int, planner: Planner) -> Demonstration:
 @cache
 def demonstrations() -> tuple[Demonstration, ...]:
     """Those that come with the project, by number and kind."""
-    path = resources.files("experiments") / "data" / _PLANS
-    with gzip.open(Path(str(path)), "rt", encoding="utf-8") as file:
-        return tuple(_read(line) for line in file)
+    return tuple(read_plans(packaged(_PLANS), Demonstration))
+
+
+def packaged(name: str) -> Path:
+    """A file of plans that comes with the project."""
+    return Path(str(resources.files("experiments") / "data" / name))
+
+
+def read_plans(path: Path, record: Callable[..., T]) -> list[T]:
+    """The records of a file of plans, JSON lines, gzipped; none if it is not there."""
+    if not path.exists():
+        return []
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        entries = [json.loads(line) for line in file]
+    return [record(**{**entry, "plan": entry["plan"] and tuple(entry["plan"])}) for entry in entries]
+
+
+def save_plans(path: Path, made: Iterable[Any]) -> None:
+    """Write records of plans, dataclasses, by their `order`."""
+    ordered = sorted(made, key=lambda record: record.order)
+    text = "".join(json.dumps(asdict(record)) + "\n" for record in ordered)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
 
 
 def held_out(demonstration: Demonstration) -> bool:
@@ -121,7 +144,7 @@ def _trace(demonstration: Demonstration) -> Trace:
     states = [problem.init]
     for number, text in enumerate(plan, start=1):
         name, arguments = parse_operator(text)
-        operator = _rules()[name]
+        operator = rules()[name]
         binding = operator.bound(arguments)
         if not operator.runs(binding, states[-1]):
             raise ValueError(f"step {number} of the plan for {problem.name}, {text}, does not run")
@@ -131,7 +154,7 @@ def _trace(demonstration: Demonstration) -> Trace:
 
 
 @cache
-def _rules() -> dict[str, Operator]:
+def rules() -> dict[str, Operator]:
     """The world's own operators by name."""
     return {operator.name: operator for operator in true_operators(minecraft())}
 
@@ -173,52 +196,3 @@ def _straying(demonstration: Demonstration, numbers: Sequence[int], astray: Sequ
             reached = task.successors(reached, choose(task.applicable(reached), rng.random(len(reached))))
         found += [SeenState(task.atoms_of(row)) for row in reached]
     return trace_of(trace.name, trace.objects, found, ())
-
-
-def _read(line: str) -> Demonstration:
-    entry = json.loads(line)
-    plan = None if entry["plan"] is None else tuple(entry["plan"])
-    return Demonstration(entry["kind"], entry["number"], plan)
-
-
-def save_plans(path: Path, made: Iterable[Demonstration]) -> None:
-    """Write demonstrations, by number and kind."""
-    ordered = sorted(made, key=lambda d: (d.number, d.kind))
-    text = "".join(json.dumps(asdict(d)) + "\n" for d in ordered)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
-
-
-@dataclass(frozen=True)
-class Make:
-    """Plan for tasks of one kind and write the demonstrations."""
-
-    kind: Kind
-    """four: conjunctions of four subgoals; single: one item."""
-    out: Path
-    """The file to write, .jsonl.gz."""
-    first: int = 1
-    """The first task's number."""
-    last: int = 10
-    """The last one's."""
-    planner: str | None = None
-    """Your own build of Fast Downward."""
-    planner_wall_s: float = 60.0
-    """Seconds that one plan may take."""
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Make demonstrations; returns the exit code."""
-    config = tyro.cli(Make, prog="python -m experiments.studies.operators.demonstrations", args=arguments)
-    planner = Planner(config.planner, wall_s=config.planner_wall_s)
-    try:
-        made = [demonstrate(config.kind, n, planner) for n in range(config.first, config.last + 1)]
-    except PlannerMissing as error:
-        return fail(str(error), 3)
-    save_plans(config.out, made)
-    print(f"{config.out}: {sum(d.plan is not None for d in made)} of {len(made)} tasks have a plan")
-    return 0
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from ew.score.several_tasks import TasksEW, ew_over_tasks
+from ew.score.several_tasks import ew_over_tasks
 from ew.score.shown import shown
 from experiments.reporting.display import new_figure, save
 from experiments.reporting.statistics import Estimate, mean
-from experiments.reporting.tables import Table, write_csv
+from experiments.reporting.tables import NOTHING, Columns, Table, write_csv
 from experiments.studies.study import Record
 
 #: Share of operators recovered in the paper, by method. Source: Siegel et al. 2024, section 6.3 and Figure 4.
@@ -44,19 +45,21 @@ class Recovering:
         """The repeats of a cell."""
         return [r for r in self.records if (r["method"], r["count"]) == (method, count)]
 
-    def share(self, method: str, count: int) -> Estimate:
-        """The share of all actions that was recovered, averaged over repeats."""
-        return mean([r["recovered"] / r["actions"] for r in self.of(method, count)])
 
-    def ew(self, method: str, count: int) -> Estimate:
-        """EW with the true domain on fresh walks: over tasks, then the mean of repeats. Empty without any."""
-        return mean([found.score for r in self.of(method, count) if (found := over_tasks(r)) is not None])
+def recovered(repeats: Sequence[Record]) -> Estimate:
+    """The share of all actions that was recovered, averaged over repeats."""
+    return mean(r["recovered"] / r["actions"] for r in repeats)
 
 
-def over_tasks(record: Record) -> TasksEW | None:
-    """The EW over the tasks of one repeat that have a score; None without any."""
+def ew(repeats: Sequence[Record]) -> Estimate:
+    """EW with the true domain on fresh walks: over tasks, then the mean of repeats. Empty without any."""
+    return mean(score for r in repeats if (score := over_tasks(r)) is not None)
+
+
+def over_tasks(record: Record) -> float | None:
+    """The EW over the tasks of one repeat that have a score, Equation 2; None without any."""
     known = [(pair[0], pair[1]) for pair in record["directions"] if pair is not None]
-    return ew_over_tasks(known) if known else None
+    return ew_over_tasks(known).score if known else None
 
 
 def operator_tables(found: Recovering) -> tuple[Table, ...]:
@@ -66,33 +69,27 @@ def operator_tables(found: Recovering) -> tuple[Table, ...]:
 
 def operators_csv(found: Recovering) -> str:
     """`operators.csv`: one row a unit; `ew` is task by task, `ew_over_tasks` Equation 2."""
-    rows = [
-        [*(str(r[c]) for c in _COLUMNS), " ".join(map(_number, r["ew"])), _over_tasks(r)]
-        for r in found.records
-    ]
+    rows = []
+    for record in found.records:
+        scores = ["-" if score is None else shown(score, 6) for score in record["ew"]]
+        whole = over_tasks(record)
+        values = (record[column] for column in _COLUMNS)
+        rows.append((*values, " ".join(scores), "" if whole is None else shown(whole, 6)))
     return write_csv((*_COLUMNS, "ew", "ew_over_tasks"), rows)
 
 
-def _over_tasks(record: Record) -> str:
-    found = over_tasks(record)
-    return "" if found is None else _number(found.score)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else shown(value, 6)
-
-
 def _shares(found: Recovering) -> Table:
-    rows = [
-        (
-            method, str(count), str(found.share(method, count)), found.ew(method, count).cut(),
-            f"{PAPER[method]:.2f}" if method in PAPER else "–",
-            *(_sum(found.of(method, count), what) for what in ("asked", "kept", "tokens")),
-        )
-        for method in found.methods
-        for count in found.counts
-        if found.of(method, count)
-    ]  # fmt: skip
+    cells = [cell for m in found.methods for count in found.counts if (cell := found.of(m, count))]
+    columns: Columns = {
+        "method": lambda cell: cell[0]["method"],
+        "demonstrations": lambda cell: cell[0]["count"],
+        "recovered": recovered,
+        "EW": lambda cell: ew(cell).cut(),
+        "paper": lambda cell: PAPER.get(cell[0]["method"]),
+        "asked": partial(_sum, "asked"),
+        "kept": partial(_sum, "kept"),
+        "tokens": partial(_sum, "tokens"),
+    }
     note = (
         "Recovered: same effects and, in states on and off held-out demonstrations, the same objects that "
         "it runs with, up to renaming. Mean over repeats with a 95 % bootstrap interval. EW: on fresh walks, "
@@ -100,14 +97,13 @@ def _shares(found: Recovering) -> Table:
         "world's. Asked: questions to the language model; kept: operators that stay as learned by name, as "
         "no proposal stood."
     )
-    columns = ("method", "demonstrations", "recovered", "EW", "paper", "asked", "kept", "tokens")
-    return Table("Operators recovered", columns, tuple(rows), (note,))
+    return Table.of("Operators recovered", cells, columns, (note,))
 
 
-def _sum(records: Sequence[Record], what: str) -> str:
+def _sum(what: str, repeats: Sequence[Record]) -> str | None:
     """Over all repeats; guided methods alone have such numbers."""
-    numbers = [record[what] for record in records if what in record]
-    return f"{sum(numbers):,}" if numbers else "–"
+    numbers = [record[what] for record in repeats if what in record]
+    return f"{sum(numbers):,}" if numbers else None
 
 
 def _wrong(found: Recovering) -> Table:
@@ -119,7 +115,7 @@ def _wrong(found: Recovering) -> Table:
             actions = Counter(action for r in records for action in r[why])
             words = [f"{action} ({n})" for action, n in sorted(actions.items())]
             more = [f"and {len(words) - _TOLD} more"] if len(words) > _TOLD else []
-            rows.append((method, why.replace("_", " "), ", ".join([*words[:_TOLD], *more]) or "–"))
+            rows.append((method, why.replace("_", " "), ", ".join([*words[:_TOLD], *more]) or NOTHING))
         rows.append((method, "never seen, in all", str(sum(r["unseen"] for r in records))))
     title = f"Not recovered from {found.counts[-1]} demonstrations (repeats)" if found.counts else "Nothing"
     return Table(title, ("method", "why", "actions"), tuple(rows))
@@ -131,15 +127,11 @@ def draw_operators(found: Recovering, path: Path) -> tuple[Path, ...]:
     axes = figure.add_subplot(1, 1, 1)
     for number, method in enumerate(found.methods):
         counts = [count for count in found.counts if found.of(method, count)]
-        shares = [found.share(method, count) for count in counts]
+        shares = [recovered(found.of(method, count)) for count in counts]
         means = [share.mean or 0.0 for share in shares]
-        lows = [share.mean if share.low is None else share.low for share in shares]
-        highs = [share.mean if share.high is None else share.high for share in shares]
-        colour = f"C{number}"
-        axes.plot(counts, means, marker="o", color=colour, label=_WORDS.get(method, method))
-        axes.fill_between(
-            counts, [x or 0.0 for x in lows], [x or 0.0 for x in highs], color=colour, alpha=0.2
-        )
+        axes.plot(counts, means, marker="o", color=f"C{number}", label=_WORDS.get(method, method))
+        low, high = zip(*(share.ends for share in shares), strict=True)
+        axes.fill_between(counts, low, high, color=f"C{number}", alpha=0.2)
     for method, share in PAPER.items():
         axes.axhline(share, color="grey", linestyle=":", linewidth=1)
         axes.text(1, share + 0.01, f"paper: {method}", fontsize=7, color="grey")

@@ -24,26 +24,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-import tyro
-from rich.console import Console
-
-from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
-from agents.operators.guided import Completed, Shot, complete, completed_from
+from agents.operators.guided import Completed, NoOperator, Shot, complete, completed_from
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator, domain_of
-from agents.operators.reading import NoOperator
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.simulation.allowance import limits_in
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.traces.trace import Traces
 from envs.source import read_texts
 from envs.tasks import shuffled
@@ -51,28 +45,11 @@ from envs.world import open_world
 from ew.score.config import EWConfig
 from ew.score.score import EWScore, EWVerdict, ew_score
 from ew.walks.adapter import transitions_of
-from experiments.config import EXIT_UNANSWERED, ConfigError
-from experiments.driver.console import wide_console
-from experiments.reporting.display import rich_table
-from experiments.reporting.tables import latex, markdown
-from experiments.runs.directory import RunDirectory
-from experiments.runs.provenance import provenance
-from experiments.runs.records import Event, content_key
+from experiments.config import EXIT_UNANSWERED, ConfigError, Count, parse_job, shared
+from experiments.runs.records import content_key
 from experiments.runs.seeds import derived_seed, stream
-from experiments.studies.asking import (
-    Answering,
-    AskingConfig,
-    answered,
-    answering_methods,
-    asked_record,
-    asking,
-    is_left_out,
-    left_out,
-    scored,
-    unanswered_tables,
-    written_records,
-)
-from experiments.studies.operators.accuracy import Test, true_operators
+from experiments.runs.units import WorkUnit
+from experiments.studies.operators.accuracy import Recovery, Test, true_operators
 from experiments.studies.operators.demonstrations import (
     WORLD,
     drawn,
@@ -81,7 +58,15 @@ from experiments.studies.operators.demonstrations import (
     traces_of,
 )
 from experiments.studies.operators.report import Recovering, draw_operators, operator_tables, operators_csv
-from experiments.studies.study import Record, do_units, unit_key
+from experiments.studies.study import (
+    AskingConfig,
+    Record,
+    Study,
+    answering_methods,
+    left_out,
+    scored,
+    unanswered_tables,
+)
 
 Method = Literal["symbolic", "guided", "guided-resampled", "known"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -109,13 +94,15 @@ class OperatorsConfig(AskingConfig):
     """Where the demonstrations are from."""
     methods: tuple[Method, ...] = ()
     """How operators are learned; default: all, the guided ones if somebody answers."""
-    counts: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
+    counts: tuple[int, ...] = (1, 10, 100)
     """Numbers of demonstrations."""
-    repeats: int = 5
+    repeats: Count = 1
     """Times that demonstrations are drawn."""
+    published: bool = False
+    """Take the documented numbers, 1, 2, 5, 10, 20, 50 and 100, drawn five times: four minutes on 2 cores."""
     guided_counts: tuple[int, ...] = (100,)
     """Numbers of demonstrations of the guided methods."""
-    guided_repeats: int = 1
+    guided_repeats: Count = 1
     """Times that demonstrations are drawn for the guided methods, the first draws of all."""
     resampling: Literal["reasoned", "plain"] = "reasoned"
     """After a refuted proposal: ask with the reason (ours), or, as published, sample the request again."""
@@ -123,7 +110,7 @@ class OperatorsConfig(AskingConfig):
     """The world's tasks that EW is taken in."""
     walks: int = 200
     """Fresh walks of one EW score."""
-    states: int = 4
+    states: Count = 4
     """Of each action, states of held-out demonstrations that learned operators are tried in."""
     out: Path = Path("runs/operators")
     """Where everything is written."""
@@ -136,75 +123,43 @@ class OperatorsConfig(AskingConfig):
         if guided:
             counts, repeats = self.guided_counts, self.guided_repeats
         return [
-            LearnUnit(method, count, repeat, self.tasks, self.walks, self.states, self.seed, plain)
+            LearnUnit(**shared(self, LearnUnit), method=method, count=count, repeat=repeat, plain=plain)
             for count in counts
             for repeat in range(repeats)
         ]
 
     def science(self) -> dict[str, Any]:
         """What results depend on."""
-        return {key: value for key, value in super().science().items() if key != "methods"}
+        left_out = ("methods", "published")
+        return {key: value for key, value in super().science().items() if key not in left_out}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code. Raises ConfigError, LLMError and more."""
-    config = tyro.cli(OperatorsConfig, prog="python -m experiments.run operators", args=list(arguments))
+    config = parse_job(OperatorsConfig, "operators", arguments)
+    if config.published:
+        config = replace(config, counts=(1, 2, 5, 10, 20, 50, 100), repeats=5)
     _check(config)
-    who = answering_methods(config, RECORDING, config.methods, TRIES)
-    methods = answered(METHODS, config.methods, TRIES, who)
-    console = wide_console()
-    science = {**config.science(), "methods": list(methods), "answers": who.name}
-    started = {**provenance(config.planning().check()), **who.origin()}
-    with RunDirectory.open(config.out, science, started, fresh=config.fresh) as directory:
-        records = _records(config, directory, methods, who, console)
+    who, methods = answering_methods(config, RECORDING, METHODS, config.methods, TRIES)
+    with Study.open(config, who, methods=list(methods)) as study:
+        records = _records(config, study, methods)
         found, silent = Recovering(scored(records)), unanswered_tables(records)
-        tables = (*operator_tables(found), *silent)
-        directory.write("operators.csv", operators_csv(found))
-        directory.write("table.md", "\n".join(map(markdown, tables)))
-        directory.write("table.tex", "\n".join(map(latex, tables)))
-        if found.records and directory.writable:
-            draw_operators(found, directory.path / "operators")
-        for table in tables:
-            console.print(rich_table(table))
-        for line in _left_out(config, methods, Recovering(records)):
-            console.print(line, soft_wrap=True)
-        console.print(f"answers: {who.name}; written to {directory.path}", soft_wrap=True)
+        study.report(
+            (*operator_tables(found), *silent),
+            {"operators.csv": operators_csv(found)},
+            (lambda folder: draw_operators(found, folder / "operators")) if found.records else None,
+            lines=_left_out(config, methods, Recovering(records)),
+        )
     return EXIT_UNANSWERED if silent else 0
 
 
-def _records(
-    config: OperatorsConfig,
-    directory: RunDirectory,
-    methods: Sequence[Method],
-    who: Answering,
-    console: Console,
-) -> list[Record]:
+def _records(config: OperatorsConfig, study: Study, methods: Sequence[Method]) -> list[Record]:
     """The records of all methods, in their order."""
     units = [unit for method in methods if method not in TRIES for unit in config.units_of(method)]
-    records = do_units(config, directory, units, work, console)
-    if who.model is not None:
-        with asking(config, who.model, directory) as model:
-            for unit in (u for method in methods if method in TRIES for u in config.units_of(method)):
-                records += _asked(unit, model, who, directory, config)
+    asked = [unit for method in methods if method in TRIES for unit in config.units_of(method)]
+    records = study.do(units, work)
+    records += study.ask(asked, partial(ask, at_once=config.concurrency), 1)
     return sorted(records, key=lambda record: methods.index(record["method"]))
-
-
-def _asked(
-    unit: LearnUnit, model: LanguageModel, who: Answering, directory: RunDirectory, config: OperatorsConfig
-) -> Iterator[Record]:
-    """The record of a unit, if it is answered; what is written already is not asked again."""
-    known = written_records(directory, config)
-    if unit.key in known:
-        yield known[unit.key]
-        return
-    try:
-        record = asked_record(unit, model, lambda heard: ask(unit, heard, config.concurrency))
-    except LLMError as error:
-        if not is_left_out(error, who):
-            raise
-        return
-    directory.append(Event.UNIT, record)
-    yield record
 
 
 def _left_out(config: OperatorsConfig, methods: Sequence[Method], found: Recovering) -> Iterator[str]:
@@ -219,14 +174,11 @@ def _left_out(config: OperatorsConfig, methods: Sequence[Method], found: Recover
 
 def _check(config: OperatorsConfig) -> None:
     """Raises ConfigError for what cannot be meant."""
-    config.endpoint()
     if config.env != ("minecraft",):
         raise ConfigError("--env: demonstrations are there for minecraft alone")
     counts = (*config.counts, *config.guided_counts)
     if not (config.counts and config.guided_counts) or min(counts) < 1:
         raise ConfigError("--counts and --guided-counts must be positive")
-    if min(config.repeats, config.guided_repeats, config.states, config.concurrency) < 1:
-        raise ConfigError("--repeats, --guided-repeats, --states and --concurrency must be positive")
     if config.walks < 2 or config.seed < 0:
         raise ConfigError("--walks must be 2 or more, and --seed must not be negative")
     there = len(drawn(config.seed, 0))
@@ -235,7 +187,7 @@ def _check(config: OperatorsConfig) -> None:
 
 
 @dataclass(frozen=True)
-class LearnUnit:
+class LearnUnit(WorkUnit):
     """One method, number of demonstrations and repeat."""
 
     method: str
@@ -250,7 +202,7 @@ class LearnUnit:
     @property
     def key(self) -> str:
         """Content hash, which a record in another form does not have: such a unit is done again."""
-        return content_key({"unit": unit_key(self), "form": _FORM})
+        return content_key({"unit": super().key, "form": _FORM})
 
 
 def work(unit: LearnUnit) -> Record:
@@ -260,20 +212,27 @@ def work(unit: LearnUnit) -> Record:
     verdicts = the_test(unit.states).judge(learned, named=unit.method == "known")
     scores = [_ew(learned, task, unit) for task in unit.tasks]
     return {
+        **_record(unit, traces, verdicts),
+        "undetermined": sum(len(operator.undetermined) for operator in learned),
+        "ew": [None if score is None else score.score for score in scores],
+        "directions": [None if score is None else [score.forward, score.backward] for score in scores],
+    }
+
+
+def _record(unit: LearnUnit, traces: Traces, verdicts: Sequence[Recovery]) -> Record:
+    """What the records of all methods have."""
+    return {
         "method": unit.method,
         "count": unit.count,
         "repeat": unit.repeat,
         "steps": traces.steps,
-        "operators": len(learned),
+        "operators": sum(v.learned for v in verdicts),
         "actions": len(verdicts),
         "recovered": sum(v.recovered for v in verdicts),
         "unseen": sum(not v.learned for v in verdicts),
         "unjudged": sum(not v.judged for v in verdicts),
         "wrong_effects": [v.action for v in verdicts if v.learned and not v.same_effects],
         "wrong_conditions": [v.action for v in verdicts if v.same_effects and not v.same_conditions],
-        "undetermined": sum(len(operator.undetermined) for operator in learned),
-        "ew": [None if score is None else score.score for score in scores],
-        "directions": [None if score is None else [score.forward, score.backward] for score in scores],
     }
 
 
@@ -317,17 +276,7 @@ def ask(unit: LearnUnit, model: LanguageModel, at_once: int) -> Record:
         done = list(pool.map(completed, learned))
     verdicts = the_test(unit.states).judge([d.operator for d in done])
     return {
-        "method": unit.method,
-        "count": unit.count,
-        "repeat": unit.repeat,
-        "steps": traces.steps,
-        "operators": len(done),
-        "actions": len(verdicts),
-        "recovered": sum(v.recovered for v in verdicts),
-        "unseen": sum(not v.learned for v in verdicts),
-        "unjudged": sum(not v.judged for v in verdicts),
-        "wrong_effects": [v.action for v in verdicts if v.learned and not v.same_effects],
-        "wrong_conditions": [v.action for v in verdicts if v.same_effects and not v.same_conditions],
+        **_record(unit, traces, verdicts),
         "undetermined": 0,
         "ew": [],
         "directions": [],

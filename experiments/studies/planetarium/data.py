@@ -2,7 +2,7 @@
 
 Candidates are drawn by workers, numbered, and taken in the order of their numbers, so the same flags make the
 same files whatever the workers. A world of which no more different tasks are found has fewer pairs than were
-asked for, and that is said. docs/planetarium.md tells what is in the files.
+asked for, and the command prints so. docs/planetarium.md describes the files.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from rich.console import Console
 from agents.requests import translation_request
 from envs.planetarium.card import Tally, card
 from envs.planetarium.collection import HELD_OUT, TEST_PERCENT, Collection
-from envs.planetarium.drawing import DRAWN, LAYOUTS, Candidate, draw_candidates
-from envs.planetarium.files import Format, ParquetMissing, RowFile, split_file
+from envs.planetarium.drawing import DRAWN, LAYOUTS, PairCandidate, draw_candidates
+from envs.planetarium.files import Format, ParquetMissing, row_file, split_file
 from envs.planetarium.pairs import Pair, Split
 from envs.planetarium.suite import task_candidates
 from envs.registry import WORLDS_FOLDER, worlds
-from experiments.config import ConfigError, pick
-from experiments.driver.console import wide_console
-from experiments.driver.job import executor_of
+from experiments.config import ConfigError, MachineFlags, pick
+from experiments.driver.engine import make_executor
+from experiments.reporting.display import wide_console
 from search.executors import Executor
 
 #: Pairs of each world in the published data set, which is what the worlds' shares are taken from.
@@ -47,7 +47,7 @@ _BARREN = 30
 #: The files of a world that hold rows, whatever their form.
 _FILES = (*Split, "train.chat")
 
-_Draw = Callable[[int, int], tuple[Candidate, ...]]
+_Draw = Callable[[int, int], tuple[PairCandidate, ...]]
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,12 @@ def main(arguments: Sequence[str]) -> int:
 def make(config: DataConfig, console: Console) -> None:
     """Write all files of a data set. Raises OSError, ParquetMissing, WorkerError."""
     tally = Tally()
-    with executor_of(config.executor, None, config.workers) as executor:
+    with make_executor(MachineFlags(executor=config.executor, workers=config.workers)) as executor:
         for world, wanted in _shares(config).items():
             _make_world(config, world, wanted, executor, tally)
             found = {split: tally.of(world, split) for split in Split}
-            told = ", ".join(f"{found[split]:,} of {wanted[split]:,} {split}" for split in Split)
-            console.print(f"{world}: {told}", highlight=False)
+            made = ", ".join(f"{found[split]:,} of {wanted[split]:,} {split}" for split in Split)
+            console.print(f"{world}: {made}", highlight=False)
     chat = config.export is not None
     text = card(config.world, tally, config.format, _made_by(config), _held_out(config), chat)
     (config.out / "README.md").write_text(text, encoding="utf-8")
@@ -126,9 +126,9 @@ def _make_world(
     domain = (WORLDS_FOLDER / world / "domain.pddl").read_text(encoding="utf-8")
     (folder / "domain.pddl").write_text(domain, encoding="utf-8")
     with ExitStack() as stack:
-        files = {s: stack.enter_context(RowFile(split_file(folder, s, config.format))) for s in Split}
+        files = {s: stack.enter_context(row_file(split_file(folder, s, config.format))) for s in Split}
         name = folder / f"train.chat.{config.format}"
-        chat = stack.enter_context(RowFile(name)) if config.export else None
+        chat = stack.enter_context(row_file(name)) if config.export else None
         workers = config.workers or cpu_count() or 1
         for pair, split in chosen(world, config.seed, wanted, executor, workers, _held_out(config)):
             tally.note(pair, split)
@@ -160,11 +160,11 @@ def chosen(
 
 def _chunks(
     world: str, seed: int, executor: Executor, ahead: int
-) -> Generator[tuple[Candidate, ...], None, None]:
+) -> Generator[tuple[PairCandidate, ...], None, None]:
     """All candidates, chunk by chunk in order, a few chunks drawn ahead."""
     draw: _Draw = partial(draw_candidates, world, seed) if world in DRAWN else partial(task_candidates, world)
     size = _CHUNK if world in DRAWN else _SUITE_CHUNK
-    under_way: deque[Future[tuple[Candidate, ...]]] = deque()
+    under_way: deque[Future[tuple[PairCandidate, ...]]] = deque()
     start = 0
     try:
         while True:

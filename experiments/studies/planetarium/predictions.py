@@ -22,20 +22,20 @@ from envs.planetarium.files import ParquetMissing, read_rows
 from envs.planetarium.pairs import Pair
 from envs.planetarium.published import PublishedOutput, read_outputs
 from envs.planetarium.source import NoSuchPair, domain_behind, pairs_behind
-from experiments.config import ConfigError, RunConfig
-from experiments.evaluation.pair_judging import judged
-from experiments.evaluation.pair_records import PairRecord
-from experiments.evaluation.pair_source import invariants_at
+from experiments.config import ConfigError, EpisodeFlags
+from experiments.evaluation.judging import invariants_at, judged
 from experiments.reporting.display import rich_table
 from experiments.reporting.pair_tables import MEASURES, Judgement, draw_pairs, pair_tables, pairs_csv
 from experiments.reporting.tables import Table, latex, markdown
+from experiments.runs.details import JudgedTranslation, read_details
 from experiments.runs.directory import RunDirectory
 from experiments.runs.provenance import provenance
-from experiments.studies.study import Record, StudyConfig, do_units, unit_key
+from experiments.runs.units import WorkUnit
+from experiments.studies.study import Record, Study
 
 
 @dataclass(frozen=True)
-class AnswerUnit:
+class AnswerUnit(WorkUnit):
     """An answer, the pair that it is for, and how it is planned for."""
 
     pair: Pair
@@ -46,20 +46,15 @@ class AnswerUnit:
     planner_wall_s: float
     planner_memory_mb: int
 
-    @property
-    def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
-
 
 def work(unit: AnswerUnit) -> Record:
     """Judge an answer. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
     planner = Planner(unit.planner, unit.planner_wall_s, unit.planner_memory_mb)
     record, _ = judged(unit.prediction, unit.pair, read_domain(unit.domain), planner, unit.invariants)
-    return {"pair": asdict(record)}
+    return {JudgedTranslation.name: asdict(record)}
 
 
-def judge_predictions(config: RunConfig, file: Path, from_data: bool, console: Console) -> int:
+def judge_predictions(config: EpisodeFlags, file: Path, from_data: bool, console: Console) -> int:
     """Judge the answers in a file and write the tables; returns the exit code. Raises ConfigError.
 
     `from_data`: the pairs are all those of a data set, not the first `tasks` that are drawn.
@@ -69,14 +64,14 @@ def judge_predictions(config: RunConfig, file: Path, from_data: bool, console: C
     pairs = pairs_named(answers, config.env, sys.maxsize if from_data else config.tasks or 1)
     units = [unit_of(pair, answers[pair.id], env, config) for env, pair in pairs]
     with open_answers(out, {"predictions": file.stem}, config) as directory:
-        records = judge_units(config, directory, units, console)
+        records = judge_units(config, directory, units)
         write_judgements(directory, [Judgement(file.stem, 0, record) for record in records], console)
-    if from_data and (silent := _number_of_pairs(config.env) - len(pairs)):
+    if from_data and (silent := sum(len(pairs_of(env, sys.maxsize)) for env in config.env) - len(pairs)):
         console.print(f"{silent} pairs of the data have no row in {file} and are not counted", soft_wrap=True)
     return 0
 
 
-def judge_outputs(config: RunConfig, file: Path, console: Console) -> int:
+def judge_outputs(config: EpisodeFlags, file: Path, console: Console) -> int:
     """Judge all outputs for the problems of `config.env` and write the tables; returns the exit code.
 
     `config.tasks`: only for the first so many problems. Raises ConfigError.
@@ -93,13 +88,13 @@ def judge_outputs(config: RunConfig, file: Path, console: Console) -> int:
     out = config.out or Path("runs") / f"planetarium-{file.stem}"
     science = {"outputs": file.name, "problems": env.partition("#")[2] or "all", "tasks": config.tasks}
     with open_answers(out, science, config) as directory:
-        records = judge_units(config, directory, units, console)
-        found = [Judgement(_arm(o), 0, record) for o, record in zip(outputs, records, strict=True)]
+        records = judge_units(config, directory, units)
+        found = [Judgement(_condition(o), 0, record) for o, record in zip(outputs, records, strict=True)]
         write_judgements(directory, found, console, (agreement(outputs, records),))
     return 0
 
 
-def unit_of(pair: Pair, answer: str, env: str, config: RunConfig) -> AnswerUnit:
+def unit_of(pair: Pair, answer: str, env: str, config: EpisodeFlags) -> AnswerUnit:
     """An answer to a pair of an environment. Raises ConfigError if the pair's domain cannot be read."""
     try:
         domain = domain_behind(env.removeprefix(PAIRS_PREFIX), pair)
@@ -109,19 +104,19 @@ def unit_of(pair: Pair, answer: str, env: str, config: RunConfig) -> AnswerUnit:
     return AnswerUnit(pair, answer, domain, invariants_at(env, pair), *planner)
 
 
-def open_answers(out: Path, science: Mapping[str, object], config: RunConfig) -> RunDirectory:
-    """The run directory of judged answers; `science` tells one set of answers from another."""
+def open_answers(out: Path, science: Mapping[str, object], config: EpisodeFlags) -> RunDirectory:
+    """The run directory of judged answers; `science` identifies the set of answers."""
     version = Planner(config.planner, memory_mb=config.planner_memory_mb).check()
     settings = {**science, "planner_wall_s": config.planner_wall_s}
     return RunDirectory.open(out, settings, provenance(version), fresh=config.fresh)
 
 
 def judge_units(
-    config: RunConfig, directory: RunDirectory, units: Sequence[AnswerUnit], console: Console
-) -> list[PairRecord]:
+    config: EpisodeFlags, directory: RunDirectory, units: Sequence[AnswerUnit]
+) -> list[JudgedTranslation]:
     """The records of all units, in their order; those that the directory holds are not judged again."""
-    study = StudyConfig(executor=config.executor, ray_address=config.ray_address, workers=config.workers)
-    return [_pair_record(record) for record in do_units(study, directory, units, work, console)]
+    made = (read_details(record) for record in Study(config, directory).do(units, work))
+    return [record for (record,) in made if isinstance(record, JudgedTranslation)]
 
 
 def read_predictions(file: Path) -> dict[str, str]:
@@ -164,21 +159,12 @@ def pairs_named(names: Iterable[str], envs: Sequence[str], most: int) -> list[tu
     return found
 
 
-def _number_of_pairs(envs: Iterable[str]) -> int:
-    return sum(len(pairs_of(env, sys.maxsize)) for env in envs)
-
-
 def pairs_of(env: str, most: int) -> tuple[Pair, ...]:
     """The first pairs of an environment, at most so many. Raises ConfigError."""
     try:
         return pairs_behind(env.removeprefix(PAIRS_PREFIX), most)
     except (NoSuchPair, OSError, ValueError, ParquetMissing) as error:
         raise ConfigError(str(error)) from error
-
-
-def _pair_record(record: Record) -> PairRecord:
-    data = record["pair"]
-    return PairRecord(**{**data, "mistakes": tuple(data["mistakes"])})
 
 
 def write_judgements(
@@ -196,25 +182,27 @@ def write_judgements(
     console.print(f"written to {directory.path}", soft_wrap=True)
 
 
-def agreement(outputs: Sequence[PublishedOutput], records: Sequence[PairRecord]) -> Table:
+def agreement(outputs: Sequence[PublishedOutput], records: Sequence[JudgedTranslation]) -> Table:
     """For each measure, how often both judgements count an output, only one of them does, or neither."""
     rows = []
-    for arm in sorted({_arm(output) for output in outputs}):
-        held = [(o, r) for o, r in zip(outputs, records, strict=True) if _arm(o) == arm]
+    for condition in sorted({_condition(output) for output in outputs}):
+        held = [(o, r) for o, r in zip(outputs, records, strict=True) if _condition(o) == condition]
         for place, (name, counts) in enumerate(MEASURES):
-            rows.append((arm, name, *_counted(held, place, counts)))
+            rows.append((condition, name, *_counted(held, place, counts)))
     columns = ("model", "measure", "n", "both", "only here", "only published", "neither")
     note = "published: as the columns parseable, valid and equivalent of the data say."
     return Table("Judgements beside the published ones", columns, tuple(rows), (note,))
 
 
 def _counted(
-    held: Sequence[tuple[PublishedOutput, PairRecord]], place: int, counts: Callable[[PairRecord], bool]
+    held: Sequence[tuple[PublishedOutput, JudgedTranslation]],
+    place: int,
+    counts: Callable[[JudgedTranslation], bool],
 ) -> tuple[str, ...]:
     cells = [(counts(record), output.judged[place]) for output, record in held]
     kinds = ((True, True), (True, False), (False, True), (False, False))
     return str(len(cells)), *(str(cells.count(kind)) for kind in kinds)
 
 
-def _arm(output: PublishedOutput) -> str:
+def _condition(output: PublishedOutput) -> str:
     return f"{output.model} {output.config}".strip()

@@ -22,11 +22,11 @@ from envs.planetarium.files import split_file
 from envs.planetarium.pairs import Split
 from envs.planetarium.published import published_name
 from envs.variants import split_variant
-from experiments.config import ConfigError, RunConfig, is_live, parse_job
-from experiments.driver.console import wide_console
+from experiments.config import ConfigError, Count, EpisodeFlags, RunConfig, is_live, parse_job
 from experiments.driver.plan import LIVE_SEEDS, resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Shelved
+from experiments.reporting.display import wide_console
 from experiments.reporting.pair_tables import Judgement, draw_pairs, judgements_of
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, is_read_only
@@ -40,7 +40,7 @@ FIGURE = "plots/planetarium"
 
 
 @dataclass(frozen=True)
-class PlanetariumConfig(RunConfig):
+class PlanetariumConfig(EpisodeFlags):
     """Translate tasks in words to PDDL problems, and judge that: parseable, solvable, correct.
 
     Without --model, --base-url or --predictions it is made of the recordings there are.
@@ -50,7 +50,7 @@ class PlanetariumConfig(RunConfig):
     """Who translates."""
     env: tuple[str, ...] = tuple(f"{PAIRS_PREFIX}{world}" for world in DRAWN)
     """Pairs that are drawn, or any other world: its tasks with their texts."""
-    tasks: int | None = None
+    tasks: Count | None = None
     """Pairs of each world, from the first; default: 30, or as many as each has."""
     data: Path | None = None
     """A folder that planetarium-data has written: the test splits of its worlds, instead of --env. Or a file
@@ -135,7 +135,7 @@ def _draw_where_allowed(found: Sequence[Judgement], directory: RunDirectory) -> 
             raise
 
 
-def _draw(config: RunConfig) -> None:
+def _draw(config: EpisodeFlags) -> None:
     directory = RunDirectory(config.out or _OUT)
     if directory.events_path.exists() and not (config.dry_run or config.print_config):
         found = judgements_of(Ledger(directory).tasks)

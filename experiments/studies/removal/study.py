@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-import tyro
 
 from envs.pddl.language.domain import Domain
 from envs.pddl.language.terms import Term, terms, without_terms
@@ -37,11 +37,9 @@ from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.simulator import Task
 from ew.score.score import EWScore, ew_score
 from ew.score.several_tasks import ew_over_tasks
-from experiments.config import ConfigError
-from experiments.driver.console import wide_console
-from experiments.reporting.display import rich_table
-from experiments.reporting.tables import markdown
+from experiments.config import Count, parse_job
 from experiments.runs.seeds import stream
+from experiments.runs.units import WorkUnit
 from experiments.studies.candidates import Truth, truth
 from experiments.studies.removal.report import (
     Removal,
@@ -52,7 +50,7 @@ from experiments.studies.removal.report import (
     pnf_csv,
     summary_table,
 )
-from experiments.studies.study import Record, StudyConfig, do_units, open_study, unit_key
+from experiments.studies.study import Record, Study, StudyConfig
 
 #: The most terms that a domain of the study lacks.
 MOST = 10
@@ -62,11 +60,11 @@ MOST = 10
 class RemovalConfig(StudyConfig):
     """Remove k terms of every domain: is a plan still found, and does the EW score see it?"""
 
-    samples: int = 12
+    samples: Count = 12
     """Domains planned for, for each world and number of removed terms."""
-    pairs: int = 30
+    pairs: Count = 30
     """Pairs of domains walked in, for each world and number of differing terms."""
-    tasks: int = 1
+    tasks: Count = 1
     """Tasks of each world that every domain is planned for and every pair walked in, from --problem on."""
     exact: bool = False
     """Also remove every single term once, which gives PNF_1 exactly."""
@@ -86,17 +84,14 @@ class RemovalConfig(StudyConfig):
 
     def units(self) -> list[PlanUnit | TermsUnit | PairUnit]:
         """All units: worlds in order; planning, which takes longer, first."""
-        planner = (self.planner, self.planner_wall_s)
-        problems = range(self.problem, self.problem + self.tasks)
+        planner = (self.planner, self.planner_wall_s, self.keep_one)
+        tasks = [(env, self.problem + further) for env in self.worlds for further in range(self.tasks)]
         plans = [
-            PlanUnit(env, problem, removed, self.samples, self.seed, *planner, self.keep_one)
-            for env in self.worlds
-            for problem in problems
+            PlanUnit(env, problem, removed, self.samples, self.seed, *planner)
+            for env, problem in tasks
             for removed in range(MOST + 1)
         ]
-        terms = [
-            TermsUnit(env, problem, *planner, self.keep_one) for env in self.worlds for problem in problems
-        ]
+        terms = [TermsUnit(env, problem, *planner) for env, problem in tasks]
         walks = [
             PairUnit(env, self.problem, differing, self.pairs, self.seed, self.tasks, self.keep_one)
             for env in self.worlds
@@ -107,30 +102,21 @@ class RemovalConfig(StudyConfig):
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code."""
-    config = tyro.cli(RemovalConfig, prog="python -m experiments.run study-removal", args=list(arguments))
-    if min(config.samples, config.pairs, config.tasks) < 1:
-        raise ConfigError("--samples, --pairs and --tasks must be positive")
-    config = config.sized()
-    console = wide_console()
-    with open_study(config, config.out) as directory:
-        found = Removal.of(do_units(config, directory, config.units(), work, console))
-        for name, text in (
-            ("pnf.csv", pnf_csv(found)),
-            ("exact.csv", exact_csv(found)),
-            ("ew.csv", ew_csv(found)),
-            ("correlation.csv", correlation_csv(found)),
-            ("table.md", markdown(summary_table(found))),
-        ):
-            directory.write(name, text)
-        if directory.writable:
-            draw_removal(found, directory.path)
-        console.print(rich_table(summary_table(found)))
-        console.print(f"written to {directory.path}", soft_wrap=True)
+    config = parse_job(RemovalConfig, "study-removal", arguments).sized()
+    with Study.open(config) as study:
+        found = Removal.of(study.do(config.units(), work))
+        files = {
+            "pnf.csv": pnf_csv(found),
+            "exact.csv": exact_csv(found),
+            "ew.csv": ew_csv(found),
+            "correlation.csv": correlation_csv(found),
+        }
+        study.report([summary_table(found)], files, partial(draw_removal, found), tex=False)
     return 0
 
 
 @dataclass(frozen=True)
-class PlanUnit:
+class PlanUnit(WorkUnit):
     """Plans for `samples` domains that lack `removed` terms each; they are the same for every problem."""
 
     env: str
@@ -142,14 +128,9 @@ class PlanUnit:
     planner_wall_s: float
     keeps_one: bool = False  #: whether every precondition and effect keeps a term
 
-    @property
-    def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
-
 
 @dataclass(frozen=True)
-class TermsUnit:
+class TermsUnit(WorkUnit):
     """Plans for all domains that lack one term."""
 
     env: str
@@ -158,14 +139,9 @@ class TermsUnit:
     planner_wall_s: float
     keeps_one: bool = False  #: whether only terms are removed that are not the last of theirs
 
-    @property
-    def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
-
 
 @dataclass(frozen=True)
-class PairUnit:
+class PairUnit(WorkUnit):
     """EW scores of `samples` pairs that differ in `differing` terms, over tasks from `problem` on."""
 
     env: str
@@ -175,11 +151,6 @@ class PairUnit:
     seed: int
     tasks: int = 1
     keeps_one: bool = False  #: whether every precondition and effect keeps a term
-
-    @property
-    def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
 
 
 def work(unit: PlanUnit | TermsUnit | PairUnit) -> Record:

@@ -3,16 +3,16 @@
 A model is repaired in its own words, so it has to name what the world names: the same actions with as many
 parameters, and all of the world's objects.
 
-Only studies and demonstrations read a world's rules. A `Case` holds them; the repair is handed the broken
-problem and the world alone. The tasks that a repaired domain is tried on are stated by the same source as the
-broken problem was, in the words that the repaired domain has: the true problem where its predicates fit the
-domain, else the problem with the same faults of parameters.
+Only studies and demonstrations read a world's rules. A `Case` holds them if they were broken; the repair is
+handed the broken problem and the world alone. The tasks that a repaired domain is tried on are stated by the
+same source as the broken problem was, in the words that the repaired domain has: the true problem where its
+predicates fit the domain, else the problem with the same faults of parameters.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -25,10 +25,8 @@ from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind, Broken, break_domain
 from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.planner_text import planner_texts
-from envs.pddl.simulation.allowance import limits_in
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.simulator import Task
 from envs.source import read_texts
 from envs.world import open_world
@@ -36,7 +34,7 @@ from ew.score.config import EWConfig
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
 from experiments.config import ConfigError
-from experiments.evaluation.judge import MachineFault
+from experiments.evaluation.judge import Judge
 from experiments.runs.seeds import stream
 
 #: The values of `BreakKind`, as words of the command line.
@@ -45,16 +43,26 @@ Kind = Literal["removed", "added", "arguments", "parameter", "mixed"]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One world with faults in its rules, to be repaired on one of its tasks."""
+    """A model to be repaired in one task of a world: a user's own, or the world's rules with faults."""
 
     env: str
     number: int | str
-    original: Problem  #: of that task
-    broken: Broken
     given: Problem  #: what the repair gets
+    original: Problem  #: of that task by the world's own rules; of a user's model, the same as `given`
+    broken: Broken = field(default_factory=lambda: Broken("", ()))
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether it is the world's own rules, with faults."""
+        return self.original is not self.given
+
+    @cached_property
+    def world(self) -> World:
+        """The world, set to the task."""
+        return open_world(self.env, self.number)
 
     def task_text(self, number: int | str, repaired: Domain) -> str:
-        """The problem of a task of the world in the words of the repaired domain.
+        """The problem of a task of a broken world in the words of the repaired domain.
 
         Raises WorldNotFound if there is no such task.
         """
@@ -69,28 +77,18 @@ class Case:
         return same_rules(self.original.domain, domain) and self.original.init == problem.init
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """A model to be repaired, and where."""
-
-    env: str
-    task: int | str
-    world: World
-    problem: Problem
-    case: Case | None = None  #: if the model was broken on purpose
-
-
-def read_given(env: str, task: int | str, world: World, domain: Path, problem: Path) -> Given:
+def read_given(env: str, task: int | str, domain: Path, problem: Path) -> Case:
     """The model of two files. Raises ConfigError if they cannot be read or do not fit the world."""
     texts = [_read(path, env) for path in (domain, problem)]
     try:
         read = read_problem(texts[1], read_domain(texts[0], str(domain)), str(problem))
     except PDDLError as error:
         raise ConfigError(error.brief()) from error
-    missing = unnamed(world, read)
+    case = Case(env, task, read, read)
+    missing = unnamed(case.world, read)
     if missing:
         raise ConfigError(f"{domain} and {problem} do not fit {env}, task {task}: {'; '.join(missing)}")
-    return Given(env, task, world, read)
+    return case
 
 
 def unnamed(world: World, problem: Problem) -> list[str]:
@@ -133,7 +131,7 @@ def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: 
     else:
         broken = Broken(read_texts(env, number).domain, ())
     given = read_problem(broken.problem(original), read_domain(broken.domain))
-    return Case(env, number, original, broken, given)
+    return Case(env, number, given, original, broken)
 
 
 def model_of(problem: Problem, world: World) -> Task | None:
@@ -162,9 +160,7 @@ def solves(env: str, number: int | str, domain: Domain, problem: str, planner: P
         read = read_problem(problem, domain)
     except PDDLError:
         return False
-    result = planner.plan(*planner_texts(read))
-    if result.outcome.infrastructure:
-        raise MachineFault(f"the planner ended as {result.outcome.value}: {result.log_tail[-500:]}")
+    result = Judge(EWConfig(), planner).draw_plan(read)
     return result.plan is not None and open_world(env, number).verify(result.plan).valid
 
 

@@ -17,9 +17,8 @@ the world is described in words.
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -27,9 +26,9 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from agents.repair.goals import GoalStanding
-from agents.repair.ledger_words import table
-from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
+from agents.repair.proposals import table
+from agents.repair.repair import Repaired, repair
+from agents.repair.session import RepairConfig
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_domain, render_problem
@@ -40,33 +39,33 @@ from envs.source import WorldNotFound, canonical_name, has_files
 from envs.world import open_world
 from ew.score.shown import shown
 from ew.walks.budget import BudgetExceeded, TimeUp
-from experiments.config import EXIT_MACHINE, ConfigError, fail
-from experiments.driver.console import wide_console
+from experiments.config import EXIT_MACHINE, ConfigError, Count, Positive, fail, parse_job
 from experiments.driver.preflight import check_name
 from experiments.evaluation.judge import MachineFault, WorldFault
 from experiments.evaluation.solve import Attempt
+from experiments.reporting.display import wide_console
 from experiments.runs.directory import to_json
 from experiments.runs.seeds import stream
-from experiments.studies.repair.cases import Given, Kind, break_world, new_folder, read_given
+from experiments.studies.repair.cases import Case, Kind, break_world, new_folder, read_given
 from experiments.studies.repair.judging import NO_QUERIES, NO_TIME, Allowance, Measured, RepairJudge
 
 #: What a verdict means, for people.
-VERDICTS: Mapping[Verdict, str] = MappingProxyType(
+VERDICTS: Mapping[str, str] = MappingProxyType(
     {
-        Verdict.AGREES: "nothing that was seen in the world speaks against the repaired model",
-        Verdict.OUT_OF_QUERIES: "the world may not be asked more often (--queries); the best model so far",
-        Verdict.OUT_OF_TIME: "the time is up (--wall-s); the best model so far",
-        Verdict.TOO_LARGE: "the model that explains what was seen is too large to be walked in; unconfirmed",
-        Verdict.UNEXPLAINED: "no edits that repair can make explain all that was seen; the best model found",
+        "agrees": "nothing that was seen in the world speaks against the repaired model",
+        "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
+        "out_of_time": "the time is up (--wall-s); the best model so far",
+        "too_large": "the model that explains what was seen is too large to be walked in; unconfirmed",
+        "unexplained": "no edits that repair can make explain all that was seen; the best model found",
     }
 )
 #: What became of the goal, for people.
-GOALS: Mapping[GoalStanding, str] = MappingProxyType(
+GOALS: Mapping[str, str] = MappingProxyType(
     {
-        GoalStanding.REACHED: "after a walk, it holds in the world as it does in the repaired model",
-        GoalStanding.NOT_REACHED: "no model that was tried has a plan to it; nothing was edited for its sake",
-        GoalStanding.UNKNOWN: "a limit was met before a plan was confirmed; nothing was edited for its sake",
-        GoalStanding.NOT_ASKED: "walks and model do not agree, so no plan was tried",
+        "reached": "after a walk, it holds in the world as it does in the repaired model",
+        "not_reached": "no model that was tried has a plan to it; nothing was edited for its sake",
+        "unknown": "a limit was met before a plan was confirmed; nothing was edited for its sake",
+        "not_asked": "walks and model do not agree, so no plan was tried",
     }
 )
 
@@ -77,7 +76,7 @@ class RepairJobConfig:
 
     env: str = "termes"
     """A world's name, or a folder."""
-    break_: Annotated[int | None, tyro.conf.arg(name="break")] = None
+    break_: Annotated[Count | None, tyro.conf.arg(name="break")] = None
     """Break the world's own rules in so many places and repair that."""
     kind: Kind = "removed"
     """How they are broken: terms removed, literals added, arguments or a predicate's parameter wrong."""
@@ -89,17 +88,17 @@ class RepairJobConfig:
     """Its problem, with all objects of the world's task."""
     task: str | None = None
     """The world's task that is walked in; default: the one that --problem is named after, else 1."""
-    tasks: int = 10
+    tasks: Count = 10
     """With --break: the tasks 1, 2, … that the repaired domain is tried on."""
-    queries: int = 50_000
+    queries: Count = 50_000
     """World queries that all of it may make; the repair itself at most half of them."""
-    wall_s: float = 60.0
+    wall_s: Positive = 60.0
     """Seconds that all of it may take, measurements and plans included; the repair itself at most half."""
     walks: int = 1000
     """Fresh walks that the model is judged by, before and after; fewer where --queries pays for fewer."""
     planner: str | None = None
     """Your own build of Fast Downward; default: the one in the up-fast-downward wheel."""
-    planner_wall_s: float = 60.0
+    planner_wall_s: Positive = 60.0
     """Seconds that one call of the planner may take."""
     out: Path | None = None
     """A new folder for the repaired files; default: runs/repair-ENV, numbered if that is there."""
@@ -111,21 +110,19 @@ def main(arguments: Sequence[str]) -> int:
     0 whatever the verdict, 3 if the planner or the world failed when the tasks were tried.
     Raises ConfigError, PlannerMissing, OSError.
     """
-    config = tyro.cli(RepairJobConfig, prog="python -m experiments.run repair", args=list(arguments))
+    config = parse_job(RepairJobConfig, "repair", arguments)
     _check(config)
     try:
-        given = _given(config)
+        case = _case(config)
     except PDDLError as error:
         raise ConfigError(f"{config.env} cannot be opened: {error.brief()}") from error
     except (WorldNotFound, BrokenPlugin) as error:
         raise ConfigError(str(error)) from error
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
-    folder = new_folder(config.out, f"repair-{Path(given.env).name}".replace(":", "_"))
-    limits = RepairConfig(queries=config.queries, wall_s=config.wall_s, planner=planner, keeps_ledger=True)
-    run = RepairRun(given, config.seed, limits, config.walks, config.tasks, planner, wide_console())
+    folder = new_folder(config.out, f"repair-{Path(case.env).name}".replace(":", "_"))
     try:
-        run.write_to(folder)
+        RepairRun(config, case, planner, wide_console()).write_to(folder)
     except (MachineFault, WorldFault) as error:
         return fail(f"{error}; what was found is in {folder}", EXIT_MACHINE)
     return 0
@@ -140,30 +137,24 @@ def _check(config: RepairJobConfig) -> None:
         )
     if config.break_ is not None and any(own):
         raise ConfigError("--break is for a world's own rules; leave it out, or --domain and --problem")
-    if config.break_ is not None and config.break_ < 1:
-        raise ConfigError(f"--break must be positive, not {config.break_}")
-    seconds = (config.wall_s, config.planner_wall_s)
-    if min(config.queries, config.tasks) < 1 or not all(0 < s < math.inf for s in seconds):
-        raise ConfigError("--queries, --tasks, --wall-s and --planner-wall-s must be positive numbers")
     if config.walks < 2 or config.seed < 0:
         raise ConfigError("--walks must be 2 or more and --seed must not be negative")
 
 
-def _given(config: RepairJobConfig) -> Given:
+def _case(config: RepairJobConfig) -> Case:
     """The model to be repaired. Raises ConfigError, WorldNotFound, BrokenPlugin, PDDLError."""
     check_name(config.env)
     env, task = canonical_name(config.env), _task(config)
-    world = open_world(env, task)
+    open_world(env, task)  # its faults are named first
     if config.domain is not None and config.problem is not None:
-        return read_given(env, task, world, config.domain, config.problem)
+        return read_given(env, task, config.domain, config.problem)
     assert config.break_ is not None, "one of the two was asked for"
     if not has_files(env):
         raise ConfigError(f"{env} has no PDDL that could be broken; give a model with --domain and --problem")
     try:
-        case = break_world(env, task, BreakKind(config.kind), config.break_, config.seed)
+        return break_world(env, task, BreakKind(config.kind), config.break_, config.seed)
     except ValueError as error:
         raise ConfigError(str(error)) from error
-    return Given(env, task, world, case.given, case)
 
 
 def _task(config: RepairJobConfig) -> int | str:
@@ -185,7 +176,7 @@ def _numbered(name: str) -> int | str:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class JudgedRepair:
     """A repaired model and how it was judged."""
 
     found: Repaired
@@ -198,33 +189,26 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class RepairRun:
-    """What is to be repaired, how it is judged, and where that is told.
+    """A repair, its judgement, and what is printed of them. Half of all queries and seconds are its own."""
 
-    The queries and seconds of `limits` are those of everything: half of them are the repair's own.
-    """
-
-    given: Given
-    seed: int
-    limits: RepairConfig
-    walks: int  #: fresh ones
-    tasks: int  #: of the world, if its own rules were broken
+    config: RepairJobConfig
+    case: Case
     planner: Planner
     console: Console
 
     def write_to(self, folder: Path) -> None:
-        """Repair, tell, try tasks, and write all of it into an empty folder.
+        """Repair, print what was found, try tasks, and write all of it into an empty folder.
 
         Raises MachineFault or WorldFault if the tasks cannot be tried; what was found is written by then.
         """
-        case = self.given.case
-        self._say(f"world: {self.given.env}, task {self.given.task}")
-        if case is not None:
-            self._say(f"faults made: {len(case.broken.faults)}", *map(_item, case.broken.faults))
-        allowance = Allowance(self.limits.queries, self.limits.wall_s)
-        judge = RepairJudge(self.given, self.seed, self.walks, self.planner, allowance)
+        self._say(f"world: {self.case.env}, task {self.case.number}")
+        if self.case.is_broken:
+            self._say(f"faults made: {len(self.case.broken.faults)}", *map(_item, self.case.broken.faults))
+        allowance = Allowance(self.config.queries, self.config.wall_s)
+        judge = RepairJudge(self.case, self.config.seed, self.config.walks, self.planner, allowance)
         outcome = self._repaired(judge, allowance)
-        diff = _diff(self.given.problem.domain, outcome.domain)
-        self._tell(outcome, diff)
+        diff = _diff(self.case.given.domain, outcome.domain)
+        self._print_findings(outcome, diff)
         for name, text in self._files(outcome, diff).items():
             (folder / name).write_text(text, encoding="utf-8")
         record = self._record(outcome, dict(self._attempts(judge, outcome)), allowance)
@@ -232,45 +216,45 @@ class RepairRun:
         spent = f"{allowance.spent} of {allowance.queries} world queries"
         self._say(f"in all: {spent}, {allowance.used:.1f} of {allowance.wall_s:g} s", f"written to {folder}")
 
-    def _repaired(self, judge: RepairJudge, allowance: Allowance) -> Outcome:
+    def _repaired(self, judge: RepairJudge, allowance: Allowance) -> JudgedRepair:
         """The repair and its judgement: a quarter of all to judge the given model, half to repair it."""
-        given = self.given
-        before = judge.measure(given.problem, 0.25)
-        rng = stream(self.seed, "repair", given.env, given.task)
-        own = allowance.budget(0.5)
-        limits = replace(
-            self.limits, queries=own.limit, wall_s=min(allowance.seconds, self.limits.wall_s / 2)
+        case = self.case
+        before = judge.measure(case.given, 0.25)
+        rng = stream(self.config.seed, "repair", case.env, case.number)
+        seconds = min(allowance.seconds, self.config.wall_s / 2)
+        limits = RepairConfig(
+            queries=allowance.budget(0.5).limit, wall_s=seconds, planner=self.planner, keeps_ledger=True
         )
-        found = repair(given.world, given.problem, rng, limits)
+        found = repair(case.world, case.given, rng, limits)
         allowance.charge(found.world_queries)
         domain = read_domain(found.domain)
         problem = read_problem(found.problem, domain)
         after = judge.measure(problem)
         words = "" if after.ew == 1 else judge.disagreement(problem, after.walks)
-        return Outcome(found, domain, problem, before, after, words)
+        return JudgedRepair(found, domain, problem, before, after, words)
 
-    def _tell(self, outcome: Outcome, diff: Sequence[str]) -> None:
-        found, case = outcome.found, self.given.case
-        self._say(f"edits found: {len(found.told)}", *map(_item, found.told))
+    def _print_findings(self, outcome: JudgedRepair, diff: Sequence[str]) -> None:
+        found = outcome.found
+        self._say(f"edits found: {len(found.described)}", *map(_item, found.described))
         self._say("", *diff, "" if diff else "the domain is as it was given")
         self._say(f"verdict: {found.verdict.value}: {VERDICTS[found.verdict]}")
         self._say(f"goal: {found.goal.value}: {GOALS[found.goal]}")
-        if case is not None:
-            same = case.is_original(outcome.domain, outcome.problem)
+        if self.case.is_broken:
+            same = self.case.is_original(outcome.domain, outcome.problem)
             self._say(f"the world's own rules again, literal by literal: {'yes' if same else 'no'}")
         ew = f"{self._measured(outcome.before)} before, {self._measured(outcome.after)} after"
-        self._say(f"EW on {self.walks} fresh walks: {ew}")
+        self._say(f"EW on {self.config.walks} fresh walks: {ew}")
         self._say(f"{found.world_queries} world queries, {found.rounds} checks, {found.wall_s:.1f} s")
         if outcome.disagreement:
             self._say("", "What still disagrees:", "", outcome.disagreement, "")
 
     def _measured(self, found: Measured) -> str:
         """A score, with its walks where they are fewer than asked for."""
-        fewer = found.ew is not None and found.walks < self.walks
+        fewer = found.ew is not None and found.walks < self.config.walks
         return f"{found} ({found.walks} walks)" if fewer else str(found)
 
-    def _attempts(self, judge: RepairJudge, outcome: Outcome) -> Iterator[tuple[str, Attempt]]:
-        """Tasks tried with the repaired model, told as they end. Raises MachineFault, WorldFault."""
+    def _attempts(self, judge: RepairJudge, outcome: JudgedRepair) -> Iterator[tuple[str, Attempt]]:
+        """Tasks tried with the repaired model, printed as they end. Raises MachineFault, WorldFault."""
         for task, problem in self._tasks(outcome):
             try:
                 attempt = judge.attempt(task, outcome.domain, problem)
@@ -281,23 +265,22 @@ class RepairRun:
             self._say(f"  task {task}: {_ended(attempt)}")
             yield str(task), attempt
 
-    def _tasks(self, outcome: Outcome) -> Iterator[tuple[int | str, str]]:
+    def _tasks(self, outcome: JudgedRepair) -> Iterator[tuple[int | str, str]]:
         """The tasks to be tried, with their problems in the repaired domain's words."""
-        case = self.given.case
-        if case is None:
-            yield self.given.task, render_problem(outcome.problem)
+        if not self.case.is_broken:
+            yield self.case.number, render_problem(outcome.problem)
             return
-        for number in range(1, self.tasks + 1):
+        for number in range(1, self.config.tasks + 1):
             try:
-                yield number, case.task_text(number, outcome.domain)
+                yield number, self.case.task_text(number, outcome.domain)
             except WorldNotFound:
                 return
 
-    def _files(self, outcome: Outcome, diff: Sequence[str]) -> dict[str, str]:
+    def _files(self, outcome: JudgedRepair, diff: Sequence[str]) -> dict[str, str]:
         """File name to text."""
         files = {
-            "given.domain.pddl": render_domain(self.given.problem.domain),
-            "given.problem.pddl": render_problem(self.given.problem),
+            "given.domain.pddl": render_domain(self.case.given.domain),
+            "given.problem.pddl": render_problem(self.case.given),
             "domain.pddl": render_domain(outcome.domain),
             "problem.pddl": render_problem(outcome.problem),
             "domain.diff": "".join(f"{line}\n" for line in diff),
@@ -306,21 +289,21 @@ class RepairRun:
         return files | ({"disagreement.txt": outcome.disagreement + "\n"} if outcome.disagreement else {})
 
     def _record(
-        self, outcome: Outcome, attempts: Mapping[str, Attempt], allowance: Allowance
+        self, outcome: JudgedRepair, attempts: Mapping[str, Attempt], allowance: Allowance
     ) -> dict[str, object]:
-        found, case = outcome.found, self.given.case
+        found = outcome.found
         return {
-            "env": self.given.env,
-            "task": self.given.task,
-            "seed": self.seed,
-            "queries": self.limits.queries,
-            "wall_limit_s": self.limits.wall_s,
-            "faults": [] if case is None else [str(fault) for fault in case.broken.faults],
+            "env": self.case.env,
+            "task": self.case.number,
+            "seed": self.config.seed,
+            "queries": self.config.queries,
+            "wall_limit_s": self.config.wall_s,
+            "faults": list(map(str, self.case.broken.faults)),
             "verdict": found.verdict.value,
             "goal": found.goal.value,
-            "edits": list(found.told),
+            "edits": list(found.described),
             "unexplained": found.unexplained,
-            "walks": self.walks,
+            "walks": self.config.walks,
             "walks_before": outcome.before.walks,
             "walks_after": outcome.after.walks,
             "ew_before": outcome.before.ew,

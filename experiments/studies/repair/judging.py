@@ -18,11 +18,11 @@ import numpy as np
 from envs.pddl.language.domain import Domain, Problem, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner
-from envs.pddl.simulation.allowance import limits_in
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.world import open_world
 from ew.counterexample.disagreement import first_disagreement
+from ew.counterexample.explained import MAX_SHRINKING
 from ew.counterexample.feedback import Exploded, NoInitialAction, render_failure
 from ew.counterexample.shrink import shrink
 from ew.score.score import EWVerdict, ew_score
@@ -30,12 +30,11 @@ from ew.score.shown import shown
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget, TimeUp
 from ew.walks.world_walks import WorldWalks
-from experiments.evaluation.counterexamples import MAX_SHRINKING
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import Attempt, act, unplanned
 from experiments.runs.records import TaskOutcome
 from experiments.runs.seeds import stream
-from experiments.studies.repair.cases import Given, fresh_walks, model_of
+from experiments.studies.repair.cases import Case, fresh_walks, model_of
 
 NO_QUERIES = "the world may not be asked more often (--queries)"
 NO_TIME = "the time is up (--wall-s)"
@@ -100,14 +99,14 @@ class RepairJudge:
     All models are judged by the same fresh walks; what the world said to one is not asked again for another.
     """
 
-    def __init__(self, given: Given, seed: int, walks: int, planner: Planner, allowance: Allowance):
-        self._given, self._seed, self._walks, self._planner = given, seed, walks, planner
+    def __init__(self, case: Case, seed: int, walks: int, planner: Planner, allowance: Allowance):
+        self._case, self._seed, self._walks, self._planner = case, seed, walks, planner
         self._allowance = allowance
-        self._tree = WorldWalks(transitions_of(given.world))
+        self._tree = WorldWalks(transitions_of(case.world))
 
     def measure(self, problem: Problem, share: float = 1.0) -> Measured:
         """EW on fresh walks, by at most that share of the allowance."""
-        model = model_of(problem, self._given.world)
+        model = model_of(problem, self._case.world)
         if model is None:
             return Measured(None, why=TOO_LARGE)
         with self._spending(self._tree, share):
@@ -123,7 +122,7 @@ class RepairJudge:
 
         Empty if nothing is found, or if it is not paid for.
         """
-        world, model = self._given.world, model_of(problem, self._given.world)
+        world, model = self._case.world, model_of(problem, self._case.world)
         if model is None:
             return render_failure(Exploded("It cannot be ground within the limits."))
         try:
@@ -148,7 +147,7 @@ class RepairJudge:
         Raises BudgetExceeded, TimeUp, MachineFault, WorldFault.
         """
         self._allowance.budget().check_time()
-        env = self._given.env
+        env = self._case.env
         world = open_world(env, task)
         try:
             problem = read_problem(text, domain)
@@ -174,7 +173,7 @@ class RepairJudge:
         self._allowance.charge(1)
 
     def _fresh(self) -> np.random.Generator:
-        return stream(self._seed, "fresh", self._given.env, self._given.task)
+        return stream(self._seed, "fresh", self._case.env, self._case.number)
 
     @contextmanager
     def _spending(self, tree: WorldWalks, share: float = 1.0) -> Iterator[None]:

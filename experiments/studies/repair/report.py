@@ -6,24 +6,20 @@ without a fault solves is the most that any repair could; it stands in the row o
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
+from statistics import fmean, median
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from envs.pddl.mutation.faults import BreakKind
 from ew.score.shown import shown
-from experiments.reporting.display import new_figure, save
-from experiments.reporting.statistics import Estimate, rate
-from experiments.reporting.tables import Table, write_csv
+from experiments.reporting.display import bar, new_figure, save
+from experiments.reporting.statistics import Estimate, share
+from experiments.reporting.tables import NOTHING, Columns, Table, write_csv
 from experiments.studies.study import Record
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 #: A kind of fault and how many of them.
 Cell = tuple[str, int]
@@ -58,8 +54,7 @@ class Restoring:
 
     def of(self, cell: Cell, env: str | None = None) -> list[Record]:
         """All records of a cell, or those of one world."""
-        found = [r for r in self.records if (r["kind"], r["count"]) == cell]
-        return found if env is None else [r for r in found if r["env"] == env]
+        return [r for r in self.records if (r["kind"], r["count"]) == cell and env in (None, r["env"])]
 
     def harmful(self, cell: Cell, env: str | None = None) -> list[Record]:
         """Those that walks can tell from the truth; all of them where nothing was broken."""
@@ -67,7 +62,7 @@ class Restoring:
 
     def restored(self, cell: Cell, env: str | None = None) -> Estimate:
         """The share restored to EW 1, among the harmful ones."""
-        return _restored(self.harmful(cell, env))
+        return share(map(is_restored, self.harmful(cell, env)))
 
     def below(self) -> list[Record]:
         """The cases that were not restored."""
@@ -86,183 +81,139 @@ def is_restored(record: Record) -> bool:
 
 def repair_tables(found: Restoring) -> tuple[Table, ...]:
     """All tables of the study."""
-    return (
-        _share_table(found),
-        _task_table(found),
-        _cost_table(found),
-        _world_table(found),
-        _below_table(found),
-    )
+    tables = (_share_table, _task_table, _cost_table, _world_table, _below_table)
+    return tuple(table(found) for table in tables)
 
 
 def repair_csv(found: Restoring) -> str:
     """One row a case."""
     rows = [
-        [
-            *(_blank(r[column]) for column in _COLUMNS),
+        (
+            *(r[column] for column in _COLUMNS),
             f"{sum(r['solved'])}/{len(r['solved'])}",
             "; ".join(r["faults"]),
             "; ".join(r["edits"]),
-        ]
+        )
         for r in found.records
     ]
     return write_csv((*_COLUMNS, "solved", "faults", "edits"), rows)
 
 
+_CELL: Columns = {
+    "kind": lambda cell: cell[0] if cell[1] else "nothing", "faults": lambda cell: cell[1]
+}  # fmt: skip
+
+
 def _share_table(found: Restoring) -> Table:
     """One row a cell: what was restored and what is solved."""
-    columns = (
-        "kind", "faults", "cases", "harmless", "out of reach", "restored", "of the others", "target",
-        "tasks solved", "exact",
-    )  # fmt: skip
-    rows = tuple((*_name(cell), *_shares(found, cell)) for cell in found.cells)
+
+    def in_reach(cell: Cell) -> list[Record]:
+        return [r for r in found.harmful(cell) if not r["out_of_reach"]]
+
+    columns: Columns = {
+        **_CELL,
+        "cases": lambda cell: len(found.of(cell)),
+        "harmless": lambda cell: len(found.of(cell)) - len(found.harmful(cell)),
+        "out of reach": lambda cell: len(found.harmful(cell)) - len(in_reach(cell)),
+        "restored": found.restored,
+        "of the others": lambda cell: share(map(is_restored, in_reach(cell))),
+        "target": lambda cell: TARGETS.get(cell, ""),
+        "tasks solved": lambda cell: _solved(found.harmful(cell)),
+        "exact": lambda cell: share(r["exact"] for r in found.harmful(cell)),
+    }
     notes = (
         "Restored: to EW 1 on walks that the repair has not seen. Shares (95 % interval) leave out harmless "
         "cases, which are of EW 1 from the beginning.",
         "Out of reach: with a fault in an equality or below an `or`, a quantifier or a `when`, where repair "
         "edits nothing. Of the others: what is restored of the cases in reach.",
     )
-    return Table(f"Repair of broken domains, {len(found.envs)} worlds", columns, rows, notes)
+    return Table.of(f"Repair of broken domains, {len(found.envs)} worlds", found.cells, columns, notes)
 
 
-def _restored(records: Sequence[Record]) -> Estimate:
-    return rate(sum(is_restored(r) for r in records), len(records))
-
-
-def _shares(found: Restoring, cell: Cell) -> tuple[str, ...]:
-    cases, harmful = found.of(cell), found.harmful(cell)
-    return (
-        str(len(cases)),
-        str(len(cases) - len(harmful)),
-        str(sum(r["out_of_reach"] > 0 for r in harmful)),
-        str(found.restored(cell)),
-        str(_restored([r for r in harmful if not r["out_of_reach"]])),
-        _target(cell),
-        str(_solved(harmful)),
-        str(rate(sum(r["exact"] for r in harmful), len(harmful))),
-    )
+def _solved(records: Iterable[Record]) -> Estimate:
+    """The share of tasks solved."""
+    return share(task for r in records for task in r["solved"])
 
 
 def _task_table(found: Restoring) -> Table:
     """One row a cell: the tasks solved, by what walks could and did find out."""
-    rows = []
-    for cell in found.cells:
-        harmful = found.harmful(cell)
-        restored = [r for r in harmful if is_restored(r)]
-        groups = (
-            [r for r in restored if not r["unread"]],
-            [r for r in restored if r["unread"]],
-            [r for r in harmful if not is_restored(r)],
-        )
-        rows.append((*_name(cell), *(str(_solved(group)) for group in groups)))
-    columns = ("kind", "faults", "restored", "restored, unread", "not restored")
+
+    def restored(cell: Cell, *, unread: bool) -> Estimate:
+        return _solved(r for r in found.harmful(cell) if is_restored(r) and bool(r["unread"]) == unread)
+
+    columns: Columns = {
+        **_CELL,
+        "restored": lambda cell: restored(cell, unread=False),
+        "restored, unread": lambda cell: restored(cell, unread=True),
+        "not restored": lambda cell: _solved(r for r in found.harmful(cell) if not is_restored(r)),
+    }
     notes = (
         "Unread: with a fault in an effect on a predicate that no action tests. Only goals read it, and "
         "walks show nothing of it.",
     )
-    return Table("Share of tasks solved", columns, tuple(rows), notes)
-
-
-def _solved(records: Sequence[Record]) -> Estimate:
-    tasks = [task for r in records for task in r["solved"]]
-    return rate(sum(tasks), len(tasks))
+    return Table.of("Share of tasks solved", found.cells, columns, notes)
 
 
 def _cost_table(found: Restoring) -> Table:
     """One row a cell: what it took, and how the repairs ended."""
-    rows = [(*_name(cell), *_cost(found.harmful(cell))) for cell in found.cells if found.harmful(cell)]
-    columns = ("kind", "faults", "queries", "seconds", "longest", "faults made", "edits", "verdicts")
+
+    def of(cell: Cell, name: str) -> list[Any]:
+        return [r[name] for r in found.harmful(cell)]
+
+    def verdicts(cell: Cell) -> str:
+        return ", ".join(f"{name} {n}" for name, n in sorted(Counter(of(cell, "verdict")).items()))
+
+    columns: Columns = {
+        **_CELL,
+        "queries": lambda cell: f"{median(of(cell, 'world_queries')):.0f}",
+        "seconds": lambda cell: f"{median(of(cell, 'wall_s')):.2f}",
+        "longest": lambda cell: f"{max(of(cell, 'wall_s')):.1f}",
+        "faults made": lambda cell: f"{fmean(map(len, of(cell, 'faults'))):.1f}",
+        "edits": lambda cell: f"{fmean(map(len, of(cell, 'edits'))):.1f}",
+        "verdicts": verdicts,
+    }
     notes = ("Queries and seconds are medians, faults made and edits are means.",)
-    return Table("What the repairs took", columns, tuple(rows), notes)
-
-
-def _cost(records: Sequence[Record]) -> tuple[str, ...]:
-    verdicts = Counter(r["verdict"] for r in records)
-    seconds = [r["wall_s"] for r in records]
-    return (
-        f"{statistics.median(r['world_queries'] for r in records):.0f}",
-        f"{statistics.median(seconds):.2f}",
-        f"{max(seconds):.1f}",
-        f"{math.fsum(len(r['faults']) for r in records) / len(records):.1f}",
-        f"{math.fsum(len(r['edits']) for r in records) / len(records):.1f}",
-        ", ".join(f"{name} {count}" for name, count in sorted(verdicts.items())),
-    )
+    return Table.of("What the repairs took", filter(found.harmful, found.cells), columns, notes)
 
 
 def _world_table(found: Restoring) -> Table:
     """One row a world: how many were restored in each cell."""
-    rows = [(env, *(_count(found.restored(cell, env)) for cell in found.cells)) for env in found.envs]
-    rows.append(("all", *(_count(found.restored(cell)) for cell in found.cells)))
+    worlds = [*zip(found.envs, found.envs, strict=True), ("all", None)]
+    rows = [(label, *(_count(found.restored(cell, env)) for cell in found.cells)) for label, env in worlds]
     columns = ("world", *(f"{kind[:3]} {count}" if count else "nothing" for kind, count in found.cells))
     return Table("Restored to EW 1, of so many cases that are not harmless", columns, tuple(rows))
 
 
+def _count(found: Estimate) -> str:
+    return NOTHING if found.mean is None else f"{round(found.mean * found.n)}/{found.n}"
+
+
 def _below_table(found: Restoring) -> Table:
     """Every case that stayed below EW 1."""
-    rows = [
-        (r["env"], *_name((r["kind"], r["count"])), *(str(r[c]) for c in ("seed", "out_of_reach", "verdict")),
-         _five(r["ew_before"]), _five(r["ew"]), str(len(r["edits"])))
-        for r in found.below()
-    ]  # fmt: skip
-    columns = ("world", "kind", "faults", "seed", "out of reach", "verdict", "EW before", "EW", "edits")
-    return Table("Not restored", columns, tuple(rows))
-
-
-def _name(cell: Cell) -> tuple[str, str]:
-    kind, count = cell
-    return (kind if count else "nothing", str(count))
-
-
-def _target(cell: Cell) -> str:
-    wanted = TARGETS.get(cell)
-    return "" if wanted is None else f"{wanted:.2f}"
-
-
-def _count(share: Estimate) -> str:
-    return "–" if share.mean is None else f"{round(share.mean * share.n)}/{share.n}"
-
-
-def _five(value: float | None) -> str:
-    return shown(value, 5)
-
-
-def _blank(value: object) -> str:
-    return "" if value is None else str(value)
+    columns: Columns = {
+        "world": itemgetter("env"), "kind": lambda r: r["kind"] if r["count"] else "nothing",
+        "faults": itemgetter("count"), "seed": itemgetter("seed"), "out of reach": itemgetter("out_of_reach"),
+        "verdict": itemgetter("verdict"), "EW before": lambda r: shown(r["ew_before"], 5),
+        "EW": lambda r: shown(r["ew"], 5), "edits": lambda r: len(r["edits"]),
+    }  # fmt: skip
+    return Table.of("Not restored", found.below(), columns)
 
 
 def draw_repair(found: Restoring, path: Path) -> tuple[Path, ...]:
     """Two panels over the cells of the study. Returns the files."""
     figure = new_figure(9.6, 4.0)
-    _share_panel(figure.add_subplot(1, 2, 1), found)
-    _seconds_panel(figure.add_subplot(1, 2, 2), found)
-    return save(figure, path)
-
-
-def _share_panel(axes: Axes, found: Restoring) -> None:
-    """A bar a cell with its interval; the target is a tick across it."""
+    shares, seconds = figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2)
     for place, cell in enumerate(found.cells):
-        share = found.restored(cell)
-        if share.mean is None or share.low is None or share.high is None:
-            continue
-        reach = [[share.mean - share.low], [share.high - share.mean]]
-        axes.bar(place, share.mean, yerr=reach, color="tab:blue", alpha=0.7, capsize=3)
-        if cell in TARGETS:
-            axes.hlines(TARGETS[cell], place - 0.45, place + 0.45, color="tab:red", linewidth=1.5)
-    axes.set_ylim(0, 1.03)
-    axes.set_ylabel("share restored to EW 1 (red: target)")
-    _label(axes, found)
-
-
-def _seconds_panel(axes: Axes, found: Restoring) -> None:
-    """A box a cell, from quartile to quartile."""
-    seconds = [[max(r["wall_s"], 0.01) for r in found.harmful(cell)] or [0.01] for cell in found.cells]
-    axes.boxplot(seconds, positions=range(len(found.cells)), widths=0.6, flierprops={"markersize": 2})
-    axes.axhline(TARGET_S, color="tab:red", linewidth=1)
-    axes.set_yscale("log")
-    axes.set_ylabel("seconds a repair")
-    _label(axes, found)
-
-
-def _label(axes: Axes, found: Restoring) -> None:
+        bar(shares, place, found.restored(cell), TARGETS.get(cell), color="tab:blue")
+    shares.set_ylim(0, 1.03)
+    shares.set_ylabel("share restored to EW 1 (red: target)")
+    # a box a cell, from quartile to quartile
+    walls = [[max(r["wall_s"], 0.01) for r in found.harmful(cell)] or [0.01] for cell in found.cells]
+    seconds.boxplot(walls, positions=range(len(found.cells)), widths=0.6, flierprops={"markersize": 2})
+    seconds.axhline(TARGET_S, color="tab:red", linewidth=1)
+    seconds.set_yscale("log")
+    seconds.set_ylabel("seconds a repair")
     names = [f"{kind} {count}" if count else "nothing" for kind, count in found.cells]
-    axes.set_xticks(range(len(names)), names, rotation=60, ha="right")
+    for axes in (shares, seconds):
+        axes.set_xticks(range(len(names)), names, rotation=60, ha="right")
+    return save(figure, path)

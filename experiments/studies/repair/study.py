@@ -14,27 +14,23 @@ records are in `events.jsonl`; all else is made from them. A case is made again,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import tyro
-
-from agents.repair.repair import RepairConfig, Repaired, repair
+from agents.repair.repair import Repaired, repair
+from agents.repair.session import RepairConfig
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind, is_plain, is_unread
 from envs.pddl.planning.planner import Planner
 from envs.source import WorldNotFound
 from envs.world import open_world
-from experiments.config import ConfigError
-from experiments.driver.console import wide_console
-from experiments.reporting.display import rich_table
-from experiments.reporting.tables import latex, markdown
+from experiments.config import ConfigError, Count, Positive, parse_job, shared
 from experiments.runs.seeds import stream
+from experiments.runs.units import WorkUnit
 from experiments.studies.repair.cases import Case, Kind, break_world, fresh_ew, model_of, solves, truth_solves
 from experiments.studies.repair.report import Restoring, draw_repair, repair_csv, repair_tables
-from experiments.studies.study import Record, StudyConfig, do_units, open_study, unit_key
+from experiments.studies.study import Record, Study, StudyConfig
 
 #: Kinds of faults and how many of them: the cells of the study. Nothing broken comes first.
 CELLS: tuple[tuple[BreakKind, int], ...] = (
@@ -61,7 +57,7 @@ SMALL: tuple[str, ...] = (
 class StudyRepairConfig(StudyConfig):
     """Break every domain in many ways: how much of it does repair restore?"""
 
-    samples: int = 1
+    samples: Count = 1
     """Cases for each world, kind and number of faults; their seeds count up from --seed."""
     full: bool = False
     """20 cases each, in all bundled worlds; without it, 12 of them are studied if --env names none."""
@@ -71,9 +67,9 @@ class StudyRepairConfig(StudyConfig):
     """Tasks that each repaired domain is tried on: those after --problem."""
     walks: int = 1000
     """Fresh walks that a domain is judged by, before and after."""
-    queries: int = 5000
+    queries: Count = 5000
     """World queries that one repair may make."""
-    wall_s: float = 30.0
+    wall_s: Positive = 30.0
     """Seconds that one repair may take."""
     out: Path = Path("runs/study-repair")
     """Where everything is written."""
@@ -85,51 +81,31 @@ class StudyRepairConfig(StudyConfig):
 
     def units(self) -> list[RepairUnit]:
         """All units, world by world; cells that a world's domain cannot have are left out."""
-        samples = 20 if self.full else self.samples
+        samples, flags = 20 if self.full else self.samples, shared(self, RepairUnit)
+        cells = [cell for cell in CELLS if not self.kinds or not cell[1] or cell[0].value in self.kinds]
         return [
-            self._unit(env, kind, count, self.seed + sample)
+            RepairUnit(**flags | {"env": env, "kind": kind, "count": count, "seed": self.seed + sample})
             for env in self.worlds
-            for kind, count in self._cells
+            for kind, count in cells
             if not count or can_be_broken(env, self.problem, kind)
             for sample in range(samples if count else 1)
         ]
 
-    @property
-    def _cells(self) -> tuple[tuple[BreakKind, int], ...]:
-        return tuple(cell for cell in CELLS if not self.kinds or not cell[1] or cell[0].value in self.kinds)
-
-    def _unit(self, env: str, kind: BreakKind, count: int, seed: int) -> RepairUnit:
-        return RepairUnit(
-            env, self.problem, kind, count, self.tasks, self.walks, self.queries, self.wall_s, seed,
-            self.planner, self.planner_wall_s,
-        )  # fmt: skip
-
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code."""
-    config = tyro.cli(StudyRepairConfig, prog="python -m experiments.run study-repair", args=list(arguments))
-    seconds = (config.wall_s, config.planner_wall_s)
-    if min(config.samples, config.queries) < 1 or not all(0 < s < math.inf for s in seconds):
-        raise ConfigError("--samples, --queries, --wall-s and --planner-wall-s must be positive numbers")
+    config = parse_job(StudyRepairConfig, "study-repair", arguments)
     if config.walks < 2 or config.tasks < 0:
         raise ConfigError("--walks must be 2 or more and --tasks must not be negative")
-    console = wide_console()
-    with open_study(config, config.out) as directory:
-        found = Restoring(do_units(config, directory, config.units(), work, console))
-        tables = repair_tables(found)
-        directory.write("repair.csv", repair_csv(found))
-        directory.write("table.md", "\n".join(map(markdown, tables)))
-        directory.write("table.tex", "\n".join(map(latex, tables)))
-        if directory.writable:
-            draw_repair(found, directory.path / "repair")
-        for table in tables:
-            console.print(rich_table(table))
-        console.print(f"written to {directory.path}", soft_wrap=True)
+    with Study.open(config) as study:
+        found = Restoring(study.do(config.units(), work))
+        files = {"repair.csv": repair_csv(found)}
+        study.report(repair_tables(found), files, lambda folder: draw_repair(found, folder / "repair"))
     return 0
 
 
 @dataclass(frozen=True)
-class RepairUnit:
+class RepairUnit(WorkUnit):
     """One world broken by one seed."""
 
     env: str
@@ -143,11 +119,6 @@ class RepairUnit:
     seed: int
     planner: str | None
     planner_wall_s: float
-
-    @property
-    def key(self) -> str:
-        """Content hash."""
-        return unit_key(self)
 
 
 def can_be_broken(env: str, problem: int, kind: BreakKind) -> bool:
@@ -182,7 +153,7 @@ def work(unit: RepairUnit) -> Record:
         "unread": sum(is_unread(case.original.domain, fault) for fault in case.broken.faults),
         "verdict": found.verdict.value,
         "goal": found.goal.value,
-        "edits": list(found.told),
+        "edits": list(found.described),
         "unexplained": found.unexplained,
         "ew_before": before,
         "ew": fresh_ew(world, model_of(problem, world), unit.walks, walked),

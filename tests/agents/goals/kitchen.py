@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agents.goals.task import GoalSpace, Observed
-from agents.operators.lifted import Literal, Operator
-from agents.operators.reading import read_operator
+from agents.operators.guided import read_operator
+from agents.operators.lifted import NamedLiteral, Operator
 from envs.pddl.language.domain import read_vocabulary
 
 WORDS = read_vocabulary(
@@ -37,7 +37,7 @@ SOUP = ("(take pot)", "(wash pot)", "(cook leek pot)", "(drop pot)")
 
 def space(size: int = 1) -> GoalSpace:
     """Something is to be of a kind."""
-    return GoalSpace((Literal("is", ("?x", "?kind")),), "?kind", ("clean", "salad", "soup"), size)
+    return GoalSpace((NamedLiteral("is", ("?x", "?kind")),), "?kind", ("clean", "salad", "soup"), size)
 
 
 def observed(*plan: str, operators: tuple[Operator, ...] = OPERATORS) -> Observed:

@@ -7,7 +7,7 @@ import pytest
 from kitchen import OPERATORS, SOUP, observed
 
 from agents.goals.parsing import GroundStep, Link, after, ground_plan, parse
-from agents.operators.lifted import Literal
+from agents.operators.lifted import NamedLiteral
 from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import demonstrated, demonstrations, minecraft
 
@@ -37,7 +37,7 @@ def test_links_are_those_of_the_published_algorithm(demonstration):
 
 def test_links_of_any_steps_are_those_of_the_published_algorithm():
     rng = np.random.default_rng(1)
-    atoms = [Literal(f"p{i}", ()) for i in range(6)]
+    atoms = [NamedLiteral(f"p{i}", ()) for i in range(6)]
     literals = [*atoms, *(atom.negated for atom in atoms)]
 
     def some(n):
@@ -56,18 +56,18 @@ def test_what_stands_at_the_end_is_what_the_plan_made_and_did_not_undo(demonstra
     for literal, giver in graph.last_givers.items():
         assert ((literal.predicate, *literal.terms) in state) == literal.positive
         assert literal in graph.steps[giver].effects
-    loose = {effect for _, effect in graph.loose_effects}
-    assert loose <= set(graph.last_givers)
+    unsupported = {effect for _, effect in graph.unsupported_effects}
+    assert unsupported <= set(graph.last_givers)
     hanging = {effect for step in graph.hanging for effect in graph.steps[step].effects}
-    assert hanging & set(graph.last_givers) <= loose
+    assert hanging & set(graph.last_givers) <= unsupported
 
 
-def test_a_step_whose_effect_is_needed_does_not_hang_and_may_leave_something_loose():
+def test_a_step_whose_effect_is_needed_does_not_hang_and_may_leave_something_unsupported():
     graph = observed("(take kale)", "(toss kale)", "(drop kale)").graph
     assert graph.hanging == (1, 2)
     used = observed(*SOUP).graph
-    assert used.hanging == (2, 3) and (2, Literal("is", ("leek", "soup"))) in used.loose_effects
-    assert all(literal.predicate != "held" for _, literal in used.loose_effects if literal.positive)
+    assert used.hanging == (2, 3) and (2, NamedLiteral("is", ("leek", "soup"))) in used.unsupported_effects
+    assert all(literal.predicate != "held" for _, literal in used.unsupported_effects if literal.positive)
     assert used.ancestors[2] == {0, 1, 2}
 
 
@@ -76,14 +76,14 @@ def test_an_unknown_step_is_taken_to_need_what_was_made_of_its_arguments():
     graph = observed(*SOUP, operators=few).graph
     assert not graph.steps[2].known and graph.steps[2].effects == ()
     assert {link.literal for link in graph.links if link.taker == 2} == {
-        Literal("held", ("pot",)), Literal("is", ("pot", "clean"))
+        NamedLiteral("held", ("pot",)), NamedLiteral("is", ("pot", "clean"))
     }  # fmt: skip
 
 
 def test_what_is_deleted_and_added_stays_true():
-    both = replace(OPERATORS[0], effects=(Literal("free", ()), Literal("free", (), False)))
+    both = replace(OPERATORS[0], effects=(NamedLiteral("free", ()), NamedLiteral("free", (), False)))
     (step,) = ground_plan([both], ["(take leek)"])
-    assert step.effects == (Literal("free", ()),)
+    assert step.effects == (NamedLiteral("free", ()),)
 
 
 def test_operators_learned_without_arguments_say_nothing_of_a_plan():

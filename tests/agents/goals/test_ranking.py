@@ -3,10 +3,19 @@
 import numpy as np
 from kitchen import FACTS, OPERATORS, SOUP, observed, space
 
-from agents.goals.ranking import Prospects, achieved, infer, passed, prospects, rank_prefix, rank_whole
-from agents.goals.relaxed import RelaxedSteps, Way
+from agents.goals.ranking import (
+    Prospects,
+    RelaxedSteps,
+    Way,
+    achieved,
+    infer,
+    passed,
+    prospects,
+    rank_prefix,
+    rank_whole,
+)
 from agents.goals.task import GoalSpace
-from agents.operators.lifted import Literal
+from agents.operators.lifted import NamedLiteral
 
 
 def goals(*names):
@@ -20,7 +29,7 @@ def test_what_a_plan_leaves_loose_comes_before_what_it_used():
 
 
 def test_what_held_before_the_plan_is_nobodys_goal():
-    kinds = GoalSpace((Literal("is", ("?x", "?kind")),), "?kind", ("raw", "soup"))
+    kinds = GoalSpace((NamedLiteral("is", ("?x", "?kind")),), "?kind", ("raw", "soup"))
     assert list(infer(observed(*SOUP), kinds, whole=True)) == goals("soup")
     assert infer(observed("(take leek)"), space(), whole=True) == ()
 
@@ -40,7 +49,7 @@ def test_surplus_is_less_likely_wanted():
     seen = observed("(take pot)", "(wash pot)", "(cook leek pot)", "(wash pot)")
     graph = seen.graph
     (clean, soup) = achieved(graph, FACTS, space())
-    assert (clean.wanted, clean.loose) == ("clean", True) and soup.loose
+    assert (clean.wanted, clean.unsupported) == ("clean", True) and soup.unsupported
     assert rank_whole(graph, FACTS, space())[0] == frozenset({"soup"})
 
 
@@ -84,7 +93,9 @@ def test_relaxed_plans_are_empty_where_a_goal_holds_and_have_each_step_once():
     assert lengths(steps, made, space(), FACTS)["soup"] == 0
     assert lengths(steps, made, space(), made)["soup"] == 3
     assert "soup" not in lengths(RelaxedSteps(OPERATORS[:3], []), FACTS, space(), FACTS)
-    pair = GoalSpace((Literal("held", ("?x",)), Literal("is", ("?x", "?k"))), "?k", ("clean", "salad"))
+    pair = GoalSpace(
+        (NamedLiteral("held", ("?x",)), NamedLiteral("is", ("?x", "?k"))), "?k", ("clean", "salad")
+    )
     assert lengths(steps, FACTS, pair, FACTS) == {"clean": 2, "salad": 2}
 
 
@@ -102,7 +113,7 @@ def test_steps_that_the_rest_of_a_plan_does_not_build_on_speak_against_a_goal():
 
 
 def test_a_subgoal_of_several_parts_holds_of_one_and_the_same_object():
-    pair = GoalSpace((Literal("held", ("?x",)), Literal("is", ("?x", "?k"))), "?k", ("clean",))
+    pair = GoalSpace((NamedLiteral("held", ("?x",)), NamedLiteral("is", ("?x", "?k"))), "?k", ("clean",))
     assert pair.show("clean") == "(and (held ?x) (is ?x clean))"
     facts = {("held", "pot"), ("is", "pot", "clean"), ("held", "leek"), ("is", "kale", "clean")}
     assert pair.instances("clean", facts) == ((("held", "pot"), ("is", "pot", "clean")),)

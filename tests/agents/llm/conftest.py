@@ -3,11 +3,11 @@
 import dataclasses
 
 import pytest
+from passing_clock import PassingClock
 
 from agents.llm.client import OpenAIModel
 from agents.llm.endpoint import Endpoint
 from agents.llm.interface import Message
-from agents.llm.retry import PassingClock
 
 
 @pytest.fixture(autouse=True)

@@ -186,7 +186,7 @@ while True:
 @pytest.mark.skipif(os.name != "posix", reason="kills with SIGKILL")
 def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path):
     path, acknowledged, draw = tmp_path / "calls.sqlite", [], random.Random(0)
-    for _ in range(5):
+    for _ in range(3):
         first = acknowledged[-1] + 1 if acknowledged else 0
         with subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path), str(first)], stdout=subprocess.PIPE, text=True
@@ -199,7 +199,7 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path):
             for number in acknowledged:
                 request = Profile("e", "m").request([Message("user", str(number))], 0.5, 0)
                 assert journal.find(request, 0) == Completion(f"answer {number}" * 50)
-    assert len(acknowledged) > 5
+    assert len(acknowledged) > 3
 
 
 def test_reading_leaves_nothing_beside_the_journal(tmp_path):

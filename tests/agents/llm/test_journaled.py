@@ -10,7 +10,7 @@ import pytest
 from agents.llm.errors import ErrorKind, LLMError, failed
 from agents.llm.interface import Completion, Finish, Message, Usage
 from agents.llm.journal import Journal
-from agents.llm.journaled import Counters, JournaledModel
+from agents.llm.journaled import CallCounts, JournaledModel
 from agents.llm.scripted import ScriptedModel
 
 CHAT = [Message("user", "hi")]
@@ -188,10 +188,10 @@ def test_settings_that_contradict_each_other_are_refused(journal):
 
 def test_counters_count_what_was_paid_for(journal):
     model = JournaledModel(fresh_texts(), journal)
-    assert model.counters == Counters()
+    assert model.counters == CallCounts()
     for _ in range(2):
         model.sample(CHAT, 3, 0.7, 1)
-    assert model.counters == Counters(made=3, served=3, usage=Usage(30, 0 + 1 + 2))
+    assert model.counters == CallCounts(made=3, served=3, usage=Usage(30, 0 + 1 + 2))
 
 
 def test_samples_that_are_all_the_same_are_counted_and_said_once(journal, caplog):
@@ -207,7 +207,7 @@ def test_samples_that_are_all_the_same_are_counted_and_said_once(journal, caplog
 def test_samples_that_must_be_the_same_are_no_warning(journal, k, temperature):
     model = JournaledModel(ScriptedModel(lambda *_: "same"), journal)
     model.sample(CHAT, k, temperature, 1)
-    assert model.counters == replace(Counters(), made=k)
+    assert model.counters == replace(CallCounts(), made=k)
 
 
 def test_a_model_that_gives_too_few_is_a_fault_of_ours(journal):

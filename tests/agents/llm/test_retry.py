@@ -2,12 +2,16 @@
 
 import logging
 import threading
+from dataclasses import replace
 
 import pytest
+from passing_clock import PassingClock
 
+from agents.llm.endpoint import Endpoint
 from agents.llm.errors import CallFailure, ErrorKind, LLMError
-from agents.llm.retry import Notice, PassingClock, RetryLimits, with_retries
+from agents.llm.retry import Retries
 
+HERE = Endpoint("m", "http://here/v1")
 #: Kinds that are waited for by time alone.
 WAITED = [ErrorKind.RATE_LIMIT, ErrorKind.SERVER, ErrorKind.CONNECTION]
 
@@ -29,7 +33,7 @@ def run(failures, limits=None, seed=0, result="done", takes_s=0.0):
         return result
 
     try:
-        outcome = with_retries(attempt, limits or RetryLimits(), seed, Notice("here", clock), clock)
+        outcome = Retries(limits or HERE, clock).until_answered(attempt, seed)
     except LLMError as error:
         outcome = error
     return outcome, timeouts, clock
@@ -106,13 +110,13 @@ def test_the_total_time_bounds_waits_before_they_begin():
 
 
 def test_the_time_counts_from_the_first_failure_so_that_a_slow_answer_takes_none_of_it():
-    slow = RetryLimits(total_s=100, timeout_s=900)
+    slow = replace(HERE, total_s=100, timeout_s=900)
     outcome, timeouts, _ = run([failure(ErrorKind.SERVER)], slow, takes_s=90.0)
     assert outcome == ("done", 1) and timeouts == [900, 900]
 
 
 def test_no_limits_mean_no_limits():
-    endless = RetryLimits(total_s=None, timeout_s=None)
+    endless = replace(HERE, total_s=None, timeout_s=None)
     assert run([], endless)[1] == [None]
     outcome, _, clock = run([failure(ErrorKind.SERVER)] * 2000, endless)
     assert outcome == ("done", 2000) and clock.now() > 30_000
@@ -120,7 +124,7 @@ def test_no_limits_mean_no_limits():
 
 def test_waits_grow_are_capped_and_are_the_same_in_every_run():
     def waits(seed):
-        limits = RetryLimits(backoff_s=1, max_wait_s=8)
+        limits = replace(HERE, backoff_s=1, max_wait_s=8)
         return run([failure(ErrorKind.RATE_LIMIT)] * 6, limits, seed)[2].slept
 
     first = waits(1)
@@ -130,28 +134,28 @@ def test_waits_grow_are_capped_and_are_the_same_in_every_run():
 
 
 def test_the_servers_wish_to_wait_goes_before_our_own():
-    _, _, clock = run([failure(ErrorKind.RATE_LIMIT, retry_after_s=12.0)], RetryLimits(max_wait_s=1))
+    _, _, clock = run([failure(ErrorKind.RATE_LIMIT, retry_after_s=12.0)], replace(HERE, max_wait_s=1))
     assert sum(clock.slept) == pytest.approx(12.0)
 
 
 def test_a_wait_ends_when_nobody_wants_to_wait_any_more():
-    halt, asked = threading.Event(), []
+    retries, asked = Retries(HERE), []
 
     def attempt(timeout_s):
         asked.append(timeout_s)
-        threading.Timer(0.01, halt.set).start()
+        threading.Timer(0.01, retries.halt.set).start()
         raise LLMError(failure(ErrorKind.SERVER, retry_after_s=600.0))
 
     with pytest.raises(LLMError, match="gave up after 1 request"):  # in much less than ten minutes
-        with_retries(attempt, RetryLimits(), 0, Notice("here"), None, halt)
+        retries.until_answered(attempt, 0)
     assert len(asked) == 1
 
 
 def test_waiting_is_said_once_in_thirty_seconds(caplog):
     waits = [failure(ErrorKind.RATE_LIMIT, retry_after_s=s) for s in (10.0, 10.0, 10.0, 100.0)]
     with caplog.at_level(logging.WARNING):
-        run(waits, RetryLimits(total_s=None))
+        run(waits, replace(HERE, total_s=None))
     said = [r.getMessage() for r in caplog.records]
     assert len(said) == 5  # at 0, 30, 60, 90 and 120 s
-    assert said[0].startswith("waiting on here, retry 1 in 10 s")
-    assert said[1].startswith("waiting on here, retry 4")
+    assert said[0].startswith("waiting on http://here/v1, retry 1 in 10 s")
+    assert said[1].startswith("waiting on http://here/v1, retry 4")

@@ -7,8 +7,8 @@ from explored import explored
 from agents.operators.exploration import Exploration, explore
 from agents.operators.lifted import shown_problem
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.template import domain_template
 from envs.pddl.traces.check import refuse_contradictions
-from envs.pddl.traces.files import vocabulary_text
 from envs.source import read_texts
 from envs.world import open_world
 
@@ -69,4 +69,4 @@ def test_a_task_as_it_is_shown_is_the_task(world):
     true = read_problem(texts.problem, domain)
     shown = read_problem(shown_problem(open_world(world, 2), domain.name), domain)
     assert shown.init == true.init and shown.objects == true.objects and str(shown.goal) == str(true.goal)
-    assert read_domain(vocabulary_text(domain.vocabulary)).predicates.keys() == domain.predicates.keys()
+    assert read_domain(domain_template(domain.vocabulary)).predicates.keys() == domain.predicates.keys()

@@ -5,10 +5,19 @@ from dataclasses import replace
 import pytest
 
 from agents.llm.scripted import ScriptedModel
-from agents.operators.guided import Shot, complete, completed_from, guided_request, refutation
-from agents.operators.lifted import Literal
+from agents.operators import matching
+from agents.operators.guided import (
+    NoOperator,
+    Shot,
+    action_text,
+    complete,
+    completed_from,
+    guided_request,
+    read_operator,
+    refutation,
+)
+from agents.operators.lifted import NamedLiteral
 from agents.operators.matching import bindings, by_predicate, explains
-from agents.operators.reading import NoOperator, action_text, read_operator
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.issues import PDDLError
 from experiments.studies.operators.accuracy import true_operators
@@ -65,7 +74,7 @@ def test_what_a_demonstration_refutes_is_told_with_its_step():
         TRUE[name],
         parameters=(*TRUE[name].parameters, *tool),
         preconditions=tuple(
-            sorted([*TRUE[name].preconditions, Literal("inventory-holding", ("?toolinv", "?tool"))])
+            sorted([*TRUE[name].preconditions, NamedLiteral("inventory-holding", ("?toolinv", "?tool"))])
         ),
     )
     why = refutation(completed_from(wrong, LEARNED[name]), LEARNED[name], TRACES)
@@ -78,19 +87,25 @@ def test_what_a_demonstration_refutes_is_told_with_its_step():
 
 def test_proposals_that_are_refuted_to_the_end_leave_the_learned_operator():
     name = ALL_SAID[0]
-    never = replace(TRUE[name], preconditions=(*TRUE[name].preconditions, Literal("tile-up", ("?t", "?t"))))
+    never = replace(
+        TRUE[name], preconditions=(*TRUE[name].preconditions, NamedLiteral("tile-up", ("?t", "?t")))
+    )
     stubborn = ScriptedModel(lambda messages, sample, seed: fenced(never))
     done = complete(stubborn, LEARNED[name], [], TRACES, tries=2, seed=0)
     assert not done.taken and done.asked == 3 and done.operator == LEARNED[name]
     blind = complete(stubborn, LEARNED[name], [], TRACES, tries=0, seed=0)
     assert (
-        blind.taken and blind.asked == 1 and Literal("tile-up", ("?t", "?t")) in blind.operator.preconditions
+        blind.taken
+        and blind.asked == 1
+        and NamedLiteral("tile-up", ("?t", "?t")) in blind.operator.preconditions
     )
 
 
 def test_plain_resampling_asks_the_same_again_and_gives_no_reason():
     name = ALL_SAID[0]
-    never = replace(TRUE[name], preconditions=(*TRUE[name].preconditions, Literal("tile-up", ("?t", "?t"))))
+    never = replace(
+        TRUE[name], preconditions=(*TRUE[name].preconditions, NamedLiteral("tile-up", ("?t", "?t")))
+    )
     asked = []
 
     def answer(messages, sample, seed):
@@ -132,7 +147,8 @@ def test_texts_that_are_no_operator_are_refused(text, error):
         read_operator(text, WORDS)
 
 
-def test_conditions_that_are_too_loose_are_refused_and_do_not_hang():
+def test_conditions_that_are_too_loose_are_refused_and_do_not_hang(monkeypatch):
+    monkeypatch.setattr(matching, "MAX_BINDINGS", 5000)
     name = ALL_SAID[0]
     pairs = [(f"?a{i}", f"?b{i}") for i in range(8)]
     own = completed_from(TRUE[name], LEARNED[name])
@@ -142,10 +158,10 @@ def test_conditions_that_are_too_loose_are_refused_and_do_not_hang():
             *own.parameters,
             *((v, kind) for a, b in pairs for v, kind in ((a, "object"), (b, "tile"))),
         ),
-        preconditions=(*own.preconditions, *(Literal("object-at", pair) for pair in pairs)),
+        preconditions=(*own.preconditions, *(NamedLiteral("object-at", pair) for pair in pairs)),
     )
     assert refutation(loose, LEARNED[name], TRACES) is None
-    never = replace(loose, preconditions=(*loose.preconditions, Literal("=", ("?a0", "?b0"))))
+    never = replace(loose, preconditions=(*loose.preconditions, NamedLiteral("=", ("?a0", "?b0"))))
     assert "loosely" in (refutation(never, LEARNED[name], TRACES) or "")
 
 
@@ -159,8 +175,8 @@ def test_the_request_shows_examples_beside_what_was_learned_of_them():
 
 def test_bindings_are_those_of_a_plain_join():
     facts = [("p", "a", "b"), ("p", "b", "c"), ("q", "b"), ("q", "c")]
-    literals = [Literal("p", ("?x", "?y")), Literal("q", ("?y",)), Literal("q", ("?x",))]
+    literals = [NamedLiteral("p", ("?x", "?y")), NamedLiteral("q", ("?y",)), NamedLiteral("q", ("?x",))]
     found = [dict(b) for b in bindings(literals, by_predicate(facts))]
     assert found == [{"?x": "b", "?y": "c"}]
     assert list(bindings([], {}, {"?x": "a"})) == [{"?x": "a"}]
-    assert not list(bindings([Literal("p", ("?x",))], by_predicate(facts)))
+    assert not list(bindings([NamedLiteral("p", ("?x",))], by_predicate(facts)))

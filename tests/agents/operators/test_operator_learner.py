@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 from explored import explored, shuffled
 
-from agents.operators.laws import violations
-from agents.operators.learner import learn_operators
-from agents.operators.lifted import Literal, domain_of, shown_problem
-from agents.operators.preconditions import Bias
+from agents.operators.learner import MAX_LISTED, Bias, learn_operators
+from agents.operators.lifted import NamedLiteral, domain_of, shown_problem
+from agents.operators.matching import violations
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.traces.trace import SeenState, Step, TraceError, Traces, trace_of
@@ -92,23 +91,26 @@ def test_what_changed_is_an_effect_and_what_held_always_is_needed():
         ("(switch a)", "plugged a, dark", "plugged a, lit a, dark"),
         ("(switch b)", "plugged b, lit c", "plugged b, lit b, lit c"),
     )
-    assert operator.effects == (Literal("lit", ("?l",)),)
-    assert set(operator.preconditions) == {Literal("plugged", ("?l",)), Literal("lit", ("?l",), False)}
+    assert operator.effects == (NamedLiteral("lit", ("?l",)),)
+    assert set(operator.preconditions) == {
+        NamedLiteral("plugged", ("?l",)),
+        NamedLiteral("lit", ("?l",), False),
+    }
     assert operator.executed == 2 and not operator.proven and not operator.unexplained
 
 
 def test_a_refusal_proves_the_only_literal_that_can_be_why():
     ran = ("(switch a)", "plugged a, dark", "plugged a, lit a, dark")
     operator = learned(ran, ("(switch b)", "dark", None))
-    assert operator.proven == (Literal("plugged", ("?l",)),)
-    assert Literal("dark", ()) in operator.undetermined
+    assert operator.proven == (NamedLiteral("plugged", ("?l",)),)
+    assert NamedLiteral("dark", ()) in operator.undetermined
     smallest = learned(ran, ("(switch b)", "dark", None), bias=Bias.SMALLEST)
-    assert smallest.preconditions == (Literal("plugged", ("?l",)),)
+    assert smallest.preconditions == (NamedLiteral("plugged", ("?l",)),)
 
 
 def test_what_was_never_false_is_needed_by_the_safe_bias_alone():
     ran = ("(switch a)", "plugged a, dark", "plugged a, lit a, dark")
-    dark = Literal("dark", ())
+    dark = NamedLiteral("dark", ())
     assert [dark in learned(ran, bias=bias).preconditions for bias in Bias] == [True, False, False]
     otherwise = ("(break a)", "lit a", "broken a")  # another action's state will do
     assert dark in learned(ran, otherwise).preconditions
@@ -117,7 +119,7 @@ def test_what_was_never_false_is_needed_by_the_safe_bias_alone():
 def test_refusals_ask_for_what_a_bias_leaves_out():
     ran = [(f"(swap {x} {y})", "dark", "dark, lit a") for x, y in ("ab", "ba")]
     operator = learned(*ran, ("(swap a a)", "dark", None), bias=Bias.SMALLEST)
-    assert Literal("=", ("?a", "?b"), False) in operator.preconditions
+    assert NamedLiteral("=", ("?a", "?b"), False) in operator.preconditions
 
 
 def test_a_refusal_that_nothing_explains_is_told():
@@ -136,8 +138,15 @@ def test_conditional_effects_are_told_and_not_guessed():
     assert operator.effects == () and any("made (lit a) true" in text for text in operator.unexplained)
 
 
+@pytest.mark.parametrize("changed", [1, MAX_LISTED, MAX_LISTED + 1, MAX_LISTED + 3])
+def test_of_equal_changes_that_nothing_explains_as_many_as_may_be_are_listed(changed):
+    lit = [("(switch b)", "plugged a", "plugged a, lit a")] * changed
+    operator = learned(*lit, ("(switch b)", "broken b", "broken b"))
+    assert len(operator.unexplained) == min(changed, MAX_LISTED)
+
+
 def test_equal_arguments_leave_open_whose_effect_it_is_until_an_example_tells():
-    both = [Literal("lit", ("?a",)), Literal("lit", ("?b",))]
+    both = [NamedLiteral("lit", ("?a",)), NamedLiteral("lit", ("?b",))]
     same = ("(swap a a)", "dark", "dark, lit a")
     assert list(learned(same).effects) == both and list(learned(same).undetermined_effects) == both
     told = learned(same, ("(swap a b)", "dark", "dark, lit b"))
@@ -146,15 +155,15 @@ def test_equal_arguments_leave_open_whose_effect_it_is_until_an_example_tells():
 
 def test_what_is_deleted_and_added_stays_true():
     operator = learned(("(swap a b)", "lit a", "lit b"), ("(swap c c)", "lit c", "lit c"))
-    assert set(operator.effects) == {Literal("lit", ("?a",), False), Literal("lit", ("?b",))}
+    assert set(operator.effects) == {NamedLiteral("lit", ("?a",), False), NamedLiteral("lit", ("?b",))}
 
 
 def test_partial_states_leave_open_what_they_hide():
     hidden = SeenState(frozenset({("plugged", "a")}), frozenset())
     after = SeenState(frozenset({("lit", "a")}), frozenset())
     operator = learned(("(switch a)", hidden, after))
-    assert operator.preconditions == (Literal("plugged", ("?l",)),) and operator.effects == ()
-    assert Literal("lit", ("?l",)) in operator.undetermined_effects
+    assert operator.preconditions == (NamedLiteral("plugged", ("?l",)),) and operator.effects == ()
+    assert NamedLiteral("lit", ("?l",)) in operator.undetermined_effects
 
 
 def test_contradicting_traces_are_refused_unless_the_rest_is_asked_for():

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from explored import explored, shuffled
 
-from agents.operators.laws import violations
-from agents.operators.lifted import Literal
+from agents.operators.lifted import NamedLiteral
+from agents.operators.matching import violations
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Traces, trace_of
@@ -58,8 +58,14 @@ def test_objects_of_the_effects_become_variables_and_constants_stay():
     kinds = dict(operator.parameters)
     assert sorted(kinds.values()) == ["slot", "thing"] and operator.executed == 2
     (slot,), (thing,) = ([v for v, k in kinds.items() if k == kind] for kind in ("slot", "thing"))
-    assert set(operator.preconditions) == {Literal("empty", (slot,)), Literal("is", (thing, "wood"))}
-    assert set(operator.effects) == {Literal("empty", (slot,), False), Literal("holds", (slot, thing))}
+    assert set(operator.preconditions) == {
+        NamedLiteral("empty", (slot,)),
+        NamedLiteral("is", (thing, "wood")),
+    }
+    assert set(operator.effects) == {
+        NamedLiteral("empty", (slot,), False),
+        NamedLiteral("holds", (slot, thing)),
+    }
 
 
 def test_what_it_needs_of_other_objects_is_not_found():

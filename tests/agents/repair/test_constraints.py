@@ -10,30 +10,34 @@ import clingo
 import numpy as np
 import pytest
 from hash_seeds import under_hash_seeds
-from walked_worlds import broken, walked, with_domain
+from walked_worlds import Walked, broken, walked, with_domain
 from wide import wide
 
 from agents.repair import constraints
-from agents.repair.best_first import best_first
 from agents.repair.candidate import EffectEdit, InitialEdit
-from agents.repair.cells import Cells
+from agents.repair.cells import CellFacts
 from agents.repair.constraints import fewest_edits
 from agents.repair.model import EQUAL, Model
-from agents.repair.search import Repairs
+from agents.repair.search import Repairs, best_first
 from agents.repair.states import keys_of
+from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import terms, without_terms
+from envs.pddl.simulation.compile import compile_task
 from envs.registry import WORLDS
+from ew.walks.policies import make_policy
+from ew.walks.walk_policy import policy_walks
+from ew.walks.world_walks import WorldWalks
 
 PROGRAM = (Path(constraints.__file__).parent / "constraints.lp").read_text(encoding="utf-8")
 NOTHING = frozenset()
 
 
 def fewest(world: str, count: int, seed: int):
-    """The fewest edits of a broken world, its model and its lessons."""
+    """The fewest edits of a broken world, its model and its examples."""
     found = walked(world)
     model = Model.of(broken(found.problem, count, seed)[0])
-    lessons = found.lessons(model.problem)
-    return fewest_edits(model, lessons, 120), model, lessons
+    examples = found.examples(model.problem)
+    return fewest_edits(Repairs(model, examples), 120), model, examples
 
 
 @pytest.mark.parametrize("world", ["blocksworld", "grippers", "depot", "dimhollow", "urnsong"])
@@ -41,8 +45,8 @@ def fewest(world: str, count: int, seed: int):
 def test_without_edits_the_cells_are_the_states_by_force(world: str, faults: int) -> None:
     found, rng = walked(world), np.random.default_rng(2)
     model = Model.of(broken(found.problem, faults, 1)[0])
-    lessons = found.lessons(model.problem)
-    tables, cells, wanted = Repairs(model, lessons).tables(NOTHING), Cells(model, lessons), {}
+    examples = found.examples(model.problem)
+    tables, cells, wanted = Repairs(model, examples).tables(NOTHING), CellFacts(model, examples), {}
     for predicate, table in tables.items():
         arity = 2 if predicate == EQUAL else len(model.problem.domain.vocabulary.predicates[predicate])
         for _ in range(40):
@@ -64,7 +68,7 @@ def test_without_edits_the_cells_are_the_states_by_force(world: str, faults: int
 @pytest.mark.parametrize("world", [w for w in WORLDS if w != "minecraft"])
 def test_the_truth_needs_no_edit(world: str) -> None:
     found = walked(world)
-    result = fewest_edits(Model.of(found.problem), found.lessons(found.problem), 120)
+    result = fewest_edits(found.repairs(found.problem), 120)
     assert (result.candidate.edits, result.candidate.fits, result.bound) == (NOTHING, {}, 0)
     assert result.proved
 
@@ -75,18 +79,18 @@ def test_the_truth_needs_no_edit(world: str) -> None:
 )
 @pytest.mark.parametrize("count", [1, 3, 6])
 def test_the_fewest_edits_explain_all_and_are_no_more_than_the_search_needs(world: str, count: int) -> None:
-    found, model, lessons = fewest(world, count, seed=count)
+    found, model, examples = fewest(world, count, seed=count)
     assert found.finished and found.candidate.unexplained == 0
     assert found.bound <= found.candidate.cost
-    searched = best_first(Repairs(model, lessons), NOTHING, 10, lambda: False)
+    searched = best_first(Repairs(model, examples), NOTHING, 10, lambda: False)
     if not searched.unexplained:
         assert found.bound <= searched.cost
 
 
 @pytest.mark.parametrize("seed", wide(range(4), 0))
 def test_no_two_edits_of_effects_do_with_less(seed: int) -> None:
-    found, model, lessons = fewest("blocksworld", 2, seed)
-    repairs = Repairs(model, lessons)
+    found, model, examples = fewest("blocksworld", 2, seed)
+    repairs = Repairs(model, examples)
     single = [
         EffectEdit(name, literal, literal not in action.effects)
         for name, action in sorted(model.actions.items())
@@ -103,7 +107,7 @@ def test_a_wrong_initial_atom_is_found() -> None:
     (atom,) = sorted(a for a in found.problem.init if a[0] == "at-robby")[:1]
     problem = replace(found.problem, init=found.problem.init - {atom})
     model = Model.of(problem)
-    result = fewest_edits(model, found.lessons(problem), 120)
+    result = fewest_edits(found.repairs(problem), 120)
     (edit,) = result.candidate.edits
     assert isinstance(edit, InitialEdit) and edit.present and result.proved
     assert (edit.predicate, *(model.task.objects[n] for n in edit.arguments)) == atom
@@ -113,15 +117,15 @@ def test_a_wrong_initial_atom_is_found() -> None:
 def test_an_initial_atom_is_not_edited_where_as_few_edits_of_actions_do(
     world: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    found, model, lessons = fewest(world, count, seed)
+    found, model, examples = fewest(world, count, seed)
     assert found.proved and not found.candidate.starts
-    searched = best_first(Repairs(model, lessons), NOTHING, 40, lambda: False)
+    searched = best_first(Repairs(model, examples), NOTHING, 40, lambda: False)
     assert searched.unexplained or not searched.starts
     untied = tmp_path / "untied.lp"
     kept = [line for line in PROGRAM.splitlines() if "[1@1," not in line and "[1@0," not in line]
     untied.write_text("\n".join(kept), encoding="utf-8")
     monkeypatch.setattr(constraints, "_PROGRAM", untied)
-    other = fewest_edits(model, lessons, 120).candidate
+    other = fewest_edits(Repairs(model, examples), 120).candidate
     assert other.cost == found.candidate.cost and other.rank > found.candidate.rank
 
 
@@ -129,9 +133,9 @@ def test_what_no_edit_can_explain_is_left_and_said() -> None:
     found = walked("dimhollow")
     (term,) = [t for t in terms(found.problem.domain) if t.text == "(not (bears ?t ?o))"]
     problem = with_domain(found.problem, without_terms(found.problem.domain, [term]))
-    model, lessons = Model.of(problem), found.lessons(problem)
-    result = fewest_edits(model, lessons, 120)
-    best = Repairs(model, lessons).candidate(NOTHING)
+    model, examples = Model.of(problem), found.examples(problem)
+    result = fewest_edits(Repairs(model, examples), 120)
+    best = Repairs(model, examples).candidate(NOTHING)
     assert result.finished
     assert result.candidate.unexplained <= best.unexplained
 
@@ -139,7 +143,7 @@ def test_what_no_edit_can_explain_is_left_and_said() -> None:
 def test_without_time_the_model_itself_is_given_back_and_nothing_is_claimed() -> None:
     found = walked("grippers")
     problem, _ = broken(found.problem, 3, 0)
-    result = fewest_edits(Model.of(problem), found.lessons(problem), 0.0)
+    result = fewest_edits(found.repairs(problem), 0.0)
     assert result.candidate.edits == NOTHING
     assert not result.finished and not result.proved
 
@@ -154,11 +158,10 @@ def test_the_same_edits_are_found_under_any_hash_seed() -> None:
     code = """
 from walked_worlds import broken, walked
 from agents.repair.constraints import fewest_edits
-from agents.repair.model import Model
 from agents.repair.text import changes
-model = Model.of(broken(walked("urnsong").problem, 5, 3)[0])
-found = fewest_edits(model, walked("urnsong").lessons(model.problem), 120)
-print(found.rounds, found.examples, *changes(model, found.candidate), sep="; ")
+repairs = walked("urnsong").repairs(broken(walked("urnsong").problem, 5, 3)[0])
+found = fewest_edits(repairs, 120)
+print(found.rounds, found.examples, *changes(repairs.model, found.candidate), sep="; ")
 """
     outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1] and outputs[0].count(";") >= 3
@@ -171,8 +174,8 @@ def test_a_limit_of_conflicts_ends_it_alike_however_long_it_may_take(
     monkeypatch.setattr(constraints, "MAX_CONFLICTS", conflicts)
     found = walked("termes")
     model = Model.of(broken(found.problem, 10, 2)[0])
-    lessons = found.lessons(model.problem)
-    short, long = (fewest_edits(model, lessons, seconds) for seconds in (60, 600))
+    examples = found.examples(model.problem)
+    short, long = (fewest_edits(Repairs(model, examples), seconds) for seconds in (60, 600))
     assert (short.candidate.rules, short.rounds, short.bound) == (
         long.candidate.rules,
         long.rounds,
@@ -186,3 +189,35 @@ def test_what_a_limit_of_conflicts_cuts_short_is_not_called_proved(monkeypatch: 
     monkeypatch.setattr(constraints, "MAX_CONFLICTS", 1)
     found, _, _ = fewest("termes", 10, 2)
     assert not found.proved and found.candidate.unexplained
+
+
+def test_a_program_that_is_being_solved_is_stopped_when_the_caller_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clingo.SolveHandle, "wait", lambda handle, seconds: False)
+    found, asked = walked("grippers"), list[bool]()
+
+    def stop() -> bool:
+        asked.append(len(asked) >= 3)
+        return asked[-1]
+
+    result = fewest_edits(found.repairs(broken(found.problem, 3, 0)[0]), 120, stop)
+    assert asked == [False, False, False, True]
+    assert not result.finished and (result.rounds, result.candidate.edits) == (0, NOTHING)
+
+
+EITHER = """(define (domain d) (:requirements :adl) (:predicates (p) (q) (r))
+  (:action go :parameters () :precondition (or (p) (q)) :effect (r)))"""
+
+
+def test_an_executed_action_whose_fixed_condition_fails_needs_another_start() -> None:
+    """No edit touches a disjunction: what the world executes there has to be explained by the start."""
+    text = "(define (problem one) (:domain d) (:init {start}) (:goal (r)))"
+    truth, wrong = (read_problem(text.format(start=start), read_domain(EITHER)) for start in ("(p)", ""))
+    task = compile_task(truth)
+    tree = WorldWalks(task)
+    policy_walks(tree, make_policy("uniform")(tree), [2], np.random.default_rng(0))
+    result = fewest_edits(Walked(truth, task, tree.seen()).repairs(wrong), 120)
+    assert result.proved and result.bound == 1 and result.candidate.unexplained == 0
+    (edit,) = result.candidate.edits
+    assert isinstance(edit, InitialEdit) and edit.predicate in ("p", "q") and edit.present

@@ -9,10 +9,10 @@ import pytest
 from test_text import NESTED, PROBLEM, drawn
 from walked_worlds import walked
 
-from agents.repair.candidate import Candidate, EffectEdit
-from agents.repair.fit import Fit
+from agents.repair.candidate import Candidate, EffectEdit, Fit
 from agents.repair.model import Model
-from agents.repair.repair import RepairConfig, Verdict, repair
+from agents.repair.repair import RepairVerdict, repair
+from agents.repair.session import RepairConfig
 from agents.repair.text import changed_domain, changed_problem, changes, edited_problem
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_problem
@@ -90,5 +90,5 @@ def test_the_rounds_of_a_repair_read_no_text_and_its_result_one(monkeypatch) -> 
 
     monkeypatch.setattr(Source, "__init__", counted)
     found = repair(world, problem, np.random.default_rng(0), RepairConfig(goal_trials=0))
-    assert found.verdict is Verdict.AGREES and found.edits and found.rounds >= 3
+    assert found.verdict is RepairVerdict.AGREES and found.edits and found.rounds >= 3
     assert read == [render_domain(problem.domain)]

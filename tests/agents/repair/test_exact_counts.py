@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from itertools import product
 
@@ -12,21 +11,19 @@ from test_text import NESTED, PROBLEM
 from walked_worlds import broken, walked
 
 from agents.repair import constraints
-from agents.repair import repair as repairing
-from agents.repair.candidate import Candidate, EffectEdit
-from agents.repair.cells import _denoted
+from agents.repair.candidate import Candidate, EffectEdit, Fit
 from agents.repair.constraints import _Constraints, _Solution
-from agents.repair.fit import Fit
-from agents.repair.goal_edits import GoalGuesses, Known
-from agents.repair.goal_reach import GoalReach
+from agents.repair.goals import GoalGuesses, GoalReach
 from agents.repair.ledger import _Ledger
 from agents.repair.model import Model
 from agents.repair.parameters import _needed, _variants
-from agents.repair.repair import RepairConfig, Verdict, _Repair
+from agents.repair.repair import RepairVerdict, _Repair
 from agents.repair.search import Repairs
+from agents.repair.session import RepairConfig, RepairSession
 from agents.repair.states import keys_of
-from agents.repair.text import Change, changed_domain, shown
+from agents.repair.text import DescribedEdit, changed_domain, shown
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.lifted import denoted
 from envs.world import open_world
 from ew.walks.budget import TimeUp
 
@@ -44,9 +41,8 @@ def in_constraints(world: str, faults: int) -> tuple[Model, Repairs, _Constraint
     """A world's rules without some terms, beside walks in the world."""
     found = walked(world)
     problem = broken(found.problem, faults, 2)[0] if faults else found.problem
-    model, lessons = Model.of(problem), found.lessons(problem)
-    repairs = Repairs(model, lessons)
-    return model, repairs, _Constraints(model, lessons, repairs, math.inf)
+    repairs = found.repairs(problem)
+    return repairs.model, repairs, _Constraints(repairs, lambda: False)
 
 
 @some_worlds
@@ -59,7 +55,7 @@ def test_every_example_that_a_solution_gets_wrong_is_taken_in_once_and_no_other(
     for name, action in model.actions.items():
         for rows in program._wrong(action, solution.preconditions[name], tables):
             wrong |= {(name, example) for example in rows.tolist()}
-    assert len(wrong) == repairs.errors(None) and bool(wrong) == bool(faults)
+    assert len(wrong) == repairs.errors(GIVEN) and bool(wrong) == bool(faults)
     rounds = 0
     while program._take_in(solution):
         rounds += 1
@@ -89,20 +85,20 @@ def test_with_a_new_parameter_exactly_those_atoms_stay_that_executed_operators_r
     added = [(edit, p) for edit, p in _variants(found.problem, predicates) if not edit.dropped]
     for edit, changed in added[:4]:
         model = Model.of(changed)
-        lessons = found.lessons(found.problem)
+        examples = found.examples(found.problem)
         table, objects, needed = (
-            Repairs(model, lessons).tables(NOTHING)[edit.predicate],
+            Repairs(model, examples).tables(NOTHING)[edit.predicate],
             model.task.objects,
             [],
         )
         for name, action in model.actions.items():
-            examples = lessons.examples[name]
+            taught = examples.of[name]
             own = [p for p in action.preconditions if p.predicate == edit.predicate and p.positive]
-            for literal, example in product(own, examples.positive.tolist()):
-                row = [t if t >= 0 else int(examples.arguments[example][~t]) for t in literal.terms]
-                if table[examples.nodes[example], keys_of(row, {}, 1, model.base)[0]]:
+            for literal, example in product(own, taught.positive.tolist()):
+                row = [t if t >= 0 else int(taught.arguments[example][~t]) for t in literal.terms]
+                if table[taught.nodes[example], keys_of(row, {}, 1, model.base)[0]]:
                     needed.append((edit.predicate, *(objects[n] for n in row)))
-        kept = _needed(changed, lessons, edit.predicate).init
+        kept = _needed(changed, examples, edit.predicate).init
         others = {atom for atom in changed.init if atom[0] != edit.predicate}
         assert kept == others | (changed.init & set(needed))
         left_out += len(changed.init - kept)
@@ -116,7 +112,8 @@ def begun():
     def make(**config) -> _Repair:
         problem = broken(walked("grippers").problem, 3, 0)[0]
         settings = RepairConfig(walks=8, t_max=8, goal_trials=0, **config)
-        return _Repair(open_world("grippers", 1), problem, np.random.default_rng(3), settings, None)
+        rng = np.random.default_rng(3)
+        return _Repair(RepairSession(open_world("grippers", 1), problem, rng, settings, None), problem)
 
     return make
 
@@ -131,8 +128,8 @@ def test_a_search_that_gets_nowhere_goes_twice_as_far_up_to_the_limit_and_then_g
     run = begun(expansions=first, most_expansions=most)
     monkeypatch.setattr(run, "_search", lambda before: stuck)
     monkeypatch.setattr(run, "_changes_parameters", lambda found: False)
-    monkeypatch.setattr(run, "_look", lambda: looks.append(rounds))
-    while run._improved(run._walks.queries - queried):
+    monkeypatch.setattr(run._session, "look", lambda: looks.append(rounds))
+    while run._improved(run._session.walks.queries - queried):
         rounds += 1
         assert rounds < 20, "it never gives up"
     assert first * 2**rounds > most and (not rounds or first * 2 ** (rounds - 1) <= most)
@@ -142,12 +139,12 @@ def test_a_search_that_gets_nowhere_goes_twice_as_far_up_to_the_limit_and_then_g
 def test_the_model_is_walked_only_once_it_explains_what_was_seen(begun, monkeypatch) -> None:
     run, explained = begun(), []
 
-    def check(self: _Repair, candidate: Candidate) -> bool:
-        explained.append((self._explains(GIVEN), self._explains(candidate)))
+    def check(self: RepairSession, candidate: Candidate) -> bool:
+        explained.append((self.explains(GIVEN), self.explains(candidate)))
         raise TimeUp
 
-    monkeypatch.setattr(repairing._Repair, "_check", check)
-    assert run.run().verdict is Verdict.OUT_OF_TIME and explained == [(False, True)]
+    monkeypatch.setattr(RepairSession, "check", check)
+    assert run.run(looks=True).verdict is RepairVerdict.OUT_OF_TIME and explained == [(False, True)]
 
 
 def test_where_the_program_is_too_large_the_search_alone_is_left(begun, monkeypatch) -> None:
@@ -155,18 +152,18 @@ def test_where_the_program_is_too_large_the_search_alone_is_left(begun, monkeypa
     found = []
     for search in ("constraints", "best_first"):
         run = begun(search=search, expansions=10)
-        run._look()
-        found.append(run._fewest(run._repairs(), GIVEN))
+        run._session.look()
+        found.append(run._fewest(run._session.repairs(), GIVEN))
     assert found[0].rules == found[1].rules and found[0].edits == found[1].edits
 
 
 @some_worlds
 def test_the_example_shown_is_that_of_the_shortest_walk_whatever_the_order(world: str) -> None:
     """Of equally short ones the first node's, and there the first action's."""
-    model, repairs, _ = in_constraints(world, 0)
-    ledger, rng = _Ledger(model, repairs.lessons, GIVEN, repairs, ()), np.random.default_rng(1)
+    _, repairs, _ = in_constraints(world, 0)
+    ledger, rng = _Ledger(repairs, GIVEN, []), np.random.default_rng(1)
     ranked = sorted(
-        (int(ledger._paths.depth[node]), node, view.number, example)
+        (int(ledger._walks.depth[node]), node, view.number, example)
         for view in ledger._views
         for example, node in enumerate(view.examples.nodes.tolist())
     )
@@ -181,7 +178,7 @@ def test_the_example_shown_is_that_of_the_shortest_walk_whatever_the_order(world
 @some_worlds
 def test_an_edit_is_doubted_once_for_each_reason(world: str) -> None:
     model, repairs, _ = in_constraints(world, 0)
-    guesses = GoalGuesses(model, repairs, GoalReach(model, repairs, {}), Known({}, ()))
+    guesses = GoalGuesses(repairs, GoalReach(repairs, {}), {}, ())
     seen = walked(world)
     ran = {seen.task.operators[o].strip("()").split()[0] for o in seen.seen.operators.tolist() if o >= 0}
     for name, action in model.actions.items():
@@ -205,7 +202,7 @@ def alike(one: str, other: str) -> bool:
 def test_terms_below_zero_are_variables_and_all_others_objects() -> None:
     binding = {0: 7, 1: 0, 2: 1}
     for terms in product(range(-3, 3), repeat=2):
-        found = _denoted(terms, binding)
+        found = denoted(terms, binding)
         assert found == tuple(binding[-1 - term] if term < 0 else term for term in terms)
 
 
@@ -221,7 +218,7 @@ def test_a_literal_that_is_added_and_removed_again_leaves_the_action_as_it_was()
         text = problem
         for added in order:
             text = read_problem(
-                PROBLEM, read_domain(changed_domain(text, [Change(name, part, literal, added)]))
+                PROBLEM, read_domain(changed_domain(text, [DescribedEdit(name, part, literal, added)]))
             )
         after = Model.of(text).actions[name]
         assert set(after.preconditions) == set(before[name].preconditions)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.repair.fit import Fit, fit
+from agents.repair.candidate import Fit, fit
 from agents.repair.model import Editable
 from envs.pddl.simulation.lifted import TRUE, Literal, Schema
 

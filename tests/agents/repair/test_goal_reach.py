@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from walked_worlds import walked, with_domain
 
-from agents.repair.goal_evidence import GoalEvidence
-from agents.repair.goal_reach import GoalReach
-from agents.repair.lessons import Teacher
-from agents.repair.model import Model
+from agents.repair.examples import ExampleMaker
+from agents.repair.goals import GoalReach
+from agents.repair.session import GoalEvidence
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.terms import Part, terms, without_terms
 from envs.registry import WORLDS
@@ -24,14 +23,14 @@ NOTHING = frozenset()
 
 def reach(world: str, problem: Problem) -> GoalReach:
     found = walked(world)
-    model = Model.of(problem)
-    return GoalReach(model, found.repairs(problem), Teacher(model.task, found.task.operators).own())
+    repairs = found.repairs(problem)
+    return GoalReach(repairs, ExampleMaker(repairs.model.task, found.task.operators).own())
 
 
 @every_world
 def test_the_goal_holds_where_the_simulator_says_so(world: str) -> None:
     found = walked(world)
-    held = reach(world, found.problem).held(NOTHING)
+    held = found.repairs(found.problem).goal_held(NOTHING)
     task = found.task
     states = [task.initial(1)]
     for parent, operator in zip(found.seen.parents[1:], found.seen.operators[1:], strict=True):

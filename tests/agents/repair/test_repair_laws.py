@@ -1,21 +1,16 @@
-"""Laws of the parts of repair: what a candidate is worth, how often it is checked, what is drawn."""
-
-from collections import Counter
+"""Laws of the parts of repair: what a candidate costs, how often it is checked, what is drawn."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_goals import lacking, repaired
 
 from agents.operators.exploration import _drawn
-from agents.repair import repair as repairing
-from agents.repair.candidate import UNEXPLAINED, Candidate
-from agents.repair.fit import Fit
-from agents.repair.goal_edits import GoalGuesses
+from agents.repair.candidate import UNEXPLAINED, Candidate, Fit
 from agents.repair.ledger import Entry
-from agents.repair.ledger_words import rows, table
-from agents.repair.repair import RepairConfig, Verdict, repair
+from agents.repair.proposals import rows, table
+from agents.repair.repair import RepairVerdict, repair
+from agents.repair.session import RepairConfig, RepairSession
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import Part
 from envs.pddl.simulation.lifted import Literal
@@ -38,11 +33,13 @@ def test_a_doubt_grows_by_one_where_what_speaks_for_it_doubles_and_what_is_prove
     doubled = [(2 * wrong + 1, 0) for wrong, _ in pairs]
     single, double = (candidate(p, proved) for p in ([(wrong, 0) for wrong, _ in pairs], doubled))
     doubted = len(pairs) - min(proved, len(pairs))
-    assert double.worth - single.worth == pytest.approx(UNEXPLAINED * doubted)
-    assert candidate([(0, 0)] * len(pairs)).worth == pytest.approx(len(pairs))
+    assert double.weighed_cost - single.weighed_cost == pytest.approx(UNEXPLAINED * doubted)
+    assert candidate([(0, 0)] * len(pairs)).weighed_cost == pytest.approx(len(pairs))
     left = sum(n for _, n in pairs)
-    more = Candidate(frozenset(), {"act": Fit(left=2 * left + 1)}).worth
-    assert more - Candidate(frozenset(), {"act": Fit(left=left)}).worth == pytest.approx(2 * UNEXPLAINED)
+    more = Candidate(frozenset(), {"act": Fit(left=2 * left + 1)}).weighed_cost
+    assert more - Candidate(frozenset(), {"act": Fit(left=left)}).weighed_cost == pytest.approx(
+        2 * UNEXPLAINED
+    )
 
 
 @pytest.mark.parametrize("checks", [1, 2, 3])
@@ -50,13 +47,11 @@ def test_a_right_model_agrees_after_exactly_so_many_checks(checks, monkeypatch):
     texts = read_texts("grippers", 1)
     problem = read_problem(texts.problem, read_domain(texts.domain))
     made = []
-    check = repairing._Repair._check
-    monkeypatch.setattr(
-        repairing._Repair, "_check", lambda self, best: made.append(best) or check(self, best)
-    )
+    check = RepairSession.check
+    monkeypatch.setattr(RepairSession, "check", lambda self, best: made.append(best) or check(self, best))
     config = RepairConfig(agreeing=checks, goal_trials=0)
     found = repair(open_world("grippers", 1), problem, np.random.default_rng(0), config)
-    assert found.verdict is Verdict.AGREES and len(made) == checks
+    assert found.verdict is RepairVerdict.AGREES and len(made) == checks
 
 
 @given(st.lists(st.integers(), unique=True, max_size=8), st.integers(0, 9))
@@ -68,19 +63,10 @@ def test_a_part_is_drawn_without_repeating_and_everything_is_drawn_at_times(numb
     assert not numbers or not count or {n for part in drawn for n in part} == set(numbers)
 
 
-def test_no_guess_about_the_goal_is_looked_at_again_but_once_with_its_preconditions(monkeypatch):
-    looked, agrees = Counter(), GoalGuesses._agrees
-    monkeypatch.setattr(
-        GoalGuesses, "_agrees", lambda self, edits: looked.update([(id(self), edits)]) or agrees(self, edits)
-    )
-    repaired("floortile", lacking("floortile", "paint-up", "paint-down"))
-    assert len(looked) > 2 and max(looked.values()) <= 2
-
-
 def test_a_row_says_whether_the_model_has_a_literal_and_since_when():
     cases = {(True, True): "added", (False, True): "removed", (True, False): "kept"}
-    entries = [Entry("act", Part.EFFECT, f"(p{i})", *case, 1, 0) for i, case in enumerate(cases)]
-    entries.append(Entry("act", Part.EFFECT, "(q)", False, False, 1, 0, rival_of="(r)"))
+    entries = [Entry("act", Part.EFFECT, f"(p{i})", 1, 0, *case) for i, case in enumerate(cases)]
+    entries.append(Entry("act", Part.EFFECT, "(q)", 1, 0, False, rival_of="(r)"))
     words = [row[3] for row in rows(entries, len(entries))]
     assert words == [*cases.values(), "instead of (r)"]
     assert all(f"| {word} " in table(entries) for word in cases.values())

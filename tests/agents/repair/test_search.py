@@ -11,9 +11,10 @@ from hash_seeds import under_hash_seeds
 from walked_worlds import broken, walked, with_domain
 from wide import wide
 
-from agents.repair import lessons as lessons_module
-from agents.repair.best_first import best_first
-from agents.repair.repair import Repaired, Verdict, repair
+from agents.repair import examples as examples_module
+from agents.repair import search
+from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.search import _Kept, best_first
 from envs.pddl.language.terms import Part, terms, without_terms
 from envs.pddl.simulation.compile import compile_task
 from envs.registry import WORLDS
@@ -34,9 +35,19 @@ def test_the_truth_explains_everything(world: str) -> None:
     found = walked(world)
     repairs = found.repairs(found.problem)
     truth = repairs.candidate(NOTHING)
-    assert (truth.fits, truth.size, truth.unexplained, truth.worth) == ({}, 0, 0, 0.0)
+    assert (truth.fits, truth.size, truth.unexplained, truth.weighed_cost) == ({}, 0, 0, 0.0)
     assert repairs.overlooked(truth) == {}
     assert best_first(repairs, NOTHING, 5, never).edits == NOTHING
+
+
+def test_arrays_are_kept_up_to_the_limit_and_after_forgetting_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "MAX_BYTES", 30)
+    kept = _Kept()
+    held = []
+    for key in range(8):
+        kept[key] = np.zeros(10, dtype=np.bool_)
+        held.append(sorted(kept))
+    assert held == [[0], [0, 1], [0, 1, 2], [3], [3, 4], [3, 4, 5], [6], [6, 7]]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +86,7 @@ def test_each_single_literal_that_is_missing_is_found_again_or_is_not_missed(wor
     for term in terms(found.problem.domain)[first::10]:
         problem = with_domain(found.problem, without_terms(found.problem.domain, [term]))
         repaired = repair(open_world(world), problem, np.random.default_rng(1))
-        assert repaired.verdict is Verdict.AGREES
+        assert repaired.verdict is RepairVerdict.AGREES
         assert len(repaired.edits) <= 1
         assert restored(found, repaired) == 1.0
 
@@ -119,8 +130,8 @@ def test_a_model_wrong_about_operators_that_are_no_examples_at_first_is_not_said
     which: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = walked("termes")
-    monkeypatch.setattr(lessons_module, "_typed", lambda schema, known: iter(sorted(set(known))))
+    monkeypatch.setattr(examples_module, "_typed", lambda schema, known: iter(sorted(set(known))))
     static = [t for t in terms(found.problem.domain) if t.text.startswith(("(neighbor", "(succ"))]
     problem = with_domain(found.problem, without_terms(found.problem.domain, [static[which]]))
     repaired = repair(open_world("termes"), problem, np.random.default_rng(3))
-    assert (repaired.verdict is Verdict.AGREES) == (restored(found, repaired) == 1.0)
+    assert (repaired.verdict is RepairVerdict.AGREES) == (restored(found, repaired) == 1.0)

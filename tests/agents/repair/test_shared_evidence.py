@@ -10,7 +10,8 @@ import pytest
 from walked_worlds import broken, walked
 from wide import wide
 
-from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
+from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.session import RepairConfig
 from agents.repair.text import parameter_words
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.mutation.parameters import ParameterFault
@@ -51,7 +52,7 @@ def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
     assert 0 < first.world_queries - len(first.walked.states) <= 2  # which were about the goal
     known = pickle.loads(pickle.dumps(first.walked))  # noqa: S301
     shared = repaired(env, 1, known)
-    assert shared.verdict is alone.verdict is Verdict.AGREES
+    assert shared.verdict is alone.verdict is RepairVerdict.AGREES
     assert fresh_ew(env, shared) == fresh_ew(env, alone) == 1.0
     assert shared.world_queries < alone.world_queries
     assert shared.walked is not None and set(known.states) <= set(shared.walked.states)
@@ -67,7 +68,7 @@ def test_little_evidence_does_not_take_the_place_of_a_look() -> None:
     walks = WorldWalks(transitions_of(open_world("grippers", 1)))
     walks.applicable(walks.initial(1))
     found = repaired("grippers", 1, walks.evidence())
-    assert found.verdict is Verdict.AGREES and fresh_ew("grippers", found) == 1.0
+    assert found.verdict is RepairVerdict.AGREES and fresh_ew("grippers", found) == 1.0
 
 
 def test_another_parameter_list_is_told_as_what_to_do() -> None:

@@ -68,7 +68,7 @@ def checked_nodes(found: Walked, count: int = 25) -> list[int]:
 @every_world
 def test_states_by_force_of_the_truth_are_those_of_the_compiled_simulator(world: str) -> None:
     found, model = walked(world), Model.of(walked(world).problem)
-    tables = tables_of(model, found.lessons(found.problem).walks)
+    tables = tables_of(model, found.examples(found.problem).walks)
     states = [found.task.initial(1)]
     for parent, operator in zip(found.seen.parents[1:], found.seen.operators[1:], strict=True):
         states.append(found.task.successors(states[parent], np.array([operator])))
@@ -82,7 +82,7 @@ def test_states_by_force_are_those_of_the_same_model_without_preconditions(world
     found = walked(world, walks=4)
     problem = broken(found.problem, faults, seed=7)[0]
     model, slow = Model.of(problem), ReferenceSimulator(without_preconditions(problem))
-    tables = tables_of(model, found.lessons(problem).walks)
+    tables = tables_of(model, found.examples(problem).walks)
     for node in checked_nodes(found, 12):
         state = slow.initial()
         for operator in found.walk_to(node):
@@ -122,7 +122,7 @@ def parents_first(parents, rng) -> np.ndarray:
 @pytest.mark.parametrize("world", ["grippers", "dimhollow"])
 def test_a_predicate_alone_has_the_table_that_it_has_among_all(world: str) -> None:
     found = walked(world)
-    model, walks = Model.of(found.problem), found.lessons(found.problem).walks
+    model, walks = Model.of(found.problem), found.examples(found.problem).walks
     together = tables_of(model, walks)
     for predicate, table in together.items():
         others = {p: t for p, t in together.items() if p != predicate}
@@ -131,7 +131,7 @@ def test_a_predicate_alone_has_the_table_that_it_has_among_all(world: str) -> No
 
 def test_without_conditions_an_effect_changes_the_table_of_its_predicate_alone() -> None:
     found = walked("grippers")
-    walks = found.lessons(found.problem).walks
+    walks = found.examples(found.problem).walks
     assert all(e.condition == TRUE for s in Model.of(found.problem).task.schemas for e in s.effects)
     usual = tables_of(Model.of(found.problem), walks)
     for seed in range(6):

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from walked_worlds import walked
 
-from agents.repair.candidate import Candidate, EffectEdit, InitialEdit
-from agents.repair.fit import Fit
+from agents.repair.candidate import Candidate, EffectEdit, Fit, InitialEdit
 from agents.repair.model import Model
-from agents.repair.text import Change, changed_domain, changed_problem, changes
+from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.registry import WORLDS
 
@@ -41,7 +40,7 @@ def sorted_literals(literals):
     return sorted(literals, key=lambda p: (p.predicate, p.terms, p.positive))
 
 
-def read_back(problem: Problem, edits: tuple[Change, ...]) -> Model:
+def read_back(problem: Problem, edits: tuple[DescribedEdit, ...]) -> Model:
     domain = read_domain(changed_domain(problem, edits))
     return Model.of(read_problem(changed_problem(problem, edits), domain))
 
@@ -106,11 +105,15 @@ def test_an_action_without_precondition_can_get_one() -> None:
 
 
 def test_a_change_is_said_in_words() -> None:
-    assert str(Change("move", "effect", "(at ?r ?to)", True)) == "add (at ?r ?to) to the effect of move"
-    assert str(Change("initial state", "", "(at a b)", False)) == "remove (at a b) from the initial state"
+    assert (
+        str(DescribedEdit("move", "effect", "(at ?r ?to)", True)) == "add (at ?r ?to) to the effect of move"
+    )
+    assert (
+        str(DescribedEdit("initial state", "", "(at a b)", False)) == "remove (at a b) from the initial state"
+    )
 
 
 def test_a_literal_that_does_not_stand_there_cannot_be_removed() -> None:
     problem = read_problem(PROBLEM, read_domain(NESTED))
     with pytest.raises(ValueError, match="does not stand"):
-        changed_domain(problem, [Change("act", "precondition", "(q ?x)", False)])
+        changed_domain(problem, [DescribedEdit("act", "precondition", "(q ?x)", False)])

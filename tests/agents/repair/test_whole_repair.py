@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.repair.repair import RepairConfig, Repaired, Verdict, repair
+from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.session import RepairConfig
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.terms import without_terms
 from envs.pddl.mutation.mutate import sample_terms
@@ -49,19 +50,20 @@ def fresh_ew(found: Repaired) -> float | None:
 
 def test_a_right_model_is_left_as_it_is() -> None:
     found = repaired(read_problem(TEXTS.problem, TRUE))
-    assert (found.verdict, found.edits, found.parameters) == (Verdict.AGREES, (), ())
+    assert (found.verdict, found.edits, found.parameters) == (RepairVerdict.AGREES, (), ())
 
 
 @pytest.mark.parametrize("search", ["constraints", "best_first"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_removed_terms_are_restored_to_agreement_on_fresh_walks(search: str, seed: int) -> None:
     found = repaired(lacking(3, seed), RepairConfig(search=search))  # type: ignore[arg-type]
-    assert found.verdict is Verdict.AGREES and found.unexplained == 0 and fresh_ew(found) == 1.0
+    assert found.verdict is RepairVerdict.AGREES and found.unexplained == 0 and fresh_ew(found) == 1.0
 
 
+@pytest.mark.slow
 def test_a_predicate_that_lost_a_parameter_gets_it_back_with_its_initial_atoms() -> None:
     found = repaired(with_fault(MISSING_ROBOT))
-    assert found.verdict is Verdict.AGREES and found.edits == ()
+    assert found.verdict is RepairVerdict.AGREES and found.edits == ()
     assert [(edit.predicate, edit.dropped) for edit in found.parameters] == [("free", False)]
     again = read_problem(found.problem, read_domain(found.domain))
     true = read_problem(TEXTS.problem, TRUE)
@@ -71,7 +73,7 @@ def test_a_predicate_that_lost_a_parameter_gets_it_back_with_its_initial_atoms()
 
 def test_a_model_that_cannot_be_walked_is_never_said_to_agree() -> None:
     found = repaired(lacking(3, 0), RepairConfig(limits=Limits(max_groundings=3)))
-    assert found.verdict is Verdict.TOO_LARGE
+    assert found.verdict is RepairVerdict.TOO_LARGE
 
 
 def test_a_model_whose_types_forbid_what_the_world_runs_is_never_said_to_agree() -> None:
@@ -79,14 +81,14 @@ def test_a_model_whose_types_forbid_what_the_world_runs_is_never_said_to_agree()
     start = types.index("?obj - obj", types.index("(:action drop"))
     narrow = read_domain(types[:start] + types[start:].replace("?obj - obj", "?obj - box", 1))
     found = repaired(read_problem(TEXTS.problem, narrow))
-    assert found.verdict is Verdict.UNEXPLAINED and found.unexplained > 0
+    assert found.verdict is RepairVerdict.UNEXPLAINED and found.unexplained > 0
     assert (fresh_ew(found) or 0) < 1
 
 
 def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
     given = with_fault(MISSING_ROBOT)
     found = repaired(given, RepairConfig(queries=5))
-    assert found.verdict is Verdict.OUT_OF_QUERIES and found.world_queries <= 5
+    assert found.verdict is RepairVerdict.OUT_OF_QUERIES and found.world_queries <= 5
     assert read_domain(found.domain).vocabulary == given.domain.vocabulary and found.parameters == ()
 
 
@@ -108,4 +110,4 @@ def test_what_stands_twice_or_below_another_and_is_mended_too(precondition: str)
     assert TEXTS.domain.count(right) == 1
     wrong = read_domain(TEXTS.domain.replace(right, precondition))
     found = repaired(read_problem(TEXTS.problem, wrong))
-    assert found.verdict is Verdict.AGREES and fresh_ew(found) == 1.0
+    assert found.verdict is RepairVerdict.AGREES and fresh_ew(found) == 1.0

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from agents.repair.lessons import Lessons, Teacher
+from agents.repair.examples import ExampleMaker, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import Problem, read_domain, read_problem
@@ -17,8 +17,8 @@ from envs.pddl.mutation.mutate import sample_terms
 from envs.pddl.simulation.simulator import Task
 from envs.truth import truth_of
 from envs.world import open_world
-from ew.walks.choosing import policy_walks
 from ew.walks.policies import make_policy
+from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import Seen, WorldWalks
 
 
@@ -30,13 +30,13 @@ class Walked:
     task: Task
     seen: Seen
 
-    def lessons(self, problem: Problem, hard=None) -> Lessons:
+    def examples(self, problem: Problem, hard=None) -> TrainingExamples:
         """What the walks teach about a model."""
-        return Teacher(Model.of(problem).task, self.task.operators).lessons(self.seen, hard or {})
+        return ExampleMaker(Model.of(problem).task, self.task.operators).examples(self.seen, hard or {})
 
     def repairs(self, problem: Problem, hard=None) -> Repairs:
         """The candidates of a model for the walks."""
-        return Repairs(Model.of(problem), self.lessons(problem, hard))
+        return Repairs(Model.of(problem), self.examples(problem, hard))
 
     def walk_to(self, node: int) -> tuple[str, ...]:
         """The operators that lead to a node."""
@@ -54,8 +54,8 @@ def walked(
     """So many walks in one task of a built-in world."""
     truth = truth_of(open_world(world, task).key)
     tree = WorldWalks(truth.task)
-    chooser = make_policy(policy).start(tree)
-    policy_walks(tree, chooser, [length] * walks, np.random.default_rng(5))
+    policy = make_policy(policy)(tree)
+    policy_walks(tree, policy, [length] * walks, np.random.default_rng(5))
     return Walked(truth.problem, truth.task, tree.seen())
 
 

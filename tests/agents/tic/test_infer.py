@@ -12,11 +12,17 @@ import pytest
 
 from agents.tic import infer as infer_module
 from agents.tic.allow import read_ir
-from agents.tic.compile import Facts
-from agents.tic.infer import Inference, Limits, Outcome, infer
-from agents.tic.inference_child import answer
+from agents.tic.infer import (
+    Ending,
+    InferenceFailed,
+    InferenceLimits,
+    Materialised,
+    RulesFailed,
+    infer,
+    materialise,
+)
+from agents.tic.inference_child import Facts, answer
 from agents.tic.knowledge import Knowledge
-from agents.tic.materialise import RulesFailed, materialise
 from agents.tic.program import program_of
 from envs.pddl.process import ChildResult, ChildStatus
 
@@ -28,8 +34,8 @@ DOMAIN = """(define (domain d)
 KNOWLEDGE = Knowledge(DOMAIN)
 
 
-def inferred(text: str, knowledge: Knowledge = KNOWLEDGE, wall_s: float = 20.0) -> Inference:
-    return infer(read_ir(text, knowledge), knowledge, Limits(wall_s=wall_s))
+def inferred(text: str, knowledge: Knowledge = KNOWLEDGE, wall_s: float = 20.0) -> Materialised:
+    return infer(read_ir(text, knowledge), knowledge, InferenceLimits(wall_s=wall_s))
 
 
 def facts_of(text: str, knowledge: Knowledge = KNOWLEDGE) -> Facts:
@@ -37,7 +43,7 @@ def facts_of(text: str, knowledge: Knowledge = KNOWLEDGE) -> Facts:
     reply = answer(program_of(read_ir(text, knowledge), knowledge).text)
     assert not reply.wrong and not reply.refused and len(reply.models) == 1, reply
     (model,) = reply.models
-    return Facts.of({"objects": model.objects, "init": model.init, "goal": model.goal})
+    return model
 
 
 def members(facts: Facts, kind: str) -> list[str]:
@@ -51,7 +57,7 @@ def stated(facts: Facts, predicate: str) -> list[tuple[str, ...]]:
 def test_a_childs_model_is_the_one_of_this_process_and_pickles() -> None:
     text = "cardinality(shot, 3). init(on(a, b)). init(full) :- object(X, shot). goal(-on(b, a))."
     found = inferred(text)
-    assert found.outcome is Outcome.ONE and found.facts == facts_of(text) and found.fault == ""
+    assert found.ending is Ending.TRANSLATED and found.facts == facts_of(text) and found.fault == ""
     assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 (our own bytes)
     assert found.facts.goal == ((False, ("on", "b", "a")),)
 
@@ -204,13 +210,13 @@ def test_the_one_model_is_one_of_those_that_the_published_rules_choose_from(
 )
 def test_a_contradiction_is_told_in_words(text: str, words: list[str]) -> None:
     found = inferred(text)
-    assert found.outcome is Outcome.NONE and found.facts is None
+    assert found.ending is Ending.CONTRADICTION and found.facts is None
     assert all(word in found.fault for word in words), found.fault
 
 
 def test_a_broken_rule_of_the_world_is_told_as_the_worlds() -> None:
     found = inferred("goal(full).", Knowledge(DOMAIN, "\n:- goal(full)."))
-    assert found.outcome is Outcome.NONE and "line 2 of the rules" in found.fault
+    assert found.ending is Ending.CONTRADICTION and "line 2 of the rules" in found.fault
 
 
 @pytest.mark.parametrize(
@@ -225,7 +231,7 @@ def test_a_broken_rule_of_the_world_is_told_as_the_worlds() -> None:
 )
 def test_two_readings_are_told_by_what_differs(text: str, words: list[str]) -> None:
     found = inferred(text)
-    assert found.outcome is Outcome.SEVERAL and found.facts is None
+    assert found.ending is Ending.AMBIGUOUS and found.facts is None
     assert all(word in found.fault for word in words), found.fault
 
 
@@ -238,15 +244,15 @@ def test_two_readings_are_told_by_what_differs(text: str, words: list[str]) -> N
     ],
 )
 def test_a_choice_that_changes_no_fact_leaves_one_model(text: str) -> None:
-    assert inferred(text).outcome is Outcome.ONE
+    assert inferred(text).ending is Ending.TRANSLATED
 
 
 def test_what_clingo_does_not_take_is_refused_with_its_place() -> None:
     found = inferred("init(full).\ninit(on(X, Table)) :- object(X, shot).")
-    assert found.outcome is Outcome.REFUSED
+    assert found.ending is Ending.REFUSED
     assert "line 2 of the program" in found.fault and "what Table stands for" in found.fault
     found = inferred("goal(full). init(on(a, _)).")
-    assert found.outcome is Outcome.REFUSED and "line 1 of the program" in found.fault
+    assert found.ending is Ending.REFUSED and "line 1 of the program" in found.fault
     assert "`_` in a head stands for nothing" in found.fault
 
 
@@ -259,7 +265,7 @@ def test_what_clingo_does_not_take_is_refused_with_its_place() -> None:
 )
 def test_what_looks_wrong_is_noted(text: str, note: str) -> None:
     found = inferred(text)
-    assert found.outcome is Outcome.ONE and found.mistakes == ()
+    assert found.ending is Ending.TRANSLATED and found.mistakes == ()
     assert any(note in words for words in found.notes), found.notes
 
 
@@ -279,7 +285,7 @@ def test_what_looks_wrong_is_noted(text: str, note: str) -> None:
 )
 def test_what_has_no_meaning_is_told(text: str, note: str) -> None:
     found = inferred(text)
-    assert found.outcome is Outcome.ONE and found.notes == ()
+    assert found.ending is Ending.TRANSLATED and found.notes == ()
     assert any(note in words for words in found.mistakes), found.mistakes
 
 
@@ -313,16 +319,15 @@ def test_helpers_that_are_read_are_not_noted() -> None:
     ],
 )
 def test_a_bomb_reaches_a_limit_and_nothing_is_left_of_it(text: str) -> None:
-    found = infer(read_ir(text, KNOWLEDGE), KNOWLEDGE, Limits(wall_s=1.0, memory_mb=300))
-    assert found.outcome in (Outcome.TIMEOUT, Outcome.MEMOUT) and found.fault
-    assert not found.outcome.infrastructure
+    found = infer(read_ir(text, KNOWLEDGE), KNOWLEDGE, InferenceLimits(wall_s=1.0, memory_mb=300))
+    assert found.ending in (Ending.TIMEOUT, Ending.MEMOUT) and found.fault
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is watched where /proc tells it")
 def test_memory_is_a_limit_of_its_own() -> None:
     ir = read_ir("b(1..400,1..400,1..400).", KNOWLEDGE)
-    found = infer(ir, KNOWLEDGE, Limits(wall_s=240.0, memory_mb=100))
-    assert found.outcome is Outcome.MEMOUT and "100 MiB" in found.fault
+    found = infer(ir, KNOWLEDGE, InferenceLimits(wall_s=240.0, memory_mb=100))
+    assert found.ending is Ending.MEMOUT and "100 MiB" in found.fault
 
 
 @pytest.mark.parametrize("status", [ChildStatus.KILLED, ChildStatus.MISSING, ChildStatus.EXITED])
@@ -331,16 +336,14 @@ def test_a_machine_that_fails_says_nothing_about_the_ir(
 ) -> None:
     broken = ChildResult(status, 1, "", "no such thing", 0.1)
     monkeypatch.setattr(infer_module, "run_child", lambda *_args, **_options: broken)
-    found = inferred("goal(full).")
-    assert found.outcome is Outcome.CRASHED and found.outcome.infrastructure
-    assert "no such thing" in found.fault
+    with pytest.raises(InferenceFailed, match="no such thing"):
+        inferred("goal(full).")
 
 
 def test_a_fault_of_the_worlds_rules_is_neither_the_irs_nor_the_machines() -> None:
     broken = Knowledge(DOMAIN, "init(on(X, Y)).")
-    found = inferred("goal(full).", broken)
-    assert found.outcome is Outcome.BROKEN_RULES and not found.outcome.infrastructure
-    assert "line 1 of the rules" in found.fault
+    with pytest.raises(RulesFailed, match="line 1 of the rules"):
+        inferred("goal(full).", broken)
     with pytest.raises(RulesFailed, match="line 1 of the rules"):
         materialise("goal(full).", broken)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.tic.names import NameTable
+from agents.tic.knowledge import NameTable
 from envs.pddl.language.domain import read_domain, read_problem
 
 NAMES = st.text(alphabet="abAB_-019.x", min_size=1, max_size=5) | st.sampled_from(

@@ -11,10 +11,10 @@ from dataclasses import asdict, replace
 import pytest
 
 from agents.tic.allow import read_ir
-from agents.tic.compile import Facts, compile_problem
+from agents.tic.compile import compile_problem
+from agents.tic.infer import with_names_of
 from agents.tic.inference_child import answer
 from agents.tic.knowledge import Knowledge
-from agents.tic.materialise import with_names_of
 from agents.tic.program import program_of
 from envs.intermediate.knowledge import read_knowledge
 from envs.pddl.equivalence.as_written import same_as_written
@@ -119,7 +119,7 @@ def _problem(program: str, knowledge: Knowledge) -> str:
     """The task that a program comes to, in this process."""
     reply = answer(program_of(read_ir(program, knowledge), knowledge).text)
     assert len(reply.models) == 1 and not reply.wrong, reply.wrong
-    compiled = compile_problem(Facts.of(asdict(reply.models[0])), knowledge)
+    compiled = compile_problem(reply.models[0], knowledge)
     assert compiled.problem is not None, compiled.faults
     return compiled.problem
 
@@ -161,7 +161,7 @@ def test_without_the_rules_such_a_program_says_too_little(world: str) -> None:
     knowledge = replace(_knowledge(world), rules="")
     domain = read_domain(knowledge.domain)
     reply = answer(program_of(read_ir(PROGRAMS[world], knowledge), knowledge).text)
-    compiled = compile_problem(Facts.of(asdict(reply.models[0])), knowledge) if not reply.wrong else None
+    compiled = compile_problem(reply.models[0], knowledge) if not reply.wrong else None
     if compiled is None or compiled.problem is None:
         return
     gold = read_problem(read_texts(world, 2).problem, domain)

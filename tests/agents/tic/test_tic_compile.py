@@ -8,10 +8,9 @@ import pytest
 from tarski.syntax import Atom, CompoundFormula, Formula
 
 from agents.tic.allow import read_ir
-from agents.tic.compile import Facts, compile_problem
-from agents.tic.inference_child import answer
-from agents.tic.knowledge import Knowledge
-from agents.tic.names import NameTable
+from agents.tic.compile import compile_problem
+from agents.tic.inference_child import Facts, answer
+from agents.tic.knowledge import Knowledge, NameTable
 from agents.tic.program import program_of
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.render import render_problem
@@ -52,7 +51,7 @@ def stated(problem: Problem, names: NameTable) -> str:
 def all_facts(text: str, knowledge: Knowledge) -> Facts:
     reply = answer(program_of(read_ir(text, knowledge), knowledge).text)
     (model,) = reply.models
-    return Facts.of({"objects": model.objects, "init": model.init, "goal": model.goal})
+    return model
 
 
 @pytest.mark.parametrize("world", WORLDS)

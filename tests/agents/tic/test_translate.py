@@ -1,4 +1,4 @@
-"""Translation: what is asked in each style, what is made of the answers, and what is sent back."""
+"""TextTranslation: what is asked in each style, what is made of the answers, and what is sent back."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ import pytest
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 from agents.prompts import load
-from agents.tic import materialise as materialising
-from agents.tic.infer import Inference, Limits, Outcome
+from agents.tic import infer as inferring
+from agents.tic.infer import (
+    Ending,
+    InferenceFailed,
+    InferenceLimits,
+    Materialised,
+    materialise,
+    with_names_of,
+)
 from agents.tic.knowledge import Knowledge
-from agents.tic.materialise import Ending, InferenceFailed, Materialised, materialise, with_names_of
-from agents.tic.requests import in_context_request
-from agents.tic.translate import Style, Translation, Translator, requests_of
+from agents.tic.translate import Style, TextTranslation, Translator, in_context_request, requests_of
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_problem
+from envs.pddl.process import ChildResult, ChildStatus
 
 DOMAIN = """(define (domain lamps) (:requirements :strips :typing) (:types lamp room)
   (:predicates (lit ?l - lamp) (stands-in ?l - lamp ?r - room))
@@ -46,7 +52,7 @@ def fenced(text: str) -> str:
     return f"So it is:\n\n```asp\n{text}\n```\nThat is all."
 
 
-def translated(style: Style, *replies: str | Completion, corrections: int = 0) -> Translation:
+def translated(style: Style, *replies: str | Completion, corrections: int = 0) -> TextTranslation:
     model = ScriptedModel(replies)
     found = Translator(style, KNOWN, model, corrections).translate(TASK, 7)
     assert model.requests == len(replies)
@@ -203,15 +209,15 @@ def test_a_piece_that_was_not_answered_ends_the_translation() -> None:
 
 
 def test_a_failure_of_the_machine_is_nobodys_translation(monkeypatch: pytest.MonkeyPatch) -> None:
-    crash = Inference(Outcome.CRASHED, fault="killed (code -9)")
-    monkeypatch.setattr(materialising, "infer", lambda *_: crash)
+    crash = ChildResult(ChildStatus.KILLED, -9, "", "", 0.1)
+    monkeypatch.setattr(inferring, "run_child", lambda *_args, **_options: crash)
     with pytest.raises(InferenceFailed, match="killed"):
         translated(Style.IN_CONTEXT, IR)
 
 
 def test_a_program_without_end_is_stopped() -> None:
     bomb = "n(1..400). b(X,Y,Z) :- n(X), n(Y), n(Z), X+Y+Z > 0."
-    found = materialise(bomb, KNOWN, Limits(wall_s=0.5))
+    found = materialise(bomb, KNOWN, InferenceLimits(wall_s=0.5))
     assert found.ending in (Ending.TIMEOUT, Ending.REFUSED) and found.fault
 
 
@@ -226,7 +232,7 @@ def test_inference_may_be_done_elsewhere() -> None:
 
     def elsewhere(text: str, knowledge: Knowledge) -> Materialised:
         sent.append((text, knowledge.objects))
-        return Materialised(Ending.UNFIT, fault="no")
+        return Materialised(ending=Ending.UNFIT, fault="no")
 
     found = Translator(Style.ONE_PROMPT, KNOWN, ScriptedModel([IR]), run=elsewhere).translate(TASK, 7)
     assert sent == [(IR, ("living-room",))] and found.fault == "no"

@@ -1,4 +1,4 @@
-"""The rules of worlds: a task follows from its ideal IR, and nothing false follows from what is true."""
+"""The rules of worlds: a task follows from its gold IR, and nothing false follows from what is true."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from agents.tic.allow import read_ir
-from agents.tic.compile import Facts, compile_problem
+from agents.tic.compile import compile_problem
+from agents.tic.infer import materialise
 from agents.tic.inference_child import Reply, answer
 from agents.tic.knowledge import Knowledge
-from agents.tic.materialise import materialise
 from agents.tic.program import program_of
-from envs.intermediate.ideal import ideal_ir
+from envs.intermediate.gold_ir import gold_ir
 from envs.intermediate.knowledge import read_knowledge, worlds_with_rules
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.reference import ReferenceSimulator
@@ -53,7 +53,7 @@ def _inferred(program: str, knowledge: Knowledge) -> TaskFacts:
     """The task that follows from an IR, in this process."""
     reply = _reply(program, knowledge)
     assert len(reply.models) == 1 and not reply.wrong
-    compiled = compile_problem(Facts.of(asdict(reply.models[0])), knowledge)
+    compiled = compile_problem(reply.models[0], knowledge)
     assert compiled.problem is not None, compiled.faults
     return read_facts(compiled.problem, knowledge.vocabulary)
 
@@ -89,11 +89,11 @@ def _renamed(facts: TaskFacts, kept: Iterable[str]) -> TaskFacts:
 
 
 @every_world
-def test_every_task_follows_from_its_ideal_ir(world: str) -> None:
+def test_every_task_follows_from_its_gold_ir(world: str) -> None:
     for stem in TASKS:
         facts = _task(world, stem)
         knowledge = _of_task(world, facts)
-        found = _inferred(ideal_ir(world, facts, knowledge.names.asp), knowledge)
+        found = _inferred(gold_ir(world, facts, knowledge.names.asp), knowledge)
         assert _content(found) == _content(facts), stem
 
 
@@ -112,7 +112,7 @@ def test_an_example_follows_from_its_file_by_way_of_a_child(world: str) -> None:
 def test_what_rules_derive_is_not_stated(world: str, stem: str) -> None:
     facts = _task(world, stem)
     knowledge = replace(_of_task(world, facts), rules="")
-    found = _inferred(ideal_ir(world, facts, knowledge.names.asp), knowledge)
+    found = _inferred(gold_ir(world, facts, knowledge.names.asp), knowledge)
     assert frozenset(found.init) <= frozenset(facts.init)
     assert (_content(found) == _content(facts)) == (world in SAID_OUTRIGHT)
 
@@ -143,7 +143,7 @@ def test_rules_add_nothing_false_wherever_a_walk_comes_to(world: str) -> None:
 def test_rules_do_not_depend_on_names(world: str) -> None:
     facts = _renamed(_task(world, "p03"), _knowledge(world).vocabulary.constants)
     knowledge = _of_task(world, facts)
-    found = _inferred(ideal_ir(world, facts, knowledge.names.asp), knowledge)
+    found = _inferred(gold_ir(world, facts, knowledge.names.asp), knowledge)
     assert _content(found) == _content(facts)
 
 

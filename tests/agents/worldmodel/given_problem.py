@@ -16,7 +16,7 @@ class GivenProblem:
         errors = diagnose(model.text(), self.pddl).errors
         return ProblemReading(None, Diagnosis(errors).render()) if errors else ProblemReading(self.pddl)
 
-    def mended(self, model: WorldModel, words: str) -> ProblemReading:
+    def another(self, model: WorldModel, words: str) -> ProblemReading:
         return ProblemReading(None, "the problem is given")
 
     def keep(self, model: WorldModel, reading: ProblemReading) -> None:

@@ -7,10 +7,9 @@ from true_answers import answer, brief_of, modelled, true_domain
 
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
-from agents.worldmodel.brief import ActionBrief, Brief
-from agents.worldmodel.check import STRIPS_ONLY, FaultKind, judge
-from agents.worldmodel.construct import Ending, Settings, converse
-from agents.worldmodel.model import PredicateNote, WorldModel
+from agents.worldmodel.check import STRIPS_ONLY, ReplyFaultKind, judge
+from agents.worldmodel.construct import DialogueEnding, Settings, converse
+from agents.worldmodel.model import ActionBrief, Brief, PredicateNote, WorldModel
 from agents.worldmodel.requests import action_request
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.interface import ActionSignature, Parameter
@@ -36,47 +35,47 @@ def reply(
 
 
 FAULTY = {
-    "a number": (reply(precondition="(> (level ?c) 3)"), FaultKind.KEYWORD),
-    "a later extension": (reply(precondition="(sometime (clean ?c))"), FaultKind.KEYWORD),
-    "a numeric effect": (reply(effect="(and (clean ?c) (decrease (level) 1))"), FaultKind.KEYWORD),
+    "a number": (reply(precondition="(> (level ?c) 3)"), ReplyFaultKind.KEYWORD),
+    "a later extension": (reply(precondition="(sometime (clean ?c))"), ReplyFaultKind.KEYWORD),
+    "a numeric effect": (reply(effect="(and (clean ?c) (decrease (level) 1))"), ReplyFaultKind.KEYWORD),
     "a predicate named like a type": (
         reply(effect="(and (clean ?c) (not (pump ?c)))", new="1. (pump ?x - cup): true if it is one"),
-        FaultKind.NAMED_LIKE_TYPE,
+        ReplyFaultKind.NAMED_LIKE_TYPE,
     ),
     "an existing predicate listed as new": (
         reply(new="1. (clean ?x - cup): true if ?x is clean"),
-        FaultKind.PREDICATE_EXISTS,
+        ReplyFaultKind.PREDICATE_EXISTS,
     ),
     "an existing predicate redefined": (
         reply(new="1. (clean ?x - cup ?y - vessel): true if so"),
-        FaultKind.PREDICATE_EXISTS,
+        ReplyFaultKind.PREDICATE_EXISTS,
     ),
     "a new predicate twice": (
         reply(new="1. (hot ?x): true if so\n2. (hot ?x): true if so"),
-        FaultKind.PREDICATE_EXISTS,
+        ReplyFaultKind.PREDICATE_EXISTS,
     ),
     "an unknown type of a parameter": (
         reply(parameters="1. ?c - mug: the cup", precondition="()", effect="(shut ?c)", new="(shut ?x): so"),
-        FaultKind.UNKNOWN_TYPE,
+        ReplyFaultKind.UNKNOWN_TYPE,
     ),
     "an unknown type of a predicate": (
         reply(new="1. (hot ?x - stove): true if hot"),
-        FaultKind.UNKNOWN_TYPE,
+        ReplyFaultKind.UNKNOWN_TYPE,
     ),
     "an argument of another type": (
         reply(parameters="?c - cup: c\n?p - pump: p", effect="(in ?c ?p)"),
-        FaultKind.ARGUMENT,
+        ReplyFaultKind.ARGUMENT,
     ),
-    "an argument too few": (reply(effect="(in ?c)"), FaultKind.ARGUMENT),
-    "a predicate that is not declared": (reply(precondition="(dirty ?c)"), FaultKind.UNDECLARED),
-    "an object": (reply(effect="(in ?c sink)"), FaultKind.UNDECLARED),
-    "a variable that is not bound": (reply(effect="(in ?c ?v)"), FaultKind.SCOPE),
-    "no effect": (reply(effect="()"), FaultKind.NO_EFFECT),
-    "when in a precondition": (reply(precondition="(when (clean ?c) (clean ?c))"), FaultKind.SYNTAX),
-    "a parameter twice": (reply(parameters="1. ?c - cup: a\n2. ?c - cup: b"), FaultKind.SYNTAX),
-    "an open parenthesis": (reply(effect="(clean ?c"), FaultKind.SECTION),
-    "no sections": ("The cup is clean.", FaultKind.SECTION),
-    "another action": (f"### Action: washh\n{reply()}", FaultKind.INTERFACE),
+    "an argument too few": (reply(effect="(in ?c)"), ReplyFaultKind.ARGUMENT),
+    "a predicate that is not declared": (reply(precondition="(dirty ?c)"), ReplyFaultKind.UNDECLARED),
+    "an object": (reply(effect="(in ?c sink)"), ReplyFaultKind.UNDECLARED),
+    "a variable that is not bound": (reply(effect="(in ?c ?v)"), ReplyFaultKind.SCOPE),
+    "no effect": (reply(effect="()"), ReplyFaultKind.NO_EFFECT),
+    "when in a precondition": (reply(precondition="(when (clean ?c) (clean ?c))"), ReplyFaultKind.SYNTAX),
+    "a parameter twice": (reply(parameters="1. ?c - cup: a\n2. ?c - cup: b"), ReplyFaultKind.SYNTAX),
+    "an open parenthesis": (reply(effect="(clean ?c"), ReplyFaultKind.SECTION),
+    "no sections": ("The cup is clean.", ReplyFaultKind.SECTION),
+    "another action": (f"### Action: washh\n{reply()}", ReplyFaultKind.INTERFACE),
 }
 
 
@@ -135,7 +134,7 @@ BEYOND_STRIPS = {
 def test_what_is_not_strips_is_a_fault_only_where_strips_is_asked_for(beyond: dict[str, str]) -> None:
     assert judge(reply(**beyond), MODEL, "wash").faults == ()
     strict = judge(reply(**beyond), MODEL, "wash", STRIPS_ONLY)
-    assert {fault.kind for fault in strict.faults} == {FaultKind.KEYWORD} and strict.model == MODEL
+    assert {fault.kind for fault in strict.faults} == {ReplyFaultKind.KEYWORD} and strict.model == MODEL
     assert all("fix: say the same with predicates" in fault.words for fault in strict.faults)
 
 
@@ -155,7 +154,7 @@ def test_given_parameters_are_kept_and_may_be_left_out() -> None:
     assert judge(said, model, "load-truck").faults == judge(without, model, "load-truck").faults == ()
     swapped = said.replace("1. ?p - package", "1. ?t - truck").replace("2. ?t - truck", "2. ?p - package")
     (fault,) = judge(swapped, model, "load-truck").faults
-    assert fault.kind is FaultKind.INTERFACE and "?p - package, ?t - truck, ?l - location" in fault.words
+    assert fault.kind is ReplyFaultKind.INTERFACE and "?p - package, ?t - truck, ?l - location" in fault.words
 
 
 def test_names_and_types_count_in_any_case_and_unions_in_any_order() -> None:
@@ -185,7 +184,7 @@ def talk(*replies, **settings):
 def test_a_fault_is_sent_back_and_a_better_answer_ends_the_dialogue() -> None:
     bad, kind = FAULTY["a variable that is not bound"]
     llm, ended = talk(bad, reply())
-    assert ended.ending is Ending.CLEAN and ended.faults == () and ended.replies == llm.requests == 2
+    assert ended.ending is DialogueEnding.CLEAN and ended.faults == () and ended.replies == llm.requests == 2
     assert ended.counts == {kind: 1} and ended.model.unwritten == ("fill",)
     assert ended.messages[-2].content.startswith(
         "Your answer cannot be used yet:\n\n1. variable out of scope:"
@@ -198,11 +197,15 @@ def test_a_dialogue_without_progress_ends_with_its_best_state_and_says_why() -> 
     other = reply(effect="(in ?c ?z)")
     bad = FAULTY["a variable that is not bound"][0]
     _, ended = talk(worse, bad, worse.replace("?w", "?u"), other, patience=2, turns=9)
-    assert ended.ending is Ending.NO_FEWER_FAULTS and len(ended.faults) == 1 and "?v" in ended.faults[0].words
+    assert (
+        ended.ending is DialogueEnding.NO_FEWER_FAULTS
+        and len(ended.faults) == 1
+        and "?v" in ended.faults[0].words
+    )
     _, ended = talk(bad, bad, turns=9)
-    assert ended.ending is Ending.REPEATED and ended.replies == 2
+    assert ended.ending is DialogueEnding.REPEATED and ended.replies == 2
     _, ended = talk(bad, turns=0)
-    assert ended.ending is Ending.TURNS_SPENT and ended.model == MODEL
+    assert ended.ending is DialogueEnding.TURNS_SPENT and ended.model == MODEL
 
 
 def test_what_was_right_in_the_best_reply_is_kept() -> None:
@@ -214,7 +217,7 @@ def test_what_was_right_in_the_best_reply_is_kept() -> None:
 def test_no_answer_is_a_fault_of_its_own() -> None:
     cut = Completion("### Par", finish=Finish.LENGTH)
     _, ended = talk(cut, reply())
-    assert ended.counts == {FaultKind.UNANSWERED: 1} and ended.ending is Ending.CLEAN
+    assert ended.counts == {ReplyFaultKind.UNANSWERED: 1} and ended.ending is DialogueEnding.CLEAN
 
 
 def test_every_world_has_types_that_a_brief_accepts() -> None:

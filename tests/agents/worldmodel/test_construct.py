@@ -10,10 +10,9 @@ from wide import wide
 
 from agents.llm.scripted import ScriptedModel
 from agents.prompts import load
-from agents.worldmodel.brief import ActionBrief, Brief, CyclicTypes, MissingActionTexts, UnknownParents
-from agents.worldmodel.check import FaultKind, judge
-from agents.worldmodel.construct import Constructor, Ending, Settings
-from agents.worldmodel.model import WorldModel
+from agents.worldmodel.check import ReplyFaultKind, judge
+from agents.worldmodel.construct import Constructor, DialogueEnding, Settings
+from agents.worldmodel.model import ActionBrief, Brief, UnusableBrief, WorldModel
 from envs.pddl.alignment.errors_of import align
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import read_domain
@@ -87,8 +86,8 @@ def test_an_action_that_is_never_answered_well_is_named_and_the_rest_goes_on() -
 
     made = Constructor(ScriptedModel(stubborn)).construct(brief_of("logistics"), seed=0)
     assert made.unwritten == ("unload-truck",)
-    assert made.dialogues["unload-truck"].ending is Ending.REPEATED
-    assert made.counts == {FaultKind.UNDECLARED: 4}
+    assert made.dialogues["unload-truck"].ending is DialogueEnding.REPEATED
+    assert made.counts == {ReplyFaultKind.UNDECLARED: 4}
     assert len(align(true, read_domain(made.model.text())).errors) == 4  # its two conditions and two effects
 
 
@@ -102,14 +101,14 @@ def test_a_later_pass_that_fails_keeps_the_earlier_version() -> None:
     knowing = Knowing(true)
     made = Constructor(ScriptedModel(tiring)).construct(brief_of("gripper"), seed=0)
     assert made.unwritten == () and align(true, read_domain(made.model.text())).errors == ()
-    assert made.counts == {FaultKind.SECTION: 2 * 2 * 3}
+    assert made.counts == {ReplyFaultKind.SECTION: 2 * 2 * 3}
 
 
 def test_words_that_a_setting_forbids_are_refused_and_not_offered() -> None:
     knowing = Knowing(true_domain("dimhollow"))
     settings = Settings(turns=0, forbidden=("forall", "when"))
     made = Constructor(knowing.model, settings=settings).construct(brief_of("dimhollow"), seed=0)
-    assert set(made.counts) == {FaultKind.KEYWORD} and made.unwritten
+    assert set(made.counts) == {ReplyFaultKind.KEYWORD} and made.unwritten
     assert "effects may use and, not." in knowing.asked[0]
 
 
@@ -120,14 +119,12 @@ def test_fewer_than_two_passes_are_refused() -> None:
 
 def test_a_missing_text_a_cycle_and_an_unknown_parent_are_named() -> None:
     go, stay = ActionBrief("go", "It goes."), ActionBrief("stay", " ")
-    with pytest.raises(
-        MissingActionTexts, match="no text says what these actions do: stay; write one"
-    ) as caught:
+    with pytest.raises(UnusableBrief, match="no text says what these actions do: stay; write one") as caught:
         Brief("d", "", {}, (go, stay))
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301 (our own bytes)
-    with pytest.raises(CyclicTypes, match="a, b are their own ancestors"):
+    with pytest.raises(UnusableBrief, match="a, b are their own ancestors"):
         Brief("d", "", {"a": "b", "b": "a", "c": None}, (go,))
-    with pytest.raises(UnknownParents, match=r"c \(below d\)"):
+    with pytest.raises(UnusableBrief, match=r"c \(below d\)"):
         Brief("d", "", {"c": "d"}, (go,))
 
 

@@ -15,13 +15,11 @@ from wide import wide
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
-from agents.worldmodel.construct import Construction, Constructor
-from agents.worldmodel.correct import CorrectionEnding, Corrector
+from agents.worldmodel.construct import Construction, Constructor, CorrectionEnding, Corrector
 from agents.worldmodel.model import WorldModel
-from agents.worldmodel.plan_source import SuggestedPlan
-from agents.worldmodel.problems import Translator
+from agents.worldmodel.problems import TaskTranslator
 from agents.worldmodel.remarks import Opinion, Remark, Review, UnreadableRemarks, read_remarks
-from agents.worldmodel.world_source import Walks, WorldTask
+from agents.worldmodel.sources import SuggestedPlan, Walks, WorldTask
 from envs.pddl.alignment.errors_of import align
 from envs.pddl.language.domain import Domain, read_domain
 from envs.pddl.language.terms import Part, literal_of, terms, tree_of, with_part, without_terms
@@ -82,7 +80,7 @@ def construction(case: str, problems: tuple[int, ...] = (1,)) -> tuple[Knowing, 
     texts = {o.task: read_texts(world, n).problem for o, n in zip(opened, problems, strict=True)}
     knowing = Knowing(broken, true, texts)
     made = Constructor(knowing.model).construct(brief_of(world), 0)
-    tasks = tuple(WorldTask(o, Translator(knowing.model, WorldTexts.of(o), 1)) for o in opened)
+    tasks = tuple(WorldTask(o, TaskTranslator(knowing.model, WorldTexts.of(o), 1)) for o in opened)
     return knowing, made, Walks(tasks, seed=5)
 
 
@@ -104,10 +102,11 @@ def test_the_world_alone_puts_a_model_right(case: str) -> None:
     assert all("Incorrect. Your model and the environment disagree." in r.words for r in mended.remarks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("world", "faults", "seed"),
     wide(
-        [("grippers", 2, 0), ("grippers", 4, 0), ("logistics", 8, 1), ("tyreworld", 8, 1)],
+        [("grippers", 2, 0), ("logistics", 8, 1), ("tyreworld", 8, 1)],
         ("grippers", 2, 0),
     ),
 )
@@ -118,7 +117,7 @@ def test_a_model_with_many_faults_comes_to_agree_with_the_world(world: str, faul
     problems = {o.task: read_texts(world, f"f0{n}").problem for n, o in enumerate(opened, 1)}
     knowing = Knowing(broken, true, problems)  # who mends only the action that is being spoken of
     made = Constructor(knowing.model).construct(brief_of(world), 0)
-    tasks = tuple(WorldTask(o, Translator(knowing.model, WorldTexts.of(o), 1)) for o in opened)
+    tasks = tuple(WorldTask(o, TaskTranslator(knowing.model, WorldTexts.of(o), 1)) for o in opened)
     mended = Corrector(knowing.model).correct(made, Walks(tasks, seed), 0)
     assert mended.worth_before < (1.0, 1.0) == mended.worth and mended.ending is CorrectionEnding.CONTENT
     before, after = (
@@ -145,6 +144,7 @@ def test_several_tasks_are_walked_and_their_scores_are_averaged() -> None:
     assert whole.worth != first.worth and whole.world_queries > first.world_queries
 
 
+@pytest.mark.slow
 def test_a_language_model_that_does_not_listen_ends_with_the_best_model_and_a_reason() -> None:
     knowing, made, walks = construction("grippers, an effect lost")
     deaf = Knowing(knowing.domain, None, knowing.problems)
@@ -167,7 +167,7 @@ def test_a_correction_that_makes_it_worse_is_not_kept() -> None:
 def test_the_world_cannot_judge_what_it_has_no_problem_for_nor_walk_free_parameters() -> None:
     _, made, walks = construction("logistics, an effect lost")
     silent = ScriptedModel(lambda *_: Completion("", Finish.REFUSAL))
-    task = replace(walks.tasks[0], problems=Translator(silent, WorldTexts.of(walks.tasks[0].world), 1))
+    task = replace(walks.tasks[0], problems=TaskTranslator(silent, WorldTexts.of(walks.tasks[0].world), 1))
     ended = Corrector(ScriptedModel([])).correct(made, replace(walks, tasks=(task,)), 0)
     assert ended.ending is CorrectionEnding.CANNOT_JUDGE and "refused to answer" in ended.note
     free = replace(made.model, brief=brief_of("logistics", fixed=False))
@@ -185,7 +185,7 @@ def test_a_task_that_the_model_has_no_predicates_for_is_a_remark() -> None:
     knowing = Knowing(poor, LOGISTICS, {world.task: read_texts("logistics", 1).problem})
     made = Constructor(knowing.model).construct(brief_of("logistics"), 0)
     assert made.model.predicate("location-is-airport") is None
-    walks = Walks((WorldTask(world, Translator(knowing.model, WorldTexts.of(world), 1)),), seed=5)
+    walks = Walks((WorldTask(world, TaskTranslator(knowing.model, WorldTexts.of(world), 1)),), seed=5)
     first = walks.review(made.model, ()).remark
     assert first is not None and world.task.strip() in first.words
     assert "predicate location-is-airport is not declared" in first.words and "airplane" in first.action
@@ -210,7 +210,7 @@ def test_a_model_of_which_little_is_written_is_finished_action_by_action() -> No
     assert len(mended.remarks) > Corrector.patience
 
 
-def test_a_problem_that_is_wrong_is_mended_and_the_model_is_left_alone() -> None:
+def test_a_problem_that_is_wrong_is_others_and_the_model_is_left_alone() -> None:
     world = open_world("logistics")
     right = read_texts("logistics", 1).problem
     wrong = right.replace("(location-is-airport location1)", "")
@@ -227,7 +227,7 @@ def test_a_problem_that_is_wrong_is_mended_and_the_model_is_left_alone() -> None
 
     llm = ScriptedModel(mending)
     made = Constructor(llm).construct(brief_of("logistics"), 0)
-    problems = Translator(llm, WorldTexts.of(world), 1)
+    problems = TaskTranslator(llm, WorldTexts.of(world), 1)
     mended = Corrector(llm).correct(made, Walks((WorldTask(world, problems),), seed=5), 0)
     assert mended.ending is CorrectionEnding.CONTENT and len(mended.remarks) == 2
     assert mended.model.text() == made.model.text()
@@ -238,7 +238,7 @@ def test_a_problem_that_cannot_be_used_is_sent_back_once_and_asked_for_again_whe
     world, right = open_world("logistics"), read_texts("logistics", 1).problem
     llm = ScriptedModel(["no problem", f"```pddl\n{right}\n```", "none", "none again"])
     model = modelled(LOGISTICS, brief_of("logistics"))
-    problems = Translator(llm, WorldTexts.of(world), 1)
+    problems = TaskTranslator(llm, WorldTexts.of(world), 1)
     assert problems.problem(model).problem is not None and llm.requests == 2
     assert problems.problem(replace(model, actions=())) == problems.problem(model) and llm.requests == 2
     other = replace(model, predicates=model.predicates[:-1])

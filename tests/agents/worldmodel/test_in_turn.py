@@ -13,12 +13,11 @@ from true_answers import Knowing, brief_of, modelled, true_domain
 from agents.llm.interface import Completion, Finish
 from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
-from agents.worldmodel.construct import Constructor
-from agents.worldmodel.correct import CorrectionEnding, Corrector
+from agents.worldmodel.construct import Constructor, CorrectionEnding, Corrector
 from agents.worldmodel.model import WorldModel
-from agents.worldmodel.plan_source import SuggestedPlan, UnreadablePlan, read_plan
-from agents.worldmodel.problems import Translator
+from agents.worldmodel.problems import TaskTranslator
 from agents.worldmodel.remarks import InTurn, Opinion, Remark, Remarks, Review
+from agents.worldmodel.sources import SuggestedPlan, UnreadablePlan, read_plan
 from envs.pddl.language.domain import read_domain
 from envs.source import read_texts
 from envs.world import open_world
@@ -96,21 +95,21 @@ def test_a_task_that_cannot_be_written_down_is_the_plans_remark_and_no_answer_is
     world = open_world("logistics")
     knowing = Knowing(LOGISTICS, None, {world.task: read_texts("logistics", 1).problem})
     texts = WorldTexts.of(world)
-    review = SuggestedPlan((MOVE,), Translator(knowing.model, texts, 1), world.task).review(poor, ())
+    review = SuggestedPlan((MOVE,), TaskTranslator(knowing.model, texts, 1), world.task).review(poor, ())
     assert review.opinion is Opinion.OBJECTS and review.remark is not None
     assert world.task.strip() in review.remark.words and "airplane" in review.remark.action
-    silent = Translator(ScriptedModel(lambda *_: Completion("", Finish.REFUSAL)), texts, 1)
+    silent = TaskTranslator(ScriptedModel(lambda *_: Completion("", Finish.REFUSAL)), texts, 1)
     unknown = SuggestedPlan((MOVE,), silent, world.task).review(MODEL, ())
     assert unknown.opinion is Opinion.CANNOT_JUDGE and unknown.worth < review.worth
 
 
-def test_a_task_that_is_written_down_wrong_is_mended_and_the_model_left_alone() -> None:
+def test_a_task_that_is_written_down_wrong_is_others_and_the_model_left_alone() -> None:
     world, right = open_world("logistics"), read_texts("logistics", 1).problem
     right = f"{right[: right.index('(:goal')]}(:goal (truck-at truck1 location1)))"
     wrong = right.replace("(truck-at truck1 location2)", "")
     assert wrong != right
     llm = ScriptedModel([f"```pddl\n{wrong}\n```", f"```pddl\n{right}\n```"])
-    plan = SuggestedPlan((MOVE,), Translator(llm, WorldTexts.of(world), 1), world.task)
+    plan = SuggestedPlan((MOVE,), TaskTranslator(llm, WorldTexts.of(world), 1), world.task)
     made: list[Remark] = []
     while (review := plan.review(MODEL, made)).remark is not None:
         made.append(review.remark)

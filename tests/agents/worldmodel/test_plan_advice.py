@@ -11,10 +11,9 @@ from true_answers import brief_of, modelled, true_domain
 from agents.llm.interface import Message
 from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
-from agents.worldmodel.admissible import Reader, edit_distance, nearest
-from agents.worldmodel.advice import Advice, AdviceKind, Advisor
-from agents.worldmodel.goals import MAX_STAGES, Asked, read_stages, translate
-from agents.worldmodel.planning import InstructedPlanner
+from agents.worldmodel.planning import InstructedPlanner, StepReader, edit_distance, nearest
+from agents.worldmodel.problems import MAX_STAGES, Asked, read_stages, translate
+from agents.worldmodel.saying import Advice, AdviceKind, Advisor
 from envs.instructions import make_instruction
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.validate import validate_plan
@@ -117,7 +116,7 @@ def test_only_what_cannot_be_read_is_asked_for_and_only_once() -> None:
         asked.append(messages[-1].content)
         return "```\n1. (load-truck package3 truck1 location3)\n2. none\n```"
 
-    reader = Reader(ScriptedModel(reply), TEXTS)
+    reader = StepReader(ScriptedModel(reply), TEXTS)
     text = f"```\n1. {MOVE_A[0]}\n2. put package3 into truck1 there\n3. do something\n```"
     steps = reader.read(text, seed=0)
     assert steps is not None and steps.asked == 2 and len(asked) == 1
@@ -134,7 +133,7 @@ def test_what_stands_beside_a_step_does_not_hide_it() -> None:
         return f"1. {MOVE_A[0]}"
 
     lines = ("Load_Truck(package3, truck1, location3)", "Step 2: drive truck1 to location3 (in city1)")
-    steps = Reader(ScriptedModel(reply), TEXTS).read("```\n" + "\n".join(lines) + "\n```", seed=0)
+    steps = StepReader(ScriptedModel(reply), TEXTS).read("```\n" + "\n".join(lines) + "\n```", seed=0)
     assert steps is not None and steps.plan == (MOVE_A[1], MOVE_A[0])
     assert "1. drive truck1 to location3 (in city1)" in asked[0]
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge
-from agents.worldmodel.brief import ActionBrief, Brief
 from agents.worldmodel.check import judge
-from agents.worldmodel.model import PredicateNote, WorldModel
+from agents.worldmodel.model import ActionBrief, Brief, PredicateNote, WorldModel
 from agents.worldmodel.replies import read_reply
 from envs.pddl.diagnosis.diagnose import diagnose
 

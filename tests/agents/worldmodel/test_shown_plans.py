@@ -14,11 +14,17 @@ from agents.prompts import load
 from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge
 from agents.requests import plan_request
 from agents.texts import WorldTexts
-from agents.worldmodel.advice import AdviceKind, Advisor
-from agents.worldmodel.model import ActionModel, PredicateNote, WorldModel, signature_of
-from agents.worldmodel.own_parameters import in_environment, places_of
+from agents.worldmodel.model import (
+    ActionModel,
+    PredicateNote,
+    WorldModel,
+    in_environment,
+    places_of,
+    signature_of,
+)
 from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, actions_of
 from agents.worldmodel.requests import shown_plan_request
+from agents.worldmodel.saying import AdviceKind, Advisor
 from envs.pddl.interface import ActionSignature
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.validate import validate_plan
@@ -128,7 +134,7 @@ def test_advice_names_the_first_step_that_fails_and_what_is_missing_there() -> N
         heard.append(messages[-1].content)
         return written(PLAN if len(messages) > 2 else PLAN[1:])
 
-    planner = InstructedPlanner(ScriptedModel(reply), manner=FromModel(MODEL))
+    planner = InstructedPlanner(ScriptedModel(reply), manner=FromModel(model=MODEL))
     planned = planner.plan(TEXTS, 0, Advisor(MODEL, (GOAL,)))
     assert planned.plan == PLAN and planned.accepted and dict(planned.told) == {AdviceKind.PRECONDITION: 1}
     first, second = heard
@@ -138,7 +144,9 @@ def test_advice_names_the_first_step_that_fails_and_what_is_missing_there() -> N
 
 
 def test_without_advice_the_first_plan_counts_and_without_a_model_nothing_is_shown() -> None:
-    planned = InstructedPlanner(ScriptedModel([written(PLAN[1:])]), manner=FromModel(MODEL)).plan(TEXTS, 0)
+    planned = InstructedPlanner(ScriptedModel([written(PLAN[1:])]), manner=FromModel(model=MODEL)).plan(
+        TEXTS, 0
+    )
     assert planned.plan == PLAN[1:] and not planned.told
     assert FromDescription().request(TEXTS) == plan_request(TEXTS, chain_of_thought=True)
 
@@ -146,7 +154,9 @@ def test_without_advice_the_first_plan_counts_and_without_a_model_nothing_is_sho
 def test_the_models_own_parameters_are_shown_and_read() -> None:
     swapped = swap(("?t - truck", "?p - package", "?l - location"))
     steps = ("(load-truck truck1 package3 location3)",)
-    planned = InstructedPlanner(ScriptedModel([written(steps)]), manner=FromModel(swapped)).plan(TEXTS, 0)
+    planned = InstructedPlanner(ScriptedModel([written(steps)]), manner=FromModel(model=swapped)).plan(
+        TEXTS, 0
+    )
     assert planned.plan == steps
     places = places_of(swapped, TEXTS.actions)
     assert in_environment(steps, places) == ("(load-truck package3 truck1 location3)",)

@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from agents.llm.interface import Message
 from agents.llm.scripted import ScriptedModel
 from agents.texts import WorldTexts
-from agents.worldmodel.brief import Brief
-from agents.worldmodel.model import ActionModel, PredicateNote, WorldModel
+from agents.worldmodel.model import ActionModel, Brief, PredicateNote, WorldModel
 from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.domain import Domain, read_domain
 from envs.pddl.language.terms import Part, Tree, show, tree_of
 from envs.pddl.language.vocabulary import show_typed
 from envs.source import read_texts
-from envs.wording.paragraphs import read_paragraphs
+from envs.verbalisation.paragraphs import read_paragraphs
 from envs.world import open_world
 
 _ASKED = re.compile(r"^## The action\n\n`([^`]+)`", re.MULTILINE)

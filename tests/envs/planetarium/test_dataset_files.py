@@ -10,7 +10,7 @@ import pytest
 
 from envs.planetarium.card import Tally, card
 from envs.planetarium.drawing import draw_candidates
-from envs.planetarium.files import ParquetMissing, RowFile, read_pairs, read_rows, split_file
+from envs.planetarium.files import ParquetMissing, read_pairs, read_rows, row_file, split_file
 from envs.planetarium.pairs import Pair, Split
 from envs.source import WorldNotFound, canonical_name, has_files, read_texts
 from envs.world import open_world
@@ -19,7 +19,7 @@ PAIRS = [c.pair for c in draw_candidates("gripper", 1, 0, 12)][:8]
 
 
 def written(path: Path) -> Path:
-    with RowFile(path) as file:
+    with row_file(path) as file:
         for pair in PAIRS:
             file.add(pair.to_json())
     return path
@@ -36,13 +36,16 @@ def test_parquet_holds_the_same_rows(tmp_path):
 
 def test_without_pyarrow_it_is_said_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ParquetMissing, match=r"groundwalk\[parquet\].*jsonl"):
-        RowFile(tmp_path / "test.parquet")
+    with (
+        pytest.raises(ParquetMissing, match=r"groundwalk\[parquet\].*jsonl"),
+        row_file(tmp_path / "test.parquet"),
+    ):
+        pass
 
 
 def test_a_file_that_is_not_finished_does_not_bear_its_name(tmp_path):
     path = tmp_path / "test.jsonl"
-    with pytest.raises(RuntimeError), RowFile(path) as file:
+    with pytest.raises(RuntimeError), row_file(path) as file:
         file.add(PAIRS[0].to_json())
         raise RuntimeError
     assert not path.exists()

@@ -1,7 +1,8 @@
 """The pairs of the bench are what it says they are."""
 
-from envs.pddl.equivalence.compare import Part, Verdict, compare_texts
-from experiments.bench.equivalence import ALIKE, alike_pairs, bench_equivalence, drawn_pairs
+from envs.pddl.equivalence.compare import ProblemPart, Verdict, compare_texts
+from experiments.bench.equivalence import ALIKE, alike_pairs, drawn_pairs, equivalence_figures
+from experiments.bench.measure import BenchSettings
 
 
 def test_pairs_are_of_the_sizes_and_kinds_that_are_told():
@@ -10,8 +11,8 @@ def test_pairs_are_of_the_sizes_and_kinds_that_are_told():
     assert all(40 <= pair.atoms <= 80 for pair in pairs)
     assert {(one.verdict, one.part) for one in found} == {
         (Verdict.EQUIVALENT, None),
-        (Verdict.DIFFERENT, Part.INIT),
-        (Verdict.DIFFERENT, Part.GOAL),
+        (Verdict.DIFFERENT, ProblemPart.INIT),
+        (Verdict.DIFFERENT, ProblemPart.GOAL),
     }
 
 
@@ -26,4 +27,4 @@ def test_symmetric_pairs_are_decided_both_ways():
 
 
 def test_the_bench_has_its_lines():
-    assert len(list(bench_equivalence(1))) == 4
+    assert len(list(equivalence_figures(BenchSettings(1)))) == 4

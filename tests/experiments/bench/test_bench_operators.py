@@ -2,7 +2,8 @@
 
 import pytest
 
-from experiments.bench.operators import bench_operators, demonstrations_of_length
+from experiments.bench.learning import demonstrations_of_length, operators_figures
+from experiments.bench.measure import BenchSettings
 
 
 def test_walks_are_as_long_as_wanted():
@@ -12,5 +13,5 @@ def test_walks_are_as_long_as_wanted():
 
 @pytest.mark.slow
 def test_the_lines_are_there():
-    figures = list(bench_operators(20))
+    figures = list(operators_figures(BenchSettings(), count=20))
     assert [figure.met for figure in figures][:3] == [True] * 3 and "operators" in figures[1].beside

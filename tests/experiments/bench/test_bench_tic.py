@@ -8,7 +8,7 @@ from agents.tic.allow import read_ir
 from agents.tic.infer import infer
 from agents.tic.knowledge import Knowledge
 from envs.source import read_texts
-from experiments.bench.tic import bomb, by_number, large_task, one_by_one, single_tasks
+from experiments.bench.texts import bomb, by_number, large_task, one_by_one, single_tasks
 
 
 @pytest.mark.parametrize("text_of", [by_number, one_by_one])

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 from gripper_answers import answer as plain_answer
+from passing_clock import PassingClock
+from wide import wide
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Completion, Message
 from agents.llm.recording import load_recording
-from agents.llm.retry import PassingClock
 from agents.llm.stub import StubServer, replies_from
 from experiments.run import main
 
@@ -53,12 +54,14 @@ NO_ANSWERS = [
 #: Of these, what a server does that refuses requests; where it refuses all, the run is stopped.
 REFUSING = (Fault.CONTEXT_LENGTH, Fault.CONTENT_FILTER, Fault.BAD_REQUEST)
 GIVEN = [row for row in NO_ANSWERS if row[0] not in REFUSING]
+#: One that is asked for once and one that is asked for again, which run always.
+CUT_OFF, REFUSED = NO_ANSWERS[0], NO_ANSWERS[2]
 
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits for a server pass at once."""
-    monkeypatch.setattr("agents.llm.client.Clock", PassingClock)
+    monkeypatch.setattr("agents.llm.retry.Clock", PassingClock)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +103,7 @@ def test_a_good_endpoint_leaves_nothing_to_tell(clean: tuple[Path, int]) -> None
     assert told(clean[0]) == {} and [r["outcome"] for r in rows(clean[0])] == ["solved"] * 3
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", wide(range(3), 0))
 def test_faults_that_pass_change_no_result_and_each_is_seen(
     clean: tuple[Path, int], tmp_path: Path, seed: int
 ) -> None:
@@ -114,6 +117,7 @@ def test_faults_that_pass_change_no_result_and_each_is_seen(
     assert told(tmp_path / "run")["retries"] == str(len(met)) and len(met) >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [Fault.STALL, Fault.TRICKLE])
 def test_a_server_that_stalls_is_asked_again(clean: tuple[Path, int], tmp_path: Path, fault: Fault) -> None:
     with StubServer(answer, Behaviour([fault], stall_s=2.0)) as server:
@@ -121,7 +125,7 @@ def test_a_server_that_stalls_is_asked_again(clean: tuple[Path, int], tmp_path: 
     assert (tmp_path / "run" / "results.csv").read_bytes() == (clean[0] / "results.csv").read_bytes()
 
 
-@pytest.mark.parametrize(("fault", "column", "asked"), GIVEN)
+@pytest.mark.parametrize(("fault", "column", "asked"), wide(GIVEN, CUT_OFF, REFUSED))
 def test_an_answer_that_is_none_is_never_a_bad_domain(
     tmp_path: Path, fault: Fault, column: str, asked: int
 ) -> None:
@@ -132,7 +136,7 @@ def test_an_answer_that_is_none_is_never_a_bad_domain(
     assert told(tmp_path)[column] == str(6 * asked)
 
 
-@pytest.mark.parametrize(("fault", "column", "asked"), GIVEN)
+@pytest.mark.parametrize(("fault", "column", "asked"), wide(GIVEN, CUT_OFF, REFUSED))
 def test_an_answer_that_is_none_is_never_a_bad_first_problem(
     tmp_path: Path, fault: Fault, column: str, asked: int
 ) -> None:
@@ -145,7 +149,8 @@ def test_an_answer_that_is_none_is_never_a_bad_first_problem(
     assert told(tmp_path)[column] == str(asked)
 
 
-@pytest.mark.parametrize(("fault", "column", "asked"), NO_ANSWERS)
+@pytest.mark.slow
+@pytest.mark.parametrize(("fault", "column", "asked"), wide(NO_ANSWERS, CUT_OFF, REFUSED, NO_ANSWERS[-1]))
 def test_an_answer_that_is_none_is_never_a_bad_problem(
     tmp_path: Path, fault: Fault, column: str, asked: int
 ) -> None:
@@ -156,7 +161,7 @@ def test_an_answer_that_is_none_is_never_a_bad_problem(
     assert told(tmp_path)[column] == str(2 * asked)
 
 
-@pytest.mark.parametrize(("fault", "column", "asked"), GIVEN)
+@pytest.mark.parametrize(("fault", "column", "asked"), wide(GIVEN, CUT_OFF, REFUSED))
 def test_an_answer_that_is_none_is_never_a_bad_plan(
     tmp_path: Path, fault: Fault, column: str, asked: int
 ) -> None:
@@ -193,7 +198,8 @@ LOST = [
 ONCE = (Fault.UNSUPPORTED_PARAMETER, Fault.REDIRECT_LOOP)
 
 
-@pytest.mark.parametrize(("fault", "code", "requests", "words"), LOST)
+@pytest.mark.slow
+@pytest.mark.parametrize(("fault", "code", "requests", "words"), wide(LOST, *LOST[:6], LOST[7]))
 def test_a_lost_cause_ends_the_run_and_the_mended_endpoint_takes_it_up(
     clean: tuple[Path, int],
     tmp_path: Path,
@@ -231,6 +237,7 @@ def test_samples_that_are_all_alike_are_counted(tmp_path: Path) -> None:
         assert int(told(tmp_path)["all alike"]) == sum("n" in body for body in server.seen.bodies) > 0
 
 
+@pytest.mark.slow
 def test_a_canary_key_is_in_no_file_and_no_line_of_a_run(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

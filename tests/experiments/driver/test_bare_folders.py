@@ -40,6 +40,7 @@ def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return bare_folder(tmp_path / "bare", request.param)
 
 
+@pytest.mark.slow
 def test_operators_are_learned_and_rules_repaired(bare: Path, tmp_path: Path) -> None:
     small = ["--walks", "5", "--length", "8"]
     assert main(["learn", "--env", str(bare), *small, "--out", str(tmp_path / "learned")]) == 0
@@ -49,6 +50,7 @@ def test_operators_are_learned_and_rules_repaired(bare: Path, tmp_path: Path) ->
     assert report
 
 
+@pytest.mark.slow
 def test_a_method_that_asks_nobody_solves_its_tasks(bare: Path, tmp_path: Path) -> None:
     flags = ["--env", str(bare), "--method", "learn", "--tasks", "2", "--walks", "20", *SERIAL]
     assert main([*flags, "--out", str(tmp_path / "run")]) == 0

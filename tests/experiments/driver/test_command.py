@@ -153,6 +153,7 @@ def test_output_that_cannot_encode_a_character_prints_a_replacement(tmp_path: Pa
     assert b"plain ? line" in printed.stdout and b"? 1 ?" in printed.stdout
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("errors_too", [False, True])
 def test_a_command_whose_reader_has_gone_goes_on_to_its_end_and_says_so_once(

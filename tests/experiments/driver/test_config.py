@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.config import ConfigError, RunConfig, check, flag, parse, parse_job, pick, study_executor
-from experiments.driver.job import executor_of
+from experiments.config import (
+    ConfigError,
+    MachineFlags,
+    RunConfig,
+    check,
+    flag,
+    parse,
+    parse_job,
+    pick,
+    study_executor,
+)
+from experiments.driver.engine import make_executor
 from search.executors import FallbackExecutor
 from search.ray_executor import RayExecutor
 
 
 def test_no_flags_leave_everything_open() -> None:
-    assert parse([]) == RunConfig()
+    assert parse([]) == RunConfig(executor="ray")
 
 
 def test_flags_may_name_several_environments_methods_and_seeds() -> None:
@@ -34,9 +44,9 @@ def test_flags_may_name_several_environments_methods_and_seeds() -> None:
         (["--t-max", "-1"], "--t-max must be positive"),
         (["--seeds", "-1"], "--seeds must not be negative"),
         (["--seeds", "1", "1"], "--seeds names something twice: 1 1"),
-        (["--walks", "10"], "--walks must be at least twice --t-max"),
+        (["--walks", "10"], "--walks must be at least 20 with --t-max 10, not 10"),
         (["--llm", "recorded", "--model", "m"], "belong to --llm live"),
-        (["--llm", "live", "--recording", "r"], "belongs to --llm recorded"),
+        (["--llm", "live", "--recording", "r"], "--recording is for recorded answers"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_one_line(flags: list[str], words: str) -> None:
@@ -99,11 +109,14 @@ def test_a_further_job_on_recordings_starts_no_ray_of_its_own(
     assert study_executor(None) == "ray"
 
 
+RAY = MachineFlags(executor="ray")
+
+
 def test_a_ray_of_the_run_s_own_can_be_replaced_by_processes_and_a_named_cluster_cannot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    assert isinstance(executor_of("ray", None, None), FallbackExecutor)
-    assert isinstance(executor_of("ray", "head:6379", None), RayExecutor)
+    assert isinstance(make_executor(RAY), FallbackExecutor)
+    assert isinstance(make_executor(MachineFlags(executor="ray", ray_address="head:6379")), RayExecutor)
     monkeypatch.setenv("RAY_ADDRESS", "auto")
-    assert isinstance(executor_of("ray", None, None), RayExecutor)
+    assert isinstance(make_executor(RAY), RayExecutor)

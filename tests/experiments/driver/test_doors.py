@@ -12,23 +12,24 @@ from typing import get_args
 
 import pytest
 
-from experiments.bench.__main__ import ALL, SUBJECTS, Bench, Subject
-from experiments.run import JOBS
+from experiments.bench.__main__ import ALL, SUBJECTS, Subject
+from experiments.jobs import JOBS
 from experiments.worlds.__main__ import COMMANDS, main
 
 ROOT = Path(__file__).parents[3]
 #: What is loaded when a figure is drawn, an interval taken or a canonical form made.
-IN_FUNCTIONS = {"igraph", "matplotlib", "scipy"}
+IN_FUNCTIONS = {"igraph", "matplotlib", "pandas", "scipy"}
 
 
 def test_every_subject_of_the_bench_is_measured_by_functions_that_there_are() -> None:
     assert tuple(SUBJECTS) == get_args(Subject) and set(ALL) <= set(SUBJECTS)
-    for measuring in (one for several in SUBJECTS.values() for one in several):
-        measure = getattr(import_module(f"experiments.bench.{measuring.module}"), measuring.function)
-        parameters = inspect.signature(measure).parameters.values()
-        needed = [p.name for p in parameters if p.default is inspect.Parameter.empty]
-        assert needed == ([] if measuring.flag is None else [measuring.flag])
-        assert measuring.flag is None or hasattr(Bench(), measuring.flag)
+    for path in (path for several in SUBJECTS.values() for path in several):
+        module, _, function = path.partition(":")
+        parameters = inspect.signature(
+            getattr(import_module(f"experiments.bench.{module}"), function)
+        ).parameters
+        needed = [p for p in parameters.values() if p.default is inspect.Parameter.empty]
+        assert [p.annotation.removeprefix("measure.") for p in needed] == ["BenchSettings"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -52,9 +53,10 @@ def test_an_unknown_command_on_worlds_is_refused_with_the_nearest(capsys: pytest
 
 def test_jobs_are_imported_without_what_only_some_of_their_functions_need() -> None:
     program = f"""
-import importlib, json, sys
-jobs = [importlib.import_module(name) for name in {sorted(JOBS.values())}]
-print(json.dumps([[job.__name__ for job in jobs if not hasattr(job, "main")], [*sys.modules]]))
+import json, sys
+from importlib.metadata import EntryPoint
+jobs = [EntryPoint("job", point, "jobs").load() for point in {sorted(JOBS.values())}]
+print(json.dumps([[str(job) for job in jobs if not callable(job)], [*sys.modules]]))
 """
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     without_main, loaded = json.loads(ended.stdout)

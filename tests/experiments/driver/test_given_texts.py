@@ -14,7 +14,7 @@ from agents.llm.stub import StubServer
 from envs.pddl.language.issues import Severity
 from envs.registry import WORLDS_FOLDER
 from envs.variants import WRITTEN, Level
-from experiments.config import ConfigError
+from experiments.config import ConfigError, RunConfig
 from experiments.methods.tic_knowledge import knowledge_of
 from experiments.reporting.tic_tables import PAPER_METHODS
 from experiments.run import main
@@ -33,6 +33,7 @@ def translate(out: Path, server: StubServer, *flags: str) -> list[dict[str, str]
     return list(csv.DictReader((out / "tic.csv").open(encoding="utf-8")))
 
 
+@pytest.mark.slow
 def test_a_folder_s_own_texts_are_asked_about_word_for_word_and_recorded(
     folders: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -56,6 +57,7 @@ def test_a_folder_s_own_texts_are_asked_about_word_for_word_and_recorded(
     assert provenance["texts"] == {f"{env}+given": "given" for env in envs}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_a_published_folder_is_checked_and_prepared_without_a_change_by_hand(
     folders: dict[str, Path], name: str
@@ -64,7 +66,7 @@ def test_a_published_folder_is_checked_and_prepared_without_a_change_by_hand(
     assert all(error.place.startswith("p_example") for error in errors), "\n".join(map(str, errors))
     (env,) = envs_of(TicConfig(env=(str(folders[name]),)))
     assert env == f"{folders[name]}+given"
-    plan = cells_of(TicConfig(model="m", turns=1, env=(env,)), ())
+    plan = cells_of(RunConfig.of(TicConfig(model="m", env=(env,)), turns=1), ())
     assert {unit.tasks for unit in plan.units} == {TASKS}
     assert {unit.method for unit in plan.units} == set(PAPER_METHODS), plan.left_out
     known = knowledge_of(env)
@@ -72,6 +74,7 @@ def test_a_published_folder_is_checked_and_prepared_without_a_change_by_hand(
     assert (known.example_task == told(name, 0).text) == (name not in ("grippers", "floortile", "termes"))
 
 
+@pytest.mark.slow
 def test_without_an_example_what_would_show_one_is_left_out_and_the_rest_runs(
     folders: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,8 +151,8 @@ def test_the_main_loop_runs_over_a_published_folder(folders: dict[str, Path], tm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("methods", "tasks"), [(("tic-g1",), TASKS), (PAPER_METHODS, 2)])
-def test_all_published_folders_are_translated_rightly_to_the_last_task(
+@pytest.mark.parametrize(("methods", "tasks"), [(("tic-g1",), 4), (PAPER_METHODS, 1)])
+def test_all_published_folders_are_translated_rightly(
     folders: dict[str, Path], tmp_path: Path, methods: tuple[str, ...], tasks: int
 ) -> None:
     """Tiles and store areas that a text leaves unnamed get names of their own, under which no plan runs."""

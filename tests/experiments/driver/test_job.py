@@ -18,17 +18,19 @@ from gripper_answers import answer
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
 from experiments.run import main
-from experiments.runs.lock import DirectoryLock
+from experiments.runs.directory import DirectoryLock
 from search.executors import SerialExecutor
 
 T = TypeVar("T")
 
 SMALL = (
-    "--env", "grippers", "--np", "1", "--nd", "3", "--turns", "2", "--tasks", "2", "--walks", "20",
+    "--env", "grippers", "--np", "1", "--nd", "3", "--turns", "2", "--tasks", "1", "--walks", "20",
     "--t-max", "5", "--seeds", "0", "1", "2",
 )  # fmt: skip
 #: Recorded episodes that take little.
 FEW = ["--env", "grippers", "grippers_ood", "--method", "chain", "--tasks", "1"]
+#: Those of the main job in one of its two environments, by search and by repair.
+SEARCHED = ["--env", "grippers_ood+undocumented", "--tasks", "1"]
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def events(out: Path, kind: str) -> list[dict[str, object]]:
     return [line for line in lines if line["event"] == kind]
 
 
-@pytest.mark.parametrize("part", [FEW, pytest.param(["--tasks", "1"], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("part", [FEW, pytest.param(SEARCHED, marks=pytest.mark.slow)])
 def test_packaged_recordings_give_the_same_bytes_for_any_number_of_episodes_at_once(
     tmp_path: Path, part: list[str]
 ) -> None:
@@ -79,6 +81,7 @@ def whole(shared: StubServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("at_once", "executor"), [(2, "serial"), (3, "process")])
 def test_episodes_at_once_ask_and_find_what_they_do_one_by_one(
     shared: StubServer, whole: Path, tmp_path: Path, at_once: int, executor: str
@@ -88,6 +91,7 @@ def test_episodes_at_once_ask_and_find_what_they_do_one_by_one(
     assert calls(tmp_path) == calls(whole)
 
 
+@pytest.mark.slow
 def test_a_language_model_that_fails_ends_the_run_and_keeps_what_the_others_had_under_way(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +128,7 @@ def test_workers_are_started_by_the_thread_that_runs_the_job(
     assert seen[0] == ("start", True) and set(seen[1:]) == {("submit", False)}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock there")
 def test_a_second_run_of_the_same_directory_is_told_who_writes(
     stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -15,7 +15,7 @@ from experiments.driver.plan import REPAIRED, resolve, resolve_cells
 from experiments.methods.registry import METHODS, PUBLISHED
 from experiments.recordings import Cover, Shelved, packaged
 
-SMALL = Cover("grippers_ood", "tree", 2, 3, 4, 10, (0, 1))
+SMALL = Cover(env="grippers_ood", method="tree", np=2, nd=3, turns=4, tasks=10, seeds=(0, 1))
 SHELF = (
     Shelved("default", Path("default.jsonl.gz"), (SMALL,)),
     Shelved("chain", Path("chain.jsonl.gz"), (replace(SMALL, method="chain", np=1, nd=1),)),

@@ -83,6 +83,7 @@ def test_the_run_directory_holds_what_the_design_says(stub: StubServer, tmp_path
     assert (tmp_path / "plots" / "ew-grippers-tree.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_the_second_run_makes_no_call_and_changes_no_byte(stub: StubServer, tmp_path: Path) -> None:
     live(stub, tmp_path)
     asked = stub.seen.requests
@@ -92,6 +93,7 @@ def test_the_second_run_makes_no_call_and_changes_no_byte(stub: StubServer, tmp_
     assert {p: p.read_bytes() for p in before} == before
 
 
+@pytest.mark.slow
 def test_a_report_from_the_events_alone_is_the_same_to_the_byte(stub: StubServer, tmp_path: Path) -> None:
     live(stub, tmp_path)
     names = ("results.csv", "summary.json", "tables.md", "tables.tex", "models/grippers-tree-0.domain.pddl")
@@ -102,6 +104,7 @@ def test_a_report_from_the_events_alone_is_the_same_to_the_byte(stub: StubServer
     assert {name: (tmp_path / name).read_bytes() for name in names} == before
 
 
+@pytest.mark.slow
 def test_a_run_is_replayed_from_its_own_directory_with_equal_results(
     stub: StubServer, tmp_path: Path
 ) -> None:
@@ -114,6 +117,7 @@ def test_a_run_is_replayed_from_its_own_directory_with_equal_results(
     ).read_bytes()
 
 
+@pytest.mark.slow
 def test_faults_of_the_endpoint_are_waited_out(tmp_path: Path) -> None:
     faults = (Fault.RATE_LIMIT, Fault.RATE_LIMIT, Fault.LENGTH)
     with StubServer(answer, Behaviour(faults=faults, ignore_n=True)) as server:
@@ -139,7 +143,8 @@ def test_a_world_of_ones_own_is_given_as_a_folder(
     assert [r["outcome"] for r in rows(tmp_path / "runs" / "mine-chain")] == ["solved", "solved"]
 
 
-def test_an_error_of_ours_is_listed_as_unexplained(
+@pytest.mark.slow
+def test_an_error_of_ours_is_listed_as_internal(
     stub: StubServer,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -153,11 +158,12 @@ def test_an_error_of_ours_is_listed_as_unexplained(
             "experiments.evaluation.evaluate.Evaluator.find", lambda self, proposal: broken(proposal)
         )
         assert live(stub, tmp_path) == 1
-    assert "unexplained error: grippers-tree-0: builtins.ZeroDivisionError" in capsys.readouterr().out
+    assert "internal error: grippers-tree-0: builtins.ZeroDivisionError" in capsys.readouterr().out
     assert report([str(tmp_path), "--no-plots"]) == 1
     assert live(stub, tmp_path) == 0 and report([str(tmp_path), "--no-plots"]) == 0
 
 
+@pytest.mark.slow
 def test_another_configuration_in_the_same_directory_is_refused(
     stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -225,6 +231,7 @@ def test_the_resolved_configuration_can_be_looked_at(
     )
 
 
+@pytest.mark.slow
 def test_a_planner_that_dies_is_a_fault_and_no_score(stub: StubServer, tmp_path: Path) -> None:
     script = tmp_path / "planner.py"
     script.write_text(_DIES_AFTER_THE_CHECK, encoding="utf-8")

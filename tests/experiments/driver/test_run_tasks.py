@@ -24,31 +24,46 @@ from experiments.runs.units import EvaluationTask, Unit
 from search.executors import SerialExecutor
 
 
+def unit_of(env: str, method: str, tasks: int = 3) -> Unit:
+    return Unit(
+        env=env, method=method, seed=0, np=1, nd=1, turns=4, tasks=tasks, walks=20, t_max=5,
+        planner_wall_s=5.0, planner_memory_mb=500, answers="nobody",
+    )  # fmt: skip
+
+
 def kit_of(unit: Unit, folder: Path) -> Kit:
     progress = Progress(Console(file=io.StringIO()), Counters).episode(unit.name, 0)
     judge = Judge.of(unit, None)
     return Kit(ScriptedModel(["unused"]), judge, SerialExecutor(), Ledger(RunDirectory(folder)), progress)
 
 
-def test_of_several_attempts_the_best_is_kept_and_all_are_counted(tmp_path: Path) -> None:
-    unit = Unit("grippers", "refine", 0, 1, 1, 4, 3, 20, 5, 5.0, 500, "nobody")
-    goal, step, late = TaskOutcome.GOAL_NOT_REACHED, TaskOutcome.STEP_REJECTED, TaskOutcome.TIMEOUT
-    made: dict[int, list[tuple[TaskOutcome, float]]] = {
-        1: [(goal, 1.0), (step, 0.2), (TaskOutcome.UNSOLVABLE, 0.5)],
-        2: [(step, 0.5), (late, 1.0), (TaskOutcome.SOLVED, 1.0)],
-        3: [(step, 1.0), (TaskOutcome.SOLVED, 0.5), (step, 1.0)],
-    }
+#: What comes of each attempt at each task: outcome and EW.
+MADE: dict[int, list[tuple[TaskOutcome, float]]] = {
+    1: [(TaskOutcome.GOAL_NOT_REACHED, 1.0), (TaskOutcome.STEP_REJECTED, 0.2), (TaskOutcome.UNSOLVABLE, 0.5)],
+    2: [(TaskOutcome.STEP_REJECTED, 0.5), (TaskOutcome.TIMEOUT, 1.0), (TaskOutcome.SOLVED, 1.0)],
+    3: [(TaskOutcome.STEP_REJECTED, 1.0), (TaskOutcome.SOLVED, 0.5), (TaskOutcome.STEP_REJECTED, 1.0)],
+}
 
-    def solve(task: int | str, number: int, attempt: int) -> Attempt:
-        outcome, ew = made[number][attempt]
-        return Attempt(outcome, Score(ew=ew, world_queries=1))
+
+def as_made(task: int | str, number: int, attempt: int) -> Attempt:
+    outcome, ew = MADE[number][attempt]
+    return Attempt(outcome, Score(ew=ew, world_queries=1))
+
+
+def solved_as(name: int | str, prepared: int | str) -> Attempt:
+    """Solved, with what it was called with as its detail."""
+    return Attempt(TaskOutcome.SOLVED, detail=f"{name} {prepared}")
+
+
+def test_of_several_attempts_the_best_is_kept_and_all_are_counted(tmp_path: Path) -> None:
+    unit = unit_of("grippers", "refine")
 
     def again(task: EvaluationTask, failed: Prepared, attempt: Attempt, model: LanguageModel) -> Prepared:
         return Prepared((task.number, failed.origin), origin=failed.origin + 1)
 
     kit = kit_of(unit, tmp_path)
     found = run_tasks(
-        unit, kit, lambda task, _: Prepared((task.number, 0), origin=1), solve, again, attempts=3
+        unit, kit, lambda task, _: Prepared((task.number, 0), origin=1), as_made, again, attempts=3
     )
     kept = [(r.outcome.value, r.score.ew, r.attempts, r.score.world_queries) for r in found]
     assert kept == [("goal_not_reached", 1.0, 3, 3), ("timeout", 1.0, 2, 2), ("solved", 0.5, 2, 2)]
@@ -57,16 +72,16 @@ def test_of_several_attempts_the_best_is_kept_and_all_are_counted(tmp_path: Path
 def test_a_wait_without_progress_names_the_tasks_that_are_waited_for(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    unit = Unit("grippers", "chain", 0, 1, 1, 4, 3, 20, 5, 5.0, 500, "nobody")
+    unit = unit_of("grippers", "chain")
 
     def prepare(task: EvaluationTask, model: LanguageModel) -> Prepared:
         deadline = time.monotonic() + 60
         while task.number > 1 and "waiting for tasks 2 3" not in caplog.text and time.monotonic() < deadline:
             time.sleep(0.01)
-        return Prepared((task,))
+        return Prepared((task.number,))
 
     kit = replace(kit_of(unit, tmp_path), stall_s=0.2)
-    found = run_tasks(unit, kit, prepare, lambda task, _: Attempt(TaskOutcome.SOLVED))
+    found = run_tasks(unit, kit, prepare, solved_as)
     assert [record.task for record in found] == [1, 2, 3]
     assert "grippers-chain-0: no progress for 0.2 s: waiting for tasks 2 3" in caplog.text
 
@@ -75,14 +90,8 @@ def test_a_wait_without_progress_names_the_tasks_that_are_waited_for(
 def test_a_task_is_prepared_and_solved_under_one_name_and_recorded_by_its_number(
     env: str, eleventh: int | str, tmp_path: Path
 ) -> None:
-    unit = Unit(env, "chain", 0, 1, 1, 4, 12, 20, 5, 5.0, 500, "nobody")
-    solved: list[tuple[int | str, int | str]] = []
-
-    def solve(name: int | str, prepared: int | str) -> Attempt:
-        solved.append((name, prepared))
-        return Attempt(TaskOutcome.SOLVED)
-
-    found = run_tasks(unit, kit_of(unit, tmp_path), lambda task, _: Prepared((task.name,)), solve)
+    unit = unit_of(env, "chain", tasks=12)
+    found = run_tasks(unit, kit_of(unit, tmp_path), lambda task, _: Prepared((task.name,)), solved_as)
     assert [record.task for record in found] == list(range(1, 13))
-    assert all(name == prepared for name, prepared in solved)
-    assert {name for name, _ in solved} >= {*range(1, 11), eleventh}
+    assert {record.detail for record in found} >= {f"{name} {name}" for name in (*range(1, 11), eleventh)}
+    assert all(len(set(record.detail.split())) == 1 for record in found)

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from passing_clock import PassingClock
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Message
-from agents.llm.retry import PassingClock
 from agents.llm.stub import StubServer
-from experiments.reporting import tables
+from experiments.reporting import results
 from experiments.reporting.comparison import Cells, comparison_tables
 from experiments.reporting.faults import is_unanswered
 from experiments.run import main
 from experiments.runs.directory import RunDirectory
+from experiments.runs.frames import RunFrames
 from experiments.runs.ledger import Ledger
 from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
@@ -28,7 +29,7 @@ RUN = ("--env", "grippers", "blocksworld", "--method", "intrinsic", "--tasks", "
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.llm.client.Clock", PassingClock)
+    monkeypatch.setattr("agents.llm.retry.Clock", PassingClock)
 
 
 def answer(messages: Sequence[Message], index: int, seed: int) -> str:
@@ -58,13 +59,14 @@ def outcomes(out: Path) -> list[tuple[str, str]]:
         return [(row["env"], row["outcome"]) for row in csv.DictReader(file)]
 
 
-REFUSED = [Fault.BAD_REQUEST, Fault.CONTEXT_LENGTH, Fault.EMPTY]
+REFUSED = [Fault.BAD_REQUEST, pytest.param(Fault.CONTEXT_LENGTH, marks=pytest.mark.slow), Fault.EMPTY]
 SILENT = [
     *[("blocksworld", "step_rejected")] * 2,
     *[("grippers", "unanswered")] * 2,
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", REFUSED)
 def test_a_refused_episode_stands_alone_is_replayed_equal_and_is_asked_again(
     tmp_path: Path, fault: Fault, capsys: pytest.CaptureFixture[str]
@@ -167,21 +169,23 @@ def test_without_candidates_the_tasks_decide() -> None:
 def test_an_unanswered_episode_is_in_its_column_and_in_no_mean() -> None:
     solved = [task("a", n, TaskOutcome.SOLVED, 1.0) for n in (1, 2)]
     silent = [task("b", n, TaskOutcome.NO_DOMAIN) for n in (1, 2)]
-    alone = tables.summarise([episode("a", 0)], solved)
-    beside = tables.summarise([episode("a", 0), episode("b", 1, unanswered=True)], [*solved, *silent])
+    alone = results.summarise(RunFrames([episode("a", 0)], solved))
+    beside = results.summarise(
+        RunFrames([episode("a", 0), episode("b", 1, unanswered=True)], [*solved, *silent])
+    )
     assert (beside[0].solve_rate, beside[0].ew) == (alone[0].solve_rate, alone[0].ew)
     assert (beside[0].seeds, beside[0].unanswered, beside[0].ew_unscored) == (1, 1, 0)
     assert beside[0].outcomes == {"solved": 2, "unanswered": 2} and beside[0].spent == Spent(6)
-    shown = tables.result_table(beside)
+    shown = results.result_table(beside)
     assert shown.columns[-1] == "unanswered" and shown.rows[0][-1] == "1"
-    assert "unanswered" not in tables.result_table(alone).columns
-    assert [row[:-1] for row in shown.rows] == [row for row in tables.result_table(alone).rows]
+    assert "unanswered" not in results.result_table(alone).columns
+    assert [row[:-1] for row in shown.rows] == [row for row in results.result_table(alone).rows]
 
 
 def test_a_method_without_any_answer_is_compared_with_nothing() -> None:
     found = [episode("a", 0), episode("b", 0, method="n", unanswered=True)]
     tasks = [task("a", 1, TaskOutcome.SOLVED, 1.0), replace(task("b", 1, TaskOutcome.NO_DOMAIN), method="n")]
-    summaries = tables.summarise(found, tasks)
+    summaries = results.summarise(RunFrames(found, tasks))
     assert [(s.method, s.seeds, s.solve_rate.mean) for s in summaries] == [("m", 1, 1.0), ("n", 0, None)]
     best, methods, differences = comparison_tables(Cells.of(summaries))
     assert best.rows[0] == ("w", "1.00 / 1.00", "–")
@@ -195,7 +199,7 @@ def test_an_unanswered_episode_that_begins_again_is_forgotten(tmp_path: Path) ->
         ledger.add_node(replace(node("1", "NO_ANSWER", None), unit="u"))
         ledger.add_task(task("u", 1, TaskOutcome.NO_DOMAIN))
         ledger.add_episode(episode("u", 0, unanswered=True))
-        assert ledger.scored_tasks == () == ledger.scored_episodes and len(ledger.tasks) == 1
+        assert ledger.scored_tasks == () and len(ledger.tasks) == 1
         ledger.begin("u", "name")
         for found in (ledger, Ledger(directory)):
             assert (found.episodes, found.tasks, found.nodes("u")) == ((), (), ())

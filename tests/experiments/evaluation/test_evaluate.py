@@ -16,10 +16,10 @@ from agents.texts import WorldTexts
 from envs.pddl.planning.planner import Planner, PlannerMissing
 from envs.pddl.simulation.grounding import Limits
 from envs.world import open_world
+from ew.counterexample.explained import MAX_FURTHER
 from ew.score.config import EstimatorName
 from ew.score.rating import Outcome
 from ew.score.score import EWConfig
-from experiments.evaluation.counterexamples import MAX_FURTHER
 from experiments.evaluation.evaluate import CandidateEvaluation, Evaluator, evaluate_root
 from experiments.evaluation.judge import Judge, MachineFault
 from experiments.runs.records import NodeRecord
@@ -81,6 +81,7 @@ def test_the_shortest_feedback_ends_with_the_cause_and_its_queries_are_counted(r
     assert replace(short.score, world_queries=0) == replace(paper.score, world_queries=0)
 
 
+@pytest.mark.slow
 def test_the_shortest_feedback_also_follows_a_plan_that_fails_beyond_the_walks(root: Proposal) -> None:
     far = replace(JUDGE, walks=EWConfig(walks=2, t_max=1, longest=60), feedback="shortest")
     forgetful = edited('"(free ?r ?g)"], [', "], [").replace(", ], [", "], [")

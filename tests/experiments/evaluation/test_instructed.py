@@ -16,7 +16,7 @@ from experiments.runs.records import TaskOutcome
 
 JUDGE = Judge(EWConfig(), Planner(), Limits())
 #: Every fourth is ordered and planned for in parts; one of these is also tried below.
-NUMBERS = [pytest.param(n, marks=() if n < 4 else pytest.mark.slow) for n in range(1, 21)]
+NUMBERS = [pytest.param(n, marks=() if n < 2 else pytest.mark.slow) for n in range(1, 21)]
 
 
 def literal_text(literal: Literal) -> str:

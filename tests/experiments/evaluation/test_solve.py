@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from envs.pddl.equivalence.compare import Part, Verdict
+from envs.pddl.equivalence.compare import ProblemPart, Verdict
 from envs.pddl.interface import World
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.planner import Planner
@@ -67,7 +67,7 @@ def test_a_goal_that_wants_too_little_is_found_different_in_a_task_of_full_size(
     less = texts.problem[:goal] + texts.problem[texts.problem.index(")", goal) + 1 :]
     problem = read_problem(less, read_domain(texts.domain))
     found = held_against_truth("floortile", open_world("floortile", 5), problem, Planner())
-    assert found is not None and (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+    assert found is not None and (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
 
 
 def test_nothing_is_held_against_an_environment_without_pddl() -> None:

@@ -15,7 +15,7 @@ from agents.llm.stub import StubServer
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.registry import worlds
 from envs.source import read_texts
-from experiments.evaluation.tic_judging import missing_predicates, why_unsolvable
+from experiments.evaluation.unsolvable import missing_predicates, why_unsolvable
 from experiments.run import main
 from experiments.runs.records import TaskOutcome
 

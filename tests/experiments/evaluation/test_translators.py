@@ -16,14 +16,14 @@ from agents.problems import read_problem_reply
 from agents.proposal import Proposal
 from agents.replies import call_blocks
 from agents.texts import WorldTexts
-from agents.tic.materialise import materialise
-from envs.intermediate.ideal import plain_ir
+from agents.tic.infer import materialise
+from envs.intermediate.gold_ir import plain_ir
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.reading import read_facts
 from envs.source import read_texts
 from envs.world import open_world
-from experiments.evaluation.translators import knowledge_from
+from experiments.methods.counted_tasks import knowledge_from
 from experiments.run import main
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
@@ -46,6 +46,7 @@ def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
     return Completion(text, usage=Usage(len(asked) // 4, len(text) // 4), model="hand")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["chain", "refine"])
 def test_a_model_that_was_found_solves_tasks_that_tic_translates(tmp_path: Path, method: str) -> None:
     with StubServer(answer) as server:

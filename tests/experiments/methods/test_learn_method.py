@@ -29,6 +29,7 @@ def test_learn_solves_tasks_with_nobody_asked_whoever_works_on_it(executor, tmp_
     assert [(r["outcome"], float(r["ew"]), r["completions"]) for r in rows] == [("solved", 1.0, "0")] * 2
 
 
+@pytest.mark.slow
 def test_states_seen_in_part_teach_too(tmp_path):
     flags = ["--env", "blocksworld", "--tasks", "1", "--walks", "40", "--executor", "serial"]
     assert main([*flags, "--method", "learn-partial", "--out", str(tmp_path)]) == 0

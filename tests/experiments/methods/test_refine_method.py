@@ -26,12 +26,12 @@ from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
 from envs.world import open_world
-from ew.counterexample.observations import Observation
+from ew.counterexample.disagreement import Observation
 from ew.score.rating import Outcome, Rating
 from ew.score.score import EWConfig
 from experiments.config import RunConfig
 from experiments.driver.plan import resolve
-from experiments.evaluation.counterexamples import story_of
+from experiments.evaluation.counterexamples import step_by_step
 from experiments.evaluation.evaluate import CandidateEvaluation
 from experiments.evaluation.evaluate_tasks import TasksEvaluator
 from experiments.evaluation.judge import Judge
@@ -135,7 +135,7 @@ def test_a_candidate_is_tried_on_one_task_after_another() -> None:
 def test_a_fault_that_may_be_the_problems_asks_for_either(problem: Callable[[str], str]) -> None:
     wrong = candidate(problem("f01"))
     assert EVALUATOR(wrong).wanted is Wanted.EITHER
-    assert replace(EVALUATOR, mends_problems=False)(wrong).wanted is Wanted.DOMAIN
+    assert replace(EVALUATOR, corrects_problems=False)(wrong).wanted is Wanted.DOMAIN
 
 
 def test_a_plan_that_fails_is_told_only_if_it_may_be() -> None:
@@ -186,7 +186,7 @@ def test_a_story_ends_where_each_side_refuses() -> None:
     model = compile_task(read_problem(texts.problem, read_domain(texts.domain)))
     world = open_world("grippers", 1)
     walk = ("(move robot1 room2 room1)", "(move robot1 room2 room1)", "(move robot1 room1 room2)")
-    story = story_of(world, model, "forward", walk)
+    story = step_by_step(world, model, "forward", walk)
     assert [(s.world, s.model) for s in story.steps] == [(True, True), (False, False), (False, False)]
     assert story.steps[0].model_gains == ("(at-robby robot1 room1)",)
     assert observation_of("1", story) is None
@@ -195,6 +195,7 @@ def test_a_story_ends_where_each_side_refuses() -> None:
     )
 
 
+@pytest.mark.slow
 def test_problems_are_mended_in_the_search_and_after_it(tmp_path: Path) -> None:
     found = run(tmp_path, {"f01": careless, "f02": aimless, 2: aimless, 3: aimless})
     assert [row["outcome"] for row in found["rows"]] == ["solved"] * 3
@@ -223,6 +224,7 @@ def test_under_the_published_protocol_task_1_gets_its_further_attempts_too(tmp_p
     assert "Then write the whole problem again" in turn
 
 
+@pytest.mark.slow
 def test_with_a_budget_a_counted_task_is_tried_once_as_by_all_other_methods(tmp_path: Path) -> None:
     found = run(tmp_path, {2: aimless}, "--method", "refine", "--budget-tokens", "1000000")
     assert [row["outcome"] for row in found["rows"]] == ["solved", "goal_not_reached", "solved"]
@@ -293,6 +295,7 @@ def test_an_evaluation_on_several_tasks_survives_its_record(whole: Path) -> None
         assert NodeRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
 
+@pytest.mark.slow
 def test_a_reply_that_changes_nothing_is_not_asked_for_again(tmp_path: Path) -> None:
     """The same question is put once: then the domain's fault is sought in the problem too, then it ends."""
 
@@ -316,6 +319,7 @@ def test_a_reply_that_changes_nothing_is_not_asked_for_again(tmp_path: Path) -> 
         assert bool(either) == (method == "refine")
 
 
+@pytest.mark.slow
 def test_a_task_whose_problem_stays_as_it_was_is_not_tried_again(tmp_path: Path) -> None:
     def stubborn(messages: Sequence[Message], index: int, seed: int) -> str:
         if "Then write the whole problem again" in messages[-1].content:

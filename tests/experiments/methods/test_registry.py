@@ -10,17 +10,19 @@ from types import FunctionType, SimpleNamespace
 
 import pytest
 
-from experiments.config import RunConfig
-from experiments.driver.job import blame, executor_of, workers_need
+from experiments.config import MachineFlags, RunConfig
+from experiments.driver.engine import blame, make_executor, workers_need
 from experiments.driver.plan import resolve
+from experiments.jobs import JOBS
 from experiments.methods.base import Method
 from experiments.methods.registry import ABLATIONS, IN_ORDER, METHODS, is_method, method_named
 from experiments.recordings import shelf
+from experiments.reporting.results import Summary
 from experiments.reporting.statistics import Estimate
-from experiments.reporting.tables import Summary
-from experiments.run import JOBS, main
+from experiments.run import main
 from experiments.runs.records import FaultKind, Spent
-from experiments.studies.ablation import PARTS, RECORDING, AblationConfig, cells_of, parts_table
+from experiments.studies.comparisons import PARTS, RECORDING, AblationConfig, parts_table
+from experiments.studies.comparisons import cells_of_ablation as cells_of
 from search.boundary import WorkerError
 
 CLASSES = sorted({type(method_named(name)) for name in IN_ORDER}, key=lambda kind: kind.__name__)
@@ -36,8 +38,8 @@ def test_names_load_no_method_and_a_look_up_loads_the_one() -> None:
         "assert len(METHODS) > 20 and 'tree' in METHODS and 'oak' not in METHODS\n"
         "print(sorted(there()))\n"
         "METHODS['intrinsic']\n"
-        "print('experiments.methods.intrinsic' in there(), 'experiments.methods.worldmodel' in there())\n"
-        "heavy = ('matplotlib', 'scipy', 'ray', 'igraph', 'openai')\n"
+        "print('experiments.methods.one_by_one' in there(), 'experiments.methods.worldmodel' in there())\n"
+        "heavy = ('matplotlib', 'pandas', 'scipy', 'ray', 'igraph', 'openai')\n"
         "print([name for name in heavy if name in sys.modules])\n"
         "print([m for m in sys.modules if m.startswith(('experiments.report', 'experiments.simulated'))])\n"
     )
@@ -167,7 +169,7 @@ def test_a_cluster_that_this_process_has_joined_must_have_what_workers_need(
     asked: list[tuple[str, ...]] = []
     monkeypatch.setattr("search.ray_executor.import_ray", lambda **_: ray)
     monkeypatch.setattr("search.ray_executor.check_workers", lambda ray, least, needs: asked.append(needs))
-    with executor_of("ray", None, None) as executor:
+    with make_executor(MachineFlags(executor="ray")) as executor:
         executor.start()
     assert asked == [workers_need()]
 

@@ -44,6 +44,7 @@ def test_the_variables_of_the_domain_become_those_of_the_world():
     assert same_rules(read_domain(draft.text()), read_domain(hand_written()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "asked"), [("chain", 0), ("tree", 1)])
 def test_a_run_begins_with_the_domain_and_asks_for_the_other_candidates(method, asked, tmp_path):
     (tmp_path / "seed.pddl").write_text(hand_written(), encoding="utf-8")
@@ -65,7 +66,7 @@ def test_a_run_begins_with_the_domain_and_asks_for_the_other_candidates(method, 
 
 def test_without_it_units_are_what_they_were():
     (unit,) = resolve(RunConfig(model="m", method=("chain",), env=("grippers",)), ()).units
-    assert isinstance(unit, Unit) and "seed_domain" not in unit.plain()
+    assert isinstance(unit, Unit) and "seed_domain" not in unit.as_data()
 
 
 @pytest.mark.parametrize(

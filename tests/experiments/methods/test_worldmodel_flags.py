@@ -15,13 +15,14 @@ from envs.instructions import make_instruction
 from envs.pddl.language.domain import read_domain
 from envs.pddl.planning.planner import Planner
 from envs.source import read_texts
+from experiments.config import RunConfig
 from experiments.driver.plan import resolve
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
 from experiments.run import main
+from experiments.runs.details import Built
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import Built
 from experiments.studies.worldmodel import WorldModelConfig
 
 TRUE = read_texts("logistics", 1).domain
@@ -64,7 +65,7 @@ def run(server: StubServer, out: Path, *flags: str) -> int:
 
 
 def built(out: Path) -> Built:
-    made = [episode.built for episode in Ledger(RunDirectory(out)).episodes]
+    made = [episode.added(Built) for episode in Ledger(RunDirectory(out)).episodes]
     assert made[0] is not None and all(one == made[0] for one in made)
     return made[0]
 
@@ -73,6 +74,7 @@ def first_asked(bodies: Sequence[Mapping[str, Any]]) -> str:
     return next(b["messages"][1]["content"] for b in bodies if "load-truck" in b["messages"][1]["content"])
 
 
+@pytest.mark.slow
 def test_a_model_that_chooses_its_parameters_is_used_and_its_plans_run_in_the_environment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,10 +102,14 @@ def test_a_model_that_chooses_its_parameters_is_used_and_its_plans_run_in_the_en
     assert main([*replay, "--out", str(tmp_path / "other")]) == 2
     assert main([*replay, "--free-parameters", "--strips-only", "--out", str(tmp_path / "other")]) == 2
     assert "--free-parameters --strips-only: no recording" in capsys.readouterr().err
-    assert all("modelling" not in unit.plain() for unit in resolve(WorldModelConfig(model="m"), ()).units)
+    assert all(
+        "modelling" not in unit.as_data()
+        for unit in resolve(RunConfig.of(WorldModelConfig(model="m")), ()).units
+    )
     assert "--free-parameters" in str(shelf(str(file))[0].covers[0])
 
 
+@pytest.mark.slow
 def test_where_strips_is_asked_for_a_conditional_effect_is_sent_back(tmp_path: Path) -> None:
     action = "(when (package-at ?p ?l) (package-in-truck ?p ?t))"
     beyond = TRUE.replace("(package-in-truck ?p ?t) (not", f"{action} (not", 1)

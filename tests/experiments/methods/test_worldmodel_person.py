@@ -14,13 +14,14 @@ from agents.llm.stub import StubServer
 from agents.worldmodel.remarks import read_remarks
 from envs.pddl.language.domain import read_domain
 from envs.source import read_texts
-from experiments.driver.models import prices_of
+from experiments.config import RunConfig
+from experiments.driver.models import model_names, prices_of
 from experiments.methods.worldmodel_feedback import PersonFiles
 from experiments.recordings import main as recordings
 from experiments.run import main
+from experiments.runs.details import Built
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import Built
 from experiments.spending.dry_run import upper_bounds
 from experiments.studies.worldmodel import WorldModelConfig, cells_of
 
@@ -85,8 +86,9 @@ def run(server: StubServer, out: Path, *flags: str) -> int:
 
 def built(out: Path) -> Built:
     (episode,) = Ledger(RunDirectory(out)).episodes
-    assert episode.built is not None
-    return episode.built
+    made = episode.added(Built)
+    assert made is not None
+    return made
 
 
 def write(path: Path, text: str) -> str:
@@ -94,6 +96,7 @@ def write(path: Path, text: str) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_remarks_are_told_once_in_order_and_put_right_what_walks_cannot_see(tmp_path: Path) -> None:
     file = write(tmp_path / "said.md", REMARKS)
     with StubServer(answering(UNSEEN)) as server:
@@ -121,6 +124,7 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Mapping[
         return folder / "run", list(server.seen.bodies)
 
 
+@pytest.mark.slow
 def test_a_recording_answers_who_says_the_same_and_nobody_else(
     heard: tuple[Path, list[Mapping[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,6 +139,7 @@ def test_a_recording_answers_who_says_the_same_and_nobody_else(
         assert main([*again, *flags]) == 2 and "no recording answers" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_correction_that_was_cut_short_goes_on_and_asks_nothing_again(
     heard: tuple[Path, list[Mapping[str, Any]]], tmp_path: Path
 ) -> None:
@@ -149,6 +154,7 @@ def test_a_correction_that_was_cut_short_goes_on_and_asks_nothing_again(
     assert built(tmp_path / "cut") == built(out)
 
 
+@pytest.mark.slow
 def test_a_plan_that_works_goes_back_to_the_action_that_makes_it_fail(tmp_path: Path) -> None:
     file = write(tmp_path / "plan.txt", PLAN)
     with StubServer(answering(LOST)) as server:
@@ -159,6 +165,7 @@ def test_a_plan_that_works_goes_back_to_the_action_that_makes_it_fail(tmp_path: 
     assert found.before and found.after == {} and found.ew_after == 1.0 and found.remarks == len(told) == 3
 
 
+@pytest.mark.slow
 def test_a_plan_that_works_in_the_true_model_leads_to_no_remark(tmp_path: Path) -> None:
     with StubServer(answering(TRUE)) as server:
         assert run(server, tmp_path / "run", "--plan-that-works", write(tmp_path / "p", PLAN)) == 0
@@ -170,10 +177,12 @@ def test_no_correction_takes_more_than_its_bound_which_grows_with_what_is_said(t
     files = PersonFiles(tmp_path / "said.md", tmp_path / "plan.txt", "1")
     write(tmp_path / "said.md", REMARKS)
     write(tmp_path / "plan.txt", "(drive-truck truck1 location1 location2 city1)")
-    config = WorldModelConfig(model="m", env=("logistics",), tasks=1, seeds=(0,), method=("plan-by-model",))
+    config = RunConfig.of(
+        WorldModelConfig(model="m", env=("logistics",), tasks=1, seeds=(0,), method=("plan-by-model",))
+    )
     bounds = []
     for plan in (cells_of(config, ()), cells_of(config, (), files)):
-        (found,) = upper_bounds(plan, prices_of(plan)[1]).values()
+        (found,) = upper_bounds(plan, prices_of(plan.config, model_names(plan))[1]).values()
         bounds.append(found.bound)
     assert bounds[0].calls < bounds[1].calls and bounds[0].world_queries < bounds[1].world_queries
 

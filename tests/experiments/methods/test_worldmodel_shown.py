@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pytest
+
 from experiments.recordings import shelf
 from experiments.run import main
 from experiments.studies.worldmodel import SHOWN, SHOWN_METHODS, SHOWN_TASKS
@@ -12,6 +14,7 @@ from experiments.studies.worldmodel import SHOWN, SHOWN_METHODS, SHOWN_TASKS
 RECORDING = "worldmodel-shown"
 
 
+@pytest.mark.slow
 def test_the_recorded_plans_were_right_at_once_so_that_no_advice_was_needed(tmp_path: Path) -> None:
     command = ["worldmodel", "--executor", "serial", "--env", *SHOWN, "--method", *SHOWN_METHODS]
     assert main([*command, "--recording", RECORDING, "--out", str(tmp_path)]) == 0

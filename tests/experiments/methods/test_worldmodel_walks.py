@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agents.worldmodel.sources import walk_here
 from agents.worldmodel.walker import Walker
-from agents.worldmodel.world_source import walk_here
 from envs.source import read_texts
 from envs.world import open_world
-from experiments.methods.worldmodel import WalkElsewhere
+from experiments.methods.worldmodel import walking_on
 from search.executors import SerialExecutor
 from search.process_executor import ProcessExecutor
 
@@ -20,7 +20,7 @@ def test_walks_find_the_same_in_a_worker(executor: SerialExecutor | ProcessExecu
     texts = read_texts("logistics", "f01")
     wrong = texts.domain.replace(" (not (package-at ?p ?l))", "", 1)
     with executor:
-        walk = WalkElsewhere(executor)
+        walk = walking_on(executor)
         for domain in (texts.domain, wrong):
             walker = Walker(open_world("logistics", "f01"), (3, 0))
             found = walk(walker, domain, texts.problem)

@@ -11,8 +11,8 @@ from experiments.reporting.comparison import (
     differences_table,
     methods_table,
 )
+from experiments.reporting.results import Summary
 from experiments.reporting.statistics import Estimate
-from experiments.reporting.tables import Summary
 from experiments.runs.records import Spent
 
 

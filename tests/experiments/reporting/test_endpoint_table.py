@@ -12,6 +12,7 @@ from agents.llm.journal import Journal
 from agents.llm.keys import Profile
 from experiments.reporting.faults import endpoint_tables
 from experiments.runs.directory import RunDirectory, RunUnreadable
+from experiments.runs.frames import RunFrames
 
 CHAT = (Message("user", "hi"),)
 
@@ -30,14 +31,14 @@ def journal_of(
 
 
 def rows(run: RunDirectory) -> list[dict[str, str]]:
-    tables = endpoint_tables(run)
+    tables = endpoint_tables(RunFrames(run=run).calls)
     return [dict(zip(t.columns, row, strict=True)) for t in tables for row in t.rows]
 
 
 def test_whole_answers_at_the_first_try_are_nothing_to_tell(run: RunDirectory) -> None:
-    assert endpoint_tables(run) == ()
+    assert endpoint_tables(RunFrames(run=run).calls) == ()
     journal_of(run, {0: Completion("a"), 1: Completion("b")}, {0: Completion("a")})
-    assert endpoint_tables(run) == ()
+    assert endpoint_tables(RunFrames(run=run).calls) == ()
 
 
 def test_every_kind_of_trouble_has_its_column(run: RunDirectory) -> None:
@@ -88,4 +89,4 @@ def test_only_models_with_something_to_tell_have_a_row(run: RunDirectory) -> Non
 def test_a_file_that_is_no_journal_is_an_unreadable_run(run: RunDirectory) -> None:
     run.journal_path.write_text("no journal", encoding="utf-8")
     with pytest.raises(RunUnreadable, match="not a database"):
-        endpoint_tables(run)
+        endpoint_tables(RunFrames(run=run).calls)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from experiments.reporting.task_tables import meaning_tables
+from experiments.reporting.results import meaning_tables
+from experiments.runs.frames import RunFrames
 from experiments.runs.records import Score, Spent, TaskOutcome, TaskRecord
 
 
@@ -34,7 +35,7 @@ def test_solved_and_right_are_counted_apart() -> None:
         task(6, "timeout"),
         task(7, "", TaskOutcome.NO_PROBLEM),
     ]
-    (table,) = meaning_tables(reversed(tasks))
+    (table,) = meaning_tables(RunFrames(task_records=tasks[::-1]))
     assert dict(zip(table.columns, table.rows[0], strict=True)) == {
         "env": "termes", "method": "tree", "tasks": "7", "solved": "4", "correct": "2", "different": "2",
         "undecided": "2", "solved, different": "1",
@@ -42,4 +43,4 @@ def test_solved_and_right_are_counted_apart() -> None:
 
 
 def test_where_nothing_was_compared_there_is_no_table() -> None:
-    assert meaning_tables([task(1, "")]) == ()
+    assert meaning_tables(RunFrames(task_records=[task(1, "")])) == ()

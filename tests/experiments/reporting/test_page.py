@@ -22,16 +22,16 @@ from agents.llm.interface import Completion, Message
 from agents.llm.journal import Journal
 from agents.llm.keys import Profile, conversation_key
 from agents.llm.stub import StubServer
-from experiments.bench.report import made_run
+from experiments.bench.runs import made_run
 from experiments.report import main as report
-from experiments.reporting.html.markup import el
+from experiments.reporting.html.nodes import LEFT_OUT, MAX_CHARACTERS, Texts
 from experiments.reporting.html.page import page
-from experiments.reporting.html.texts import LEFT_OUT, MAX_CHARACTERS, Texts
 from experiments.reporting.tables import Table
 from experiments.run import main
+from experiments.runs.details import Repair
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import Event, FaultKind, Repair, Story, StoryStep
+from experiments.runs.records import Event, FaultKind, Story, StoryStep
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&<!--]]>"
 
@@ -102,8 +102,8 @@ def test_the_policy_names_our_script_and_our_style_and_nothing_else(tmp_path: Pa
     for kind, tag in (("script-src", "script"), ("style-src", "style")):
         (source,) = re.findall(rf"<{tag}>(.*?)</{tag}>", made, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(source.encode("utf-8")).digest()).decode()
-        assert f"{kind} &#x27;sha256-{digest}&#x27;" in policy
-    assert policy.startswith("default-src &#x27;none&#x27;") and "unsafe" not in policy
+        assert f"{kind} &#39;sha256-{digest}&#39;" in policy
+    assert policy.startswith("default-src &#39;none&#39;") and "unsafe" not in policy
     assert not re.search(r'(src|href)="(?!#)', made) and " style=" not in made
 
 
@@ -121,13 +121,13 @@ def test_every_part_of_a_candidate_is_there(tmp_path: Path) -> None:
 def test_a_repaired_candidate_has_its_edits_and_its_ledger_and_many_of_them_stay_within_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.reporting.html.texts._CHUNK", 20_000)
+    monkeypatch.setattr("experiments.reporting.html.nodes._CHUNK", 20_000)
     run, ledger = small(tmp_path)
     row = ("pick", "precondition", HOSTILE, "added", "12", "0", "needed", "At the start.")
     for number in range(40):
         rows = (row, *(((*row[:6], "open", f"After {number} {i * 7919}.")) for i in range(59)))
         made = Repair(True, (HOSTILE,), 812, rows, left_out=3)
-        ledger.add_node(replace(NODE, id=f"1.1.{number + 1}", key=f"r{number}", reply=None, repair=made))
+        ledger.add_node(replace(NODE, id=f"1.1.{number + 1}", key=f"r{number}", reply=None, details=(made,)))
     whole = page(run, Ledger(RunDirectory(tmp_path)), ())
     (episode,) = contents(whole)["episodes"]
     node = next(n for n in episode["nodes"] if n["id"] == "1.1.1")
@@ -183,7 +183,7 @@ def test_five_thousand_candidates_come_to_less_than_twenty_megabytes(large_page:
 
 
 def test_a_page_has_a_limit_and_prompts_are_left_out_first(tmp_path: Path) -> None:
-    run, ledger = made_run(tmp_path, 400)
+    run, ledger = made_run(tmp_path, 250)
     whole = page(run, ledger, ())
     cut = page(run, ledger, (), text_limit=len(whole) // 4)
     assert len(cut) < len(whole) / 2 and contents(cut)["left_out"] > 0
@@ -193,7 +193,7 @@ def test_a_page_has_a_limit_and_prompts_are_left_out_first(tmp_path: Path) -> No
     assert all(0 <= node["domain"] < len(texts_of(cut)) for node in nodes[5:20])
 
 
-@given(st.lists(st.text(), max_size=30))
+@given(st.lists(st.text(), max_size=8))
 def test_texts_are_stored_once_and_found_by_their_number(given_texts: list[str]) -> None:
     texts = Texts(10**9)
     numbers = [texts.add(text) for text in given_texts]
@@ -209,12 +209,6 @@ def test_an_endless_reply_is_shown_at_its_start() -> None:
     assert len(shown) < MAX_CHARACTERS + 50 and shown.endswith("… and 9,800,000 characters more")
 
 
-@given(st.text())
-def test_elements_cannot_be_broken_out_of(text: str) -> None:
-    made = el("p", text, title=text).source
-    assert made.count("<") == 2 and made.count('"') == 2
-
-
 def test_an_error_of_ours_is_in_its_section_and_the_others_are_not(tmp_path: Path) -> None:
     run = RunDirectory.open(tmp_path, {}, {})
     ledger = Ledger(run)
@@ -223,11 +217,11 @@ def test_an_error_of_ours_is_in_its_section_and_the_others_are_not(tmp_path: Pat
         ledger.add_fault(unit, unit, kind.value, f"{kind.value} failed")
     made = page(run, ledger, ())
     parts = dict(re.findall(r'<section id="([a-z-]+)">(.*?)</section>', made, re.DOTALL))
-    assert "program failed" in parts["unexplained"] and "machine failed" not in parts["unexplained"]
-    assert "machine failed" in parts["given-up"] and "1 unexplained outcome<" in made
+    assert "program failed" in parts["internal-errors"] and "machine failed" not in parts["internal-errors"]
+    assert "machine failed" in parts["given-up"] and "1 internal error<" in made
 
 
-def test_a_candidate_without_a_class_is_unexplained_and_changes_the_exit_code(
+def test_an_unknown_outcome_code_is_an_internal_error_and_changes_the_exit_code(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, _ = small(tmp_path)
@@ -244,12 +238,12 @@ def test_a_task_without_a_class_is_of_another_version(
     run, _ = small(tmp_path)
     run.append(Event.TASK, replace(TASK, task=9).to_json() | {"outcome": "LOST"})
     assert report([str(tmp_path), "--no-plots"]) == 2
-    assert "field `outcome` holds 'LOST', not a value of TaskOutcome" in capsys.readouterr().err
+    assert "Invalid enum value 'LOST' - at `$.outcome`" in capsys.readouterr().err
 
 
-def test_a_run_without_anything_unexplained_says_so(tmp_path: Path) -> None:
+def test_a_run_without_internal_errors_says_so(tmp_path: Path) -> None:
     made = page(*small(tmp_path), ())
-    assert '<section id="unexplained"><h2>Unexplained outcomes</h2><p>none</p></section>' in made
+    assert '<section id="internal-errors"><h2>Internal errors</h2><p>none</p></section>' in made
     assert 'id="given-up"' not in made
 
 

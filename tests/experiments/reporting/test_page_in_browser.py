@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 from sample_records import EPISODE, NODE
 
-from agents.repair.ledger_words import HEADER
+from agents.repair.proposals import HEADER
+from experiments.reporting.charts import Chart, Point, Series
 from experiments.reporting.html.page import page
+from experiments.reporting.plots import DrawnChart
+from experiments.runs.details import Repair
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import Repair, Score, Story, StoryStep
+from experiments.runs.records import Score, Story, StoryStep
 
 if sys.platform == "win32":
     pytest.skip("the browser is driven over descriptors that Windows has none of", allow_module_level=True)
@@ -61,10 +64,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ledger.add_node(replace(NODE, id="1.1.1", key="3", domain=after, score=Score(0.9), **said))
     evidence = (("pick", "effect", HOSTILE, "added", "12", "0", "needed", "After (pick a)."),)
     made = Repair(True, ("add (free) to the effect of pick", HOSTILE), 1812, evidence, left_out=2)
-    ledger.add_node(replace(NODE, id="1.1.2", key="4", domain=before, score=Score(0.95), repair=made))
+    ledger.add_node(replace(NODE, id="1.1.2", key="4", domain=before, score=Score(0.95), details=(made,)))
     ledger.add_episode(replace(EPISODE, env=HOSTILE, best="1.1.2"))
     run.close()
-    return run.write("report.html", page(run, ledger, ()))
+    chart = Chart("a", HOSTILE, "turn", HOSTILE, (Series(HOSTILE, (Point(1, 0.5), Point(2, 0.75))),))
+    return run.write("report.html", page(run, ledger, (), [DrawnChart(chart)] * 2))
 
 
 def shown(browser: Browser, node: str) -> None:
@@ -91,6 +95,17 @@ def test_hostile_texts_stay_texts_everywhere(browser: Browser, small: Path) -> N
         assert "broken" not in browser.run("document.title")
         assert browser.run("document.querySelectorAll('img, script:not(.texts, #index)').length") == 1
         assert browser.messages == []
+
+
+def test_a_figure_takes_the_colours_of_the_theme(browser: Browser, small: Path) -> None:
+    browser.open(small)
+    line = "getComputedStyle(document.querySelector('figure [id$=line-0] path')).stroke"
+    browser.scheme("light")
+    assert browser.run(line) == "rgb(11, 95, 165)"
+    browser.scheme("dark")
+    assert browser.run(line) == "rgb(108, 182, 255)"
+    browser.scheme("light")
+    assert browser.run("document.querySelectorAll('figure svg use title').length") == 4
 
 
 def test_the_policy_stops_what_is_not_ours(browser: Browser, small: Path) -> None:

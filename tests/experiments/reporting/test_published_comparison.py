@@ -20,8 +20,9 @@ from experiments.reporting.published_table2 import (
     SUCCESSFUL_SEEDS_OF,
     TASKS,
 )
-from experiments.reporting.tables import Summary, summarise
+from experiments.reporting.results import Summary, summarise
 from experiments.run import main
+from experiments.runs.frames import RunFrames
 from experiments.runs.records import EpisodeRecord, Score, Spent, TaskOutcome, TaskRecord
 
 RNG = random.Random(3)
@@ -55,7 +56,7 @@ def summary(env: str, method: str, seeds: tuple[tuple[float, float | None], ...]
         for one, (share, ew) in zip(episodes, seeds, strict=True)
         for task in tasks_of(one, round(share * TASKS), [(ew or 0.0, ew or 0.0)] * TASKS)
     ]
-    (found,) = summarise(episodes, tasks)
+    (found,) = summarise(RunFrames(episodes, tasks))
     return found
 
 
@@ -67,7 +68,15 @@ def published_run() -> tuple[Cells, list[Cover]]:
         for method, best in bests.items()
     ]
     covers = [
-        Cover(env, name, METHODS[name].np, METHODS[name].nd, METHODS[name].turns, TASKS, (0, 1, 2, 3))
+        Cover(
+            env=env,
+            method=name,
+            np=METHODS[name].np,
+            nd=METHODS[name].nd,
+            turns=METHODS[name].turns,
+            tasks=TASKS,
+            seeds=(0, 1, 2, 3),
+        )
         for env in PUBLISHED_BEST
         for name in PUBLISHED
     ]
@@ -84,6 +93,7 @@ def test_the_data_have_the_shape_of_the_published_table() -> None:
             assert best.ew is None or 0 <= best.ew <= 1
 
 
+@pytest.mark.slow
 def test_the_data_give_what_the_paper_says_of_them() -> None:
     """Its row of averages, and the environments that it counts as solved."""
     table = published_tables(*published_run())[0]
@@ -97,6 +107,7 @@ def test_the_data_give_what_the_paper_says_of_them() -> None:
     assert all((best.solved > 0.5) == (SUCCESSFUL_SEEDS[env] > 0) for env, best in tree.items())
 
 
+@pytest.mark.slow
 def test_a_run_as_published_is_not_said_to_be_otherwise() -> None:
     cells, covers = published_run()
     assert "not run as published" not in " ".join(published_tables(cells, covers)[0].notes)
@@ -111,7 +122,7 @@ def test_best_is_the_highest_of_all_seeds_each_number_by_itself(round_: int) -> 
         tasks[one.seed] = tasks_of(one, RNG.randint(0, TASKS), directions)
         forward, backward = (sum(values) / TASKS for values in zip(*directions, strict=True))
         alone.append(2 / (1 / forward + 1 / backward))  # Equation 2
-    (cell,) = summarise(episodes, [task for found in tasks.values() for task in found])
+    (cell,) = summarise(RunFrames(episodes, [task for found in tasks.values() for task in found]))
     rates = [sum(task.outcome is TaskOutcome.SOLVED for task in found) / TASKS for found in tasks.values()]
     solved, ew = best_as_published(cell)
     assert solved == max(rates) and ew == pytest.approx(max(alone))
@@ -127,6 +138,7 @@ def test_the_published_reading_is_never_lower_than_one_seeds_numbers() -> None:
     assert best_as_published(backwards) == best_as_published(cell)
 
 
+@pytest.mark.slow
 def test_whatever_was_done_otherwise_stands_under_the_table() -> None:
     cells, covers = published_run()
     fewer = summary("barman", "tree", SEED_BY_SEED[:1])

@@ -103,7 +103,7 @@ def test_rank_correlation_and_standard_error_by_hand() -> None:
         rank_correlation([1], [1, 2])
 
 
-@given(st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=10))
+@given(st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=7))
 def test_flipping_signs_gives_a_probability_that_a_mirror_and_ties_do_not_change(differences) -> None:
     found = sign_flips(differences)
     n = sum(d != 0 for d in differences)

@@ -16,8 +16,8 @@ from experiments.reporting.charts import charts_of
 from experiments.reporting.display import marked
 from experiments.reporting.tables import Table, slug
 from experiments.run import main
+from experiments.runs import load
 from experiments.runs.directory import RunDirectory, RunUnreadable, to_json
-from experiments.runs.ledger import Ledger
 from experiments.runs.marks import MixedResults, csv_text, file_name, label_of, one_label, title
 
 WEAK = "simulated:weak"
@@ -51,6 +51,7 @@ def run_of_a_stand_in(tmp_path_factory: pytest.TempPathFactory, figures_of_share
     return out
 
 
+@pytest.mark.slow
 def test_every_title_file_and_record_says_that_it_is_simulated(run_of_a_stand_in: Path) -> None:
     out = run_of_a_stand_in
     assert RunDirectory(out).simulated == WEAK
@@ -59,7 +60,7 @@ def test_every_title_file_and_record_says_that_it_is_simulated(run_of_a_stand_in
     for folder in ("tables", "plots"):
         names = [path.name for path in (out / folder).iterdir()]
         assert names and all(name.startswith("simulated-weak-") for name in names), folder
-    charts = charts_of(Ledger(RunDirectory(out)))
+    charts = charts_of(load(out))
     assert charts and all(chart.title.startswith("Simulated weak – ") for chart in charts)
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "<title>Simulated weak – run" in page and "<h1>Simulated weak – run</h1>" in page
@@ -75,6 +76,7 @@ def test_every_title_file_and_record_says_that_it_is_simulated(run_of_a_stand_in
     assert json.loads((out / "config.json").read_text(encoding="utf-8"))["config"]["model"] == WEAK
 
 
+@pytest.mark.usefixtures("figures")
 def test_a_report_made_again_is_the_same(run_of_a_stand_in: Path) -> None:
     names = ("results.csv", "tables.md", "summary.json", "report.html")
     before = [(run_of_a_stand_in / name).read_bytes() for name in names]
@@ -93,6 +95,7 @@ def test_no_figure_of_a_language_model_stands_beside_simulated_ones(run_of_a_sta
     assert marked(TABLE, "") == TABLE
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("figures")
 def test_the_figure_of_judged_pairs_and_a_dry_run_are_marked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

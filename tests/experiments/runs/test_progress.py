@@ -27,7 +27,7 @@ from ew.score.rating import Outcome
 from experiments.config import RunConfig
 from experiments.driver.job import stall_after_s
 from experiments.driver.run_plan import RunPlan
-from experiments.runs.progress import Counters, Progress, first_fault, told_by
+from experiments.runs.progress import Counters, Progress, first_fault, warnings_shown_by
 from experiments.runs.records import Score
 
 
@@ -146,7 +146,7 @@ def test_the_live_line_sums_over_the_episodes_under_way() -> None:
 
 def test_warnings_become_lines_inside_and_only_there() -> None:
     progress, out = watched(terminal=False)
-    with told_by(progress):
+    with warnings_shown_by(progress):
         logging.getLogger("agents.llm").warning("waiting on %s", "endpoint")
     logging.getLogger("agents.llm").warning("not told")
     assert out.getvalue() == "  warning: waiting on endpoint\n"

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from gripper_answers import FIRST_DOMAINS
 
-from agents.check import check_candidate
 from agents.draft import DomainDraft
 from agents.llm.interface import Completion, Message
-from agents.proposal import Proposal
+from agents.proposal import Proposal, check_candidate
 from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
 from envs.pddl.diagnosis.diagnose import diagnose

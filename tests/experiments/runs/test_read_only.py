@@ -80,6 +80,7 @@ def state(folder: Path) -> dict[Path, tuple[int, bytes]]:
     return {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in folder.rglob("*") if p.is_file()}
 
 
+@pytest.mark.slow
 def test_the_same_command_shows_it_and_touches_nothing(finished: tuple[Path, list[str]]) -> None:
     out, flags = finished
     before = state(out)
@@ -89,6 +90,7 @@ def test_the_same_command_shows_it_and_touches_nothing(finished: tuple[Path, lis
     assert state(out) == before
 
 
+@pytest.mark.slow
 def test_a_report_is_shown_and_what_cannot_be_written_anew_is_left(finished: tuple[Path, list[str]]) -> None:
     out, _ = finished
     sealed(out, allowed=True)

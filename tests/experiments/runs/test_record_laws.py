@@ -12,11 +12,15 @@ import pytest
 
 from envs.registry import WORLDS
 from envs.variants import SUFFIXES
+from experiments.runs.details import JudgedTranslation
 from experiments.runs.directory import RunDirectory
-from experiments.runs.records import Event, Score, Translated, content_key
+from experiments.runs.records import Event, content_key
 from experiments.runs.units import BUNDLED_TASKS, EvaluationTask, Unit, counted_task
 
-UNIT = Unit("grippers", "tree", 0, 2, 2, 3, 14, 10, 20, 1.0, 100, "script")
+UNIT = Unit(
+    env="grippers", method="tree", seed=0, np=2, nd=2, turns=3, tasks=14, walks=10, t_max=20,
+    planner_wall_s=1.0, planner_memory_mb=100, answers="script",
+)  # fmt: skip
 TEXTS = {
     "plain": "plain",
     "letters": "ü – Ω",
@@ -47,21 +51,9 @@ def test_a_content_key_is_that_of_ascii_json_whatever_the_order(text: str) -> No
     assert content_key(dict(reversed(data.items()))) == content_key(data)
 
 
-def test_a_score_has_both_directions_or_none_or_is_refused() -> None:
-    for ew, forward, backward in itertools.product((None, 0.0, 0.5), repeat=3):
-        score = Score(ew, forward, backward)
-        if ew is None:
-            assert score.directions is None
-        elif forward is None or backward is None:
-            with pytest.raises(ValueError, match="directions"):
-                _ = score.directions
-        else:
-            assert score.directions == (forward, backward)
-
-
 def test_another_verdict_of_a_translation_is_another_judgement() -> None:
     """Of one that is right only whether its names were not kept is told besides."""
-    right = Translated("materialised", problem="(p)", equality="equivalent", names_kept=True)
+    right = JudgedTranslation("materialised", problem="(p)", equality="equivalent", names_kept=True)
     plain = right.judgement
     renamed = replace(right, names_kept=False).judgement
     assert renamed != plain and renamed.startswith(plain) and "names" in renamed and "names" not in plain
@@ -92,8 +84,8 @@ def test_an_episodes_name_is_taken_apart_again() -> None:
     for method, seed, tokens, queries in itertools.product(("tree", "repair"), (0, 12), budgets, budgets):
         unit = replace(UNIT, method=method, seed=seed, budget_tokens=tokens, budget_queries=queries)
         head, number = unit.name.rsplit("-", 1)
-        assert int(number) == seed and head == f"{unit.env}-{unit.arm}"
-        name, *limits = unit.arm.split("@")
+        assert int(number) == seed and head == f"{unit.env}-{unit.condition}"
+        name, *limits = unit.condition.split("@")
         found = {what: int(n) for n, what in (limit.split("-") for limit in limits)}
         given = {"tokens": tokens, "queries": queries}
         assert name == method and found == {k: v for k, v in given.items() if v is not None}

@@ -20,7 +20,7 @@ from experiments.runs.directory import RunDirectory
 
 #: Recordings of studies that are not run in episodes, so that their headers cover none.
 STUDIES = ("goals", "guided")
-COVER = Cover("grippers", "tree", 2, 3, 4, 10, (0, 1))
+COVER = Cover(env="grippers", method="tree", np=2, nd=3, turns=4, tasks=10, seeds=(0, 1))
 
 
 def written(path: Path, header: object) -> Path:
@@ -106,9 +106,9 @@ def rows(path: Path) -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     ("methods", "tasks"),
     [
-        (("llm-actions",), 2),  # which needs nothing beside its answers
+        (("llm-actions",), 1),  # which needs nothing beside its answers
         pytest.param(
-            ("llm-actions", "llm-operators", "parsing-learned", "parsing-true"), 10, marks=pytest.mark.slow
+            ("llm-actions", "llm-operators", "parsing-learned", "parsing-true"), 3, marks=pytest.mark.slow
         ),
     ],
 )
@@ -140,7 +140,7 @@ def test_the_shelf_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_run_that_is_not_finished_is_not_exported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cover = Cover("grippers", "chain", 1, 1, 2, 1, (0, 1))
+    cover = Cover(env="grippers", method="chain", np=1, nd=1, turns=2, tasks=1, seeds=(0, 1))
     RunDirectory.open(tmp_path / "run", {}, header_of((cover,)))
     assert main(["export", str(tmp_path / "run"), str(tmp_path / "r.jsonl")]) == 2
     assert "finished 0 of its 2 episodes" in capsys.readouterr().err and not (tmp_path / "r.jsonl").exists()

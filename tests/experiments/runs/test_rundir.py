@@ -13,8 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.runs.directory import ConfigDrift, RunDirectory, RunUnreadable, compare
-from experiments.runs.lock import DirectoryLock, RunBusy
+from experiments.runs.directory import (
+    ConfigDrift,
+    DirectoryLock,
+    RunBusy,
+    RunDirectory,
+    RunUnreadable,
+    differences,
+)
 from experiments.runs.records import Event
 
 CONFIG = {"np": 2, "seeds": [0, 1], "model": None}
@@ -76,7 +82,7 @@ def test_another_configuration_is_refused_with_the_keys_that_differ(tmp_path: Pa
     opened(tmp_path)
     with pytest.raises(ConfigDrift) as caught:
         opened(tmp_path, {"np": 3, "seeds": [0, 1], "new": True})
-    assert [d.key for d in caught.value.differences] == ["new", "np"]
+    assert [text.partition(":")[0] for text in caught.value.changed] == ["new", "np"]
     assert "np: was 2, now 3" in str(caught.value) and "--fresh" in str(caught.value)
 
 
@@ -84,7 +90,7 @@ def test_of_many_keys_that_differ_the_first_are_told(tmp_path: Path) -> None:
     opened(tmp_path, {f"key{number}": 0 for number in range(9)})
     with pytest.raises(ConfigDrift, match=r"key5: was 0, now 1; and 3 more\)") as caught:
         opened(tmp_path, {f"key{number}": 1 for number in range(9)})
-    assert len(caught.value.differences) == 9 and "key6" not in str(caught.value)
+    assert len(caught.value.changed) == 9 and "key6" not in str(caught.value)
 
 
 def test_fresh_sets_the_old_run_aside(tmp_path: Path) -> None:
@@ -109,11 +115,11 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 
 
 def test_differences_are_sorted_and_missing_keys_are_none() -> None:
-    assert [(d.key, d.before, d.now) for d in compare({"b": 1, "a": 1}, {"b": 2, "c": (3,)})] == [
-        ("a", 1, None),
-        ("b", 1, 2),
-        ("c", None, [3]),
-    ]
+    assert differences({"b": 1, "a": 1}, {"b": 2, "c": (3,)}) == (
+        "a: was 1, now null",
+        "b: was 1, now 2",
+        "c: was null, now [3]",
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file size limits are set in another way there")
@@ -196,7 +202,7 @@ def test_a_file_system_without_locks_is_said_and_used(
     def unsupported(*_: object) -> None:
         raise OSError(errno.ENOTSUP, "no locks here")
 
-    monkeypatch.setattr("experiments.runs.lock.fcntl.flock", unsupported)
+    monkeypatch.setattr("experiments.runs.directory.fcntl.flock", unsupported)
     opened(tmp_path).append(Event.NODE, {"id": "1"})
     assert "no second run" in caplog.text
 

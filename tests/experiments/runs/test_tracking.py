@@ -83,7 +83,7 @@ def test_a_tool_that_fails_is_named_once_and_the_run_is_as_without_it(
         write(opened(tmp_path), Heard(where))
         write(opened(tmp_path / "other"), Heard())
     assert [r.message for r in caplog.records] == [
-        "tracking with wandb has ended, the run goes on: SystemExit: the tool gives up"
+        "tracking with wandb has ended, the run continues: SystemExit: the tool gives up"
     ]
     with_tool, without = (tmp_path / "run" / "events.jsonl", tmp_path / "other" / "run" / "events.jsonl")
     assert with_tool.read_bytes() == without.read_bytes()

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from stand_in import refiner, stand_in, texts
 
-from agents.check import check_candidate
 from agents.improve import Failing, Improver, Wanted
 from agents.intrinsic import IntrinsicPlanner
 from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.interface import Message
+from agents.proposal import check_candidate
 from agents.refine import Refiner
 from agents.requests import DomainStanding, problem_request
-from agents.tic.requests import in_context_request
+from agents.tic.translate import in_context_request
 from envs.pddl.planning.planner import Planner
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.world import open_world
@@ -71,7 +71,7 @@ def test_a_perfect_stand_in_is_right_in_every_environment_at_once(env: str) -> N
     assert checked.failure is None and child.refusals == ()
     assert sketch_of(checked.domain) == gold.tasks[0].domain.sketch
     assert scene_of(str(checked.problem)) == gold.tasks[0].scene
-    reading = perfect.translate(child, texts(env, 2), 0)
+    reading = Improver((perfect.texts,), perfect.model).translate(child, texts(env, 2), 0)
     assert scene_of(str(reading.problem)) == gold.tasks[1].scene
 
 
@@ -117,7 +117,7 @@ def test_without_fixing_no_problem_improves(seed: int) -> None:
     (root,) = perfect.roots(1, 0)
     (solution,) = perfect.children(root, Failing("", 0, Wanted.DOMAIN), 1, 0)
     first = improver.translate(solution, texts(task=2), seed)
-    again = improver.mend(first, FAILURES[0], solution, texts(task=2), seed, DomainStanding.KEPT)
+    again = improver.another_problem(first, FAILURES[0], solution, texts(task=2), seed, DomainStanding.KEPT)
     if again.problem is not None and first.problem is not None:
         assert scene_of(again.problem) == scene_of(first.problem)
     else:

@@ -17,16 +17,16 @@ from agents.requests import (
     feedback_turn,
     follow_up,
     in_another_task,
-    mend_problem_turn,
     next_task_request,
     plan_request,
+    problem_correction_turn,
     problem_from_proposal_request,
     problem_request,
     proposal_request,
     translation_request,
 )
 from agents.requests import domain_request as domain_asked
-from agents.tic.requests import direct_request, in_context_request, mend_turn
+from agents.tic.translate import correction_turn, direct_request, in_context_request
 from envs.pddl.language.issues import Code, Diagnosis, Issue, Severity
 from envs.pddl.planning.outcomes import PlanOutcome
 from ew.counterexample.agreement import SchemaAgreement
@@ -51,9 +51,8 @@ from ew.counterexample.feedback import (
 from ew.counterexample.no_plan import NoPlan
 from ew.counterexample.shrink import Shrunk
 from experiments.methods.tic_knowledge import knowledge_of
-from experiments.simulated.failures import Report, read_report
 from experiments.simulated.rates import Rates
-from experiments.simulated.reading import FIRST, Ask, Unreadable, filled, read_request
+from experiments.simulated.reading import FIRST, Ask, Report, Unreadable, filled, read_report, read_request
 
 ONE, TWO = texts(), texts(task=2)
 PERFECT = Refiner(ONE, stand_in(Rates()))
@@ -89,10 +88,10 @@ TURNS = {
         {"domain": CHILD.domain, "task": TWO.task, "problem": PROBLEM},
     ),
     Ask.MEND_PROBLEM: (
-        mend_problem_turn(FAILURE, CHILD.draft, DomainStanding.SOLVED),
+        problem_correction_turn(FAILURE, CHILD.draft, DomainStanding.SOLVED),
         {"domain": CHILD.domain},
     ),
-    Ask.MEND_TRANSLATION: (mend_turn(FAILURE, None), {"faults": FAILURE}),
+    Ask.MEND_TRANSLATION: (correction_turn(FAILURE, None), {"faults": FAILURE}),
 }
 
 
@@ -151,9 +150,9 @@ def test_what_refinement_asks_is_read() -> None:
             (found,) = improver.children(with_task, Failing(FAILURE, task, wanted), 1, 0)
             assert found.edits and not found.fault, wanted
     again = improver.settled(with_task, 1)
-    assert improver.mend(again, FAILURE, with_task, TWO, 0, DomainStanding.UNPROVED).problem
+    assert improver.another_problem(again, FAILURE, with_task, TWO, 0, DomainStanding.UNPROVED).problem
     third = improver.translate(with_task, texts(task=3), 0)
-    assert improver.mend(third, FAILURE, with_task, texts(task=3), 0, DomainStanding.KEPT).problem
+    assert improver.another_problem(third, FAILURE, with_task, texts(task=3), 0, DomainStanding.KEPT).problem
 
 
 WALK = ("(move robot1 room1 room2)", "(pick robot1 ball1 room2 lgripper1)")

@@ -48,7 +48,7 @@ def test_a_perfect_stand_in_is_solved_at_once(tmp_path: Path) -> None:
 def test_a_search_of_which_every_answer_is_cut_off_counts_as_one_that_solved_nothing(tmp_path: Path) -> None:
     flags = ("--env", "grippers", "--method", "chain", "--executor", "serial")
     ledger = run(tmp_path / "run", Rates(truncate=1), *flags)
-    (episode,) = ledger.scored_episodes
+    (episode,) = ledger.episodes
     assert (episode.solved, episode.unanswered) == (0, False)
 
 

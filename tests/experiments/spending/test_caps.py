@@ -15,24 +15,23 @@ from typing import Any
 
 import pytest
 from gripper_answers import answer
+from passing_clock import PassingClock
 
 from agents.llm.errors import LLMError
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.interface import Completion, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
-from agents.llm.retry import PassingClock
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
 from agents.llm.tokens import charged, most_prompt_tokens
+from ew.counterexample.explained import MAX_FURTHER
 from experiments.config import ConfigError
-from experiments.evaluation.counterexamples import MAX_FURTHER
 from experiments.evaluation.solve import Attempt
 from experiments.run import main
 from experiments.runs.records import Score
 from experiments.spending.capped import CappedExecutor, CappedModel
-from experiments.spending.caps import Amount, Budget, BudgetReached, Cap
-from experiments.spending.prices import Price, Prices, read_prices
+from experiments.spending.caps import Amount, Budget, BudgetReached, Cap, Price, Prices, read_prices
 from search.boundary import WorkerError
 from search.executors import Executor, SerialExecutor
 
@@ -134,7 +133,7 @@ def test_a_reached_cap_survives_pickling_and_says_how_to_go_on() -> None:
     error = pickle.loads(pickle.dumps(BudgetReached(Cap.COST, 0.5, 0.6, 0.25)))  # noqa: S301 (our own bytes)
     assert (error.cap, error.used, error.allowed, error.wanted) == (Cap.COST, 0.5, 0.6, 0.25)
     assert "--max-cost is reached: 0.5 of 0.6 used, and what comes next may take 0.25" in str(error)
-    assert "the same command with a larger --max-cost goes on" in str(error)
+    assert "the same command with a larger --max-cost resumes the run" in str(error)
 
 
 def test_threads_together_never_exceed_a_cap_and_use_all_of_it() -> None:
@@ -329,6 +328,7 @@ def faults(out: Path) -> list[str]:
     return [fault["kind"] for fault in found]
 
 
+@pytest.mark.slow
 def test_a_run_with_ever_larger_caps_ends_as_one_without(
     stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -384,7 +384,7 @@ def test_caps_hold_over_several_episodes_and_their_threads(tmp_path: Path) -> No
 def test_a_cap_of_calls_counts_requests_that_are_not_answered_over_all_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.llm.client.Clock", PassingClock)
+    monkeypatch.setattr("agents.llm.retry.Clock", PassingClock)
     with StubServer(answer, Behaviour(always=Fault.SERVER_ERROR)) as server:
         for cap, sent in ((5, 5), (5, 5), (7, 7)):
             assert live(server, tmp_path, "--max-calls", str(cap)) == 3

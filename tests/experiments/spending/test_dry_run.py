@@ -16,13 +16,13 @@ from agents.llm.recording import load_recording
 from agents.llm.stub import StubServer
 from agents.llm.tokens import most_prompt_tokens, most_tokens
 from experiments.config import RunConfig, parse
-from experiments.driver.models import longest_answer, prices_of
+from experiments.driver.models import longest_answer, model_names, prices_of
 from experiments.driver.plan import resolve, resolve_cells
 from experiments.methods.registry import ABLATIONS, IN_ORDER
 from experiments.recordings import packaged, shelf
 from experiments.run import main
+from experiments.spending.caps import Price, Prices
 from experiments.spending.dry_run import Most, bounds_table, caps_that_bite, upper_bounds
-from experiments.spending.prices import Price, Prices
 
 SMALL = (
     "--env", "grippers", "--turns", "2", "--tasks", "3", "--walks", "40", "--t-max", "5", "--model", "stub",
@@ -32,7 +32,7 @@ SMALL = (
 
 def most_of(config: RunConfig) -> Most:
     plan = resolve_cells([config], shelf(config.recording), IN_ORDER)
-    _, prices = prices_of(plan)
+    _, prices = prices_of(plan.config, model_names(plan))
     return sum(upper_bounds(plan, prices).values(), Most())
 
 
@@ -93,6 +93,7 @@ def test_no_live_run_takes_more_than_its_bound(flags: tuple[str, ...], tmp_path:
     assert sum(s["candidates"] for s in summaries) <= most.candidates
 
 
+@pytest.mark.slow
 def test_a_full_tree_meets_its_bound_of_calls_exactly(tmp_path: Path) -> None:
     """No answer is ever right or repeated, so every branch uses every turn."""
     numbers = Counter[str]()

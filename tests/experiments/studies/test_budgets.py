@@ -21,14 +21,14 @@ from ew.score.rating import Outcome, Rating
 from experiments.config import RunConfig
 from experiments.driver.plan import resolve
 from experiments.evaluation.evaluate import CandidateEvaluation, evaluate_root
+from experiments.methods.searching import SearchBudget
 from experiments.reporting.budget_curves import budget_points, budget_tables
 from experiments.run import main
+from experiments.runs.frames import RunFrames
 from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent
 from experiments.runs.units import Unit
-from experiments.spending.search_budget import Purse
-from search.algorithm1 import Algorithm1
-from search.budgeted import Budgeted
 from search.nodes import Node
+from search.policies import Algorithm1, Budgeted
 
 SMALL = (
     "--env", "grippers", "--seeds", "0", "--np", "2", "--nd", "3", "--turns", "2", "--tasks", "1", "--walks",
@@ -75,6 +75,7 @@ def test_a_larger_budget_costs_what_the_smaller_ones_have_not_paid_for(
     assert drawn >= {"solve-rate-budget-tokens.png", "solve-rate-budget-tokens.svg"}
 
 
+@pytest.mark.slow
 def test_methods_can_be_compared_at_equal_world_queries(stub: StubServer, tmp_path: Path) -> None:
     assert run(stub, tmp_path, "--method", "repair", "tree", "--queries", "1", "100000") == 0
     found = {(int(p["queries"]), p["method"]): p for p in points(tmp_path, "queries")}
@@ -86,6 +87,7 @@ def test_methods_can_be_compared_at_equal_world_queries(stub: StubServer, tmp_pa
     assert len(list((tmp_path / "models").glob("*-queries-0.domain.pddl"))) >= 2
 
 
+@pytest.mark.slow
 def test_best_of_n_begins_as_the_tree_and_is_never_told_anything(stub: StubServer, tmp_path: Path) -> None:
     assert run(stub, tmp_path, "--method", "tree", "best-of-n", "--tokens", "30000") == 0
     domains = [b for b in stub.seen.bodies if "def modify_action" in str(b["messages"])]
@@ -100,6 +102,7 @@ def test_best_of_n_begins_as_the_tree_and_is_never_told_anything(stub: StubServe
     assert len(first) * 3 == len({(n["unit"], n["id"]) for n in sampled}) - 6
 
 
+@pytest.mark.slow
 def test_what_a_method_takes_does_not_depend_on_who_asked_before(tmp_path: Path) -> None:
     """`refine` asks for some of the samples that the tree asks for."""
     taken = []
@@ -151,7 +154,7 @@ def events(out: Path, kind: str) -> list[dict[str, Any]]:
     ("flags", "words"),
     [
         (["--tokens", "0"], "must be positive"),
-        (["--budget-tokens", "5"], "give --tokens or --queries"),
+        (["--budget-tokens", "5"], "--budget-tokens means nothing for budgets"),
         (["--method", "repair", "--np", "3"], "--np and --nd are fixed for repair"),
     ],
 )
@@ -176,13 +179,13 @@ def node(id: str, problem: str, tokens: int, queries: int) -> Node:
 
 
 def test_without_a_budget_a_policy_is_left_as_it_is() -> None:
-    policy, purse = Algorithm1(2, 2), Purse(unit())
+    policy, purse = Algorithm1(2, 2), SearchBudget(unit())
     assert purse.hold(policy) is policy and not purse.empty
 
 
 def test_every_reply_costs_its_tokens_and_equal_candidates_ask_the_world_once() -> None:
     made = [node("1.1", "a", 10, 7), node("1.2", "a", 10, 7), node("1.3", "b", 10, 7)]
-    tokens, queries = (Purse(unit(**{name: 30})) for name in ("budget_tokens", "budget_queries"))
+    tokens, queries = (SearchBudget(unit(**{name: 30})) for name in ("budget_tokens", "budget_queries"))
     for purse, costs in ((tokens, [10, 10, 10]), (queries, [7, 0, 7])):
         held = purse.hold(Algorithm1(3, 1))
         assert isinstance(held, Budgeted) and [held.cost(n) for n in made] == costs
@@ -193,25 +196,26 @@ def test_replies_of_a_server_that_counts_no_tokens_cost_what_their_length_says()
     said = (Message("user", "q" * 100), Message("assistant", "a" * 50))
     uncounted = node("1.1", "a", 1, 7)
     uncounted = replace(uncounted, payload=replace(uncounted.payload, usage=Usage(), messages=said))
-    held = Purse(unit(budget_tokens=30)).hold(Algorithm1(1, 1))
+    held = SearchBudget(unit(budget_tokens=30)).hold(Algorithm1(1, 1))
     assert isinstance(held, Budgeted) and held.cost(uncounted) == 100 // 2 + 16 + 50 // 2
 
 
 def test_what_one_search_spent_the_next_one_does_not_have() -> None:
-    purse = Purse(unit(budget_tokens=30))
+    purse = SearchBudget(unit(budget_tokens=30))
     first = purse.hold(Algorithm1(1, 1))
-    first.start([node("1", "a", 20, 0)])
+    next(first.rounds([node("1", "a", 20, 0)]))
     second = purse.hold(Algorithm1(1, 1))
     assert isinstance(second, Budgeted) and second.limit == 10
 
 
 def test_both_budgets_hold_at_once() -> None:
-    held = Purse(unit(budget_tokens=15, budget_queries=10)).hold(Algorithm1(2, 4))
+    held = SearchBudget(unit(budget_tokens=15, budget_queries=10)).hold(Algorithm1(2, 4))
     root = node("1", "a", 5, 0)
-    state, wishes = held.ask(held.start([root]))
-    state = held.tell(state, wishes[0], [node("1.1", "a", 5, 9), node("1.2", "b", 5, 9)])
-    best = held.best(state)
-    assert best is not None and best.id == "1.1" and held.finished(state)
+    rounds = held.rounds([root])
+    next(rounds)
+    with pytest.raises(StopIteration) as ended:
+        rounds.send([[node("1.1", "a", 5, 9), node("1.2", "b", 5, 9)]])
+    assert ended.value.value.id == "1.1"
 
 
 def test_points_are_the_same_in_any_order_and_tell_what_was_used() -> None:
@@ -220,9 +224,9 @@ def test_points_are_the_same_in_any_order_and_tell_what_was_used() -> None:
         "u", "1.1", "k", "WALKED", Score(0.5, world_queries=8), None, None, "", None, None, None, 0.0,
         spent=Spent(1, 90, 10),
     )  # fmt: skip
-    nodes = {"u": (made, replace(made, id="1.2"))}
-    (point,) = budget_points([EPISODE, other], nodes)
-    assert budget_points([other, EPISODE], nodes) == (point,)
+    nodes = (made, replace(made, id="1.2"))
+    (point,) = budget_points(RunFrames([EPISODE, other], (), nodes))
+    assert budget_points(RunFrames([other, EPISODE], (), nodes)) == (point,)
     assert (point.solved.mean, point.ew.mean, point.tokens, point.queries) == (0.75, 0.25, 100.0, 4.0)
-    assert budget_points([replace(EPISODE, budget_queries=5)], {}) == ()
-    assert budget_points([replace(EPISODE, budget_tokens=None)], {}) == () and budget_tables([]) == ()
+    assert budget_points(RunFrames([replace(EPISODE, budget_queries=5)])) == ()
+    assert budget_points(RunFrames([replace(EPISODE, budget_tokens=None)])) == () and budget_tables([]) == ()

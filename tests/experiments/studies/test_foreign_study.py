@@ -1,12 +1,12 @@
 """The study of domains that are not bundled: its pairs are as they say, and bad flags are named."""
 
 from envs.pddl.equivalence.compare import Verdict
-from experiments.studies.foreign_problems import Kind, foreign_domains, foreign_pairs, main, study
+from experiments.studies.foreign_problems import PairChange, foreign_domains, foreign_pairs, main, study
 
 
 def test_small_pairs_are_all_decided_and_none_contradicts_how_it_was_made():
     pairs = list(foreign_pairs("hanoi", 7, 0, 6))
-    assert {pair.kind for pair in pairs} == set(Kind)
+    assert {pair.kind for pair in pairs} == set(PairChange)
     row = study("hanoi", pairs, 600, explain=False)
     assert (row.undecided, row.wrong, sum(row.verdicts.values())) == (0, 0, 7)
     assert row.verdicts[Verdict.EQUIVALENT] and row.verdicts[Verdict.DIFFERENT]

@@ -17,9 +17,9 @@ from experiments.recordings import shelf
 from experiments.reporting.tables import markdown
 from experiments.run import main
 from experiments.runs.directory import RunDirectory, RunUnreadable
-from experiments.studies.asking import Answering, AskingConfig, written_records
+from experiments.runs.ledger import Ledger
 from experiments.studies.goals.report import Guessing, goals_csv, goals_tables
-from experiments.studies.goals.study import ask, ask_units
+from experiments.studies.goals.study import METHODS, GuessUnit, ask, guess, judged
 from experiments.studies.goals.tasks import (
     CUT,
     PUBLISHED,
@@ -27,21 +27,23 @@ from experiments.studies.goals.tasks import (
     goal_task,
     kept,
     plan_task,
-    save_tasks,
     space_of,
 )
-from experiments.studies.goals.tasks import main as make_tasks
-from experiments.studies.goals.units import METHODS, GuessUnit, guess, judged, units_of
 from experiments.studies.operators.accuracy import true_operators
-from experiments.studies.operators.demonstrations import minecraft
+from experiments.studies.operators.demonstrations import minecraft, save_plans
+from experiments.studies.study import Answering, AskingConfig, Study
 
-SMALL = ["goals", "--four", "2", "--single", "2", "--learned-from", "20"]
+SMALL = ["goals", "--four", "2", "--single", "2", "--learned-from", "10"]
 NOBODY = ["--methods", "ranking-true", "ranking-learned"]
 REPLY = "```\nwood\nstick\nboat\n```"
 
 
 def rules() -> dict[str, Operator]:
     return {operator.name: operator for operator in true_operators(minecraft())}
+
+
+def units_of(method, tasks):
+    return [GuessUnit(method, task, 20, 0) for task in tasks]
 
 
 def some(kind, every=30):
@@ -99,9 +101,18 @@ def test_what_there_is_tells_nothing_about_what_is_wanted():
 def test_a_task_is_planned_for_again_as_it_was(tmp_path, capsys):
     known = min((task for task in kept().values() if task.draw == 0), key=lambda task: len(task.plan))
     assert plan_task(known.kind, known.number, 0, Planner(wall_s=60)) == known
-    save_tasks(tmp_path / "plans.jsonl.gz", [known])
-    arguments = ["--four", "0", "--single", "0", "--out", str(tmp_path / "plans.jsonl.gz")]
-    assert make_tasks(arguments) == 0 and capsys.readouterr().out == ""
+    save_plans(tmp_path / "plans.jsonl.gz", [known])
+    arguments = [
+        "minecraft-plans",
+        "goals",
+        "--four",
+        "0",
+        "--single",
+        "0",
+        "--out",
+        str(tmp_path / "plans.jsonl.gz"),
+    ]
+    assert main(arguments) == 0 and capsys.readouterr().out == ""
 
 
 @pytest.mark.slow
@@ -112,13 +123,15 @@ def test_subgoals_that_are_planned_for_together_are_made_by_one_plan():
     assert made <= run(task.plan, frozenset(task.facts.init))
 
 
+@pytest.mark.slow
 def test_without_a_language_model_most_goals_are_found():
-    found = [guess(unit) for unit in units_of(["ranking-true"], some("four", 6), 20, 0)]
+    found = [guess(unit) for unit in units_of("ranking-true", some("four", 6))]
     assert sum(r["rank"] is not None for r in found) >= 0.93 * len(found)
-    (one,) = [guess(unit) for unit in units_of(["ranking-true"], some("single", 97), 20, 0)]
+    (one,) = [guess(unit) for unit in units_of("ranking-true", some("single", 97))]
     assert len(one["guesses"]) == 3 and one["fault"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("figures")
 def test_the_study_leaves_tables_and_figure(tmp_path):
     few = ["goals", "--four", "1", "--single", "1", "--learned-from", "10", *NOBODY]
@@ -138,6 +151,7 @@ def test_the_study_is_the_same_whoever_works_on_it(tmp_path):
     assert (one / "goals.svg").read_bytes() == (other / "goals.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monkeypatch, capsys):
     live, again = tmp_path / "live", tmp_path / "again"
     asking = [*SMALL, "--executor", "serial", "--llm-tasks", "1"]
@@ -154,7 +168,7 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
     assert main([*asking, *told]) == 0
     assert records(again) == records(live)
     shelved = shelf(str(tmp_path / "goals.jsonl.gz"))
-    monkeypatch.setattr("experiments.studies.asking.shelf", lambda recording: shelved)
+    monkeypatch.setattr("experiments.studies.study.shelf", lambda recording: shelved)
     part = [*SMALL, "--executor", "serial", "--llm-tasks", "2", "--out", str(tmp_path / "part")]
     assert main(part) == 0
     assert "not recorded: 2 of 4 tasks of parsing-true" in capsys.readouterr().out
@@ -164,24 +178,25 @@ def test_a_live_study_asks_each_question_once_and_can_be_replayed(tmp_path, monk
 def test_a_slow_server_is_waited_for_as_long_as_it_is_said_and_the_study_stays_the_same():
     patient, hasty = (AskingConfig(model="m", request_timeout_s=s, wait_s=s) for s in (None, 1.0))
     for name in ("timeout_s", "total_s"):
-        assert [getattr(endpoint_of(c.endpoint()), name) for c in (patient, hasty)] == [None, 1.0]
+        assert [getattr(endpoint_of(c), name) for c in (patient, hasty)] == [None, 1.0]
     assert patient.science() == hasty.science()
 
 
 def test_a_study_that_was_stopped_goes_on_with_what_is_missing(tmp_path):
-    units = units_of(["llm-actions"], some("single", 40), 20, 0)
-    who = Answering("script")
-    with RunDirectory.open(tmp_path, {}, who.origin()) as directory:
-        few = ask_units(units[:1], ScriptedModel([REPLY]), who, directory, AskingConfig(concurrency=1))
-        model = ScriptedModel(lambda messages, sample, seed: REPLY)
-        first = ask_units(units, model, who, directory, AskingConfig(concurrency=2))[0]
-        assert {**first, **few[0]} == first and model.requests == len(units) - 1
+    units = units_of("llm-actions", some("single", 40))
+    model = ScriptedModel(lambda messages, sample, seed: REPLY)
+    found = []
+    for some_units, asked in ((units[:1], ScriptedModel([REPLY])), (units, model)):
+        with Study(AskingConfig(), RunDirectory.open(tmp_path, {}, {}), Answering("s", asked)) as study:
+            found.append(study.ask(some_units, ask, 2))
+    (few,), (first, *_) = found
+    assert {**first, **few} == first and model.requests == len(units) - 1
 
 
 def test_a_record_without_a_key_is_named_by_its_line(tmp_path):
     (tmp_path / "events.jsonl").write_text('{"event": "unit", "task": null}\n', encoding="utf-8")
     with pytest.raises(RunUnreadable, match=r"events\.jsonl:1 .*`key`"):
-        written_records(RunDirectory(tmp_path), AskingConfig())
+        Ledger(RunDirectory(tmp_path))
 
 
 def test_asking_again_needs_a_server(tmp_path, capsys):
@@ -223,7 +238,7 @@ def test_tables_give_pass_at_3_with_intervals():
 
 def test_methods_are_compared_on_the_tasks_that_all_were_given():
     """One that was asked of the easy task alone is not better than one that was asked of both."""
-    easy, hard = units_of(["ranking-true"], some("single", 50), 20, 0)
+    easy, hard = units_of("ranking-true", some("single", 50))
     asked = replace(easy, method="llm-actions")
     right = [judged(unit, [frozenset(unit.task.wanted)]) for unit in (easy, asked)]
     found = Guessing([*right, judged(hard, [])])

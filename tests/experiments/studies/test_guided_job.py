@@ -6,12 +6,13 @@ import pytest
 
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
-from agents.operators.lifted import Literal
-from agents.operators.reading import action_text
+from agents.operators.guided import action_text
+from agents.operators.lifted import NamedLiteral
 from agents.operators.symbolic import learn_symbolically
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
 from experiments.run import main
+from experiments.studies.operators import study
 from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import drawn, minecraft, traces_of
 from experiments.studies.operators.study import SHOTS, LearnUnit, ask, shots_of, work
@@ -22,6 +23,16 @@ SMALL = [
     "operators", "--counts", "6", "--guided-counts", "6", "--repeats", "1", "--states", "1", "--tasks", "1",
     "--walks", "20", "--executor", "serial",
 ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def near_states():
+    """A smaller test than that of the study, shared: one state of each action, and those two steps away."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "ASTRAY", (2,))
+        study.the_test.cache_clear()
+        yield study.the_test(1)
+    study.the_test.cache_clear()
 
 
 def unit(method):
@@ -49,6 +60,7 @@ def knows(messages, sample, seed):
 
 
 @pytest.mark.slow  # where proposals are refuted such a model recovers more, too
+@pytest.mark.usefixtures("near_states")
 def test_a_model_that_knows_the_rules_recovers_what_was_demonstrated():
     symbolic = work(unit("symbolic"))
     guided = ask(unit("guided-resampled"), ScriptedModel(knows), 4)
@@ -57,6 +69,8 @@ def test_a_model_that_knows_the_rules_recovers_what_was_demonstrated():
     assert guided["asked"] == guided["operators"] and guided.keys() >= symbolic.keys()
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("near_states")
 def test_a_model_that_knows_nothing_changes_nothing():
     symbolic = work(unit("symbolic"))
     for method, each in (("guided", 1), ("guided-resampled", 6)):
@@ -65,11 +79,13 @@ def test_a_model_that_knows_nothing_changes_nothing():
         assert found["asked"] == each * found["operators"]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("near_states")
 def test_refuted_proposals_are_asked_for_again_only_with_resampling():
     def greedy(messages, sample, seed):
         """At first asks for something that never holds."""
         text = knows(messages, sample, seed)
-        never = Literal("tile-up", ("?t", "?t"))
+        never = NamedLiteral("tile-up", ("?t", "?t"))
         return text if len(messages) > 2 else text.replace("(agent-at ?t)", f"(agent-at ?t) {never}", 1)
 
     blind, seeing = (ask(unit(m), ScriptedModel(greedy), 2) for m in ("guided", "guided-resampled"))
@@ -101,6 +117,7 @@ def test_the_study_holds_all_methods_and_can_be_replayed(tmp_path, monkeypatch, 
     assert sum(json.loads(x)["event"] == "unit" for x in (again / "events.jsonl").open(encoding="utf-8")) == 4
 
 
+@pytest.mark.usefixtures("near_states")
 def test_a_cap_stops_the_study_and_with_a_larger_one_it_goes_on(tmp_path, monkeypatch, capsys):
     with StubServer(knows) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "none")
@@ -121,7 +138,7 @@ def test_a_recording_that_was_not_named_is_taken_as_far_as_it_goes(tmp_path, mon
         assert main([*live, "--out", str(tmp_path / "live")]) == 0
     assert recordings(["export", str(tmp_path / "live"), str(tmp_path / "guided.jsonl.gz")]) == 0
     shelved = shelf(str(tmp_path / "guided.jsonl.gz"))
-    monkeypatch.setattr("experiments.studies.asking.shelf", lambda recording: shelved)
+    monkeypatch.setattr("experiments.studies.study.shelf", lambda recording: shelved)
     for count, told in (("6", "1 of 1 units of guided-resampled"), ("5", "1 of 1 units of guided")):
         settings = [*SMALL, "--guided-counts", count, "--methods", "symbolic", "guided", "guided-resampled"]
         out = ["--out", str(tmp_path / count)]

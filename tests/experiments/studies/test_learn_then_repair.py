@@ -51,7 +51,7 @@ DELIVERY = """(define (problem delivery) (:domain parcels)
   (:metric minimize (total-cost)))
 """
 FEW = ("--walks", "10", "--length", "10")
-BARE = ("grippers", "barman", "floortile", "miconic")
+BARE = ("grippers", "floortile", "miconic")
 
 
 @pytest.fixture

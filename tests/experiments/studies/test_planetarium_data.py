@@ -7,7 +7,7 @@ import pytest
 from envs.planetarium.files import read_pairs, read_rows
 from envs.planetarium.pairs import Pair
 from experiments.config import ConfigError
-from experiments.driver.console import wide_console
+from experiments.reporting.display import wide_console
 from experiments.studies.planetarium.data import DataConfig, main, make
 
 
@@ -16,14 +16,14 @@ def pairs_in(folder, world="gripper"):
 
 
 def made(out, executor, *flags):
-    given = ("--pairs", "30", "--world", "gripper", "--executor", executor, "--out", str(out))
+    given = ("--pairs", "20", "--world", "gripper", "--executor", executor, "--out", str(out))
     assert main((*given, *flags)) == 0
     return pairs_in(out)
 
 
 def test_a_data_set_has_as_many_pairs_as_asked_for_and_says_what_it_is(tmp_path):
     found = made(tmp_path, "serial")
-    assert {split: len(pairs) for split, pairs in found.items()} == {"train": 24, "test": 6}
+    assert {split: len(pairs) for split, pairs in found.items()} == {"train": 16, "test": 4}
     assert (tmp_path / "README.md").read_text(encoding="utf-8").startswith("---\n")
 
 
@@ -33,9 +33,9 @@ def test_the_data_set_does_not_depend_on_the_workers(tmp_path):
 
 
 def test_worlds_have_their_published_shares_and_conversations_the_right_answers(tmp_path):
-    make(DataConfig(pairs=50, executor="serial", export="sft", out=tmp_path), wide_console())
+    make(DataConfig(pairs=25, executor="serial", export="sft", out=tmp_path), wide_console())
     found = {world: pairs_in(tmp_path, world) for world in ("blocksworld", "gripper")}
-    assert [len(splits["train"] + splits["test"]) for splits in found.values()] == [34, 16]
+    assert [len(splits["train"] + splits["test"]) for splits in found.values()] == [17, 8]
     for world, splits in found.items():
         rows = list(read_rows(tmp_path / world / "train.chat.jsonl"))
         for row, pair in zip(rows, splits["train"], strict=True):
@@ -46,7 +46,7 @@ def test_worlds_have_their_published_shares_and_conversations_the_right_answers(
 
 
 def test_layouts_are_held_out_and_conversations_can_do_without_a_system_role(tmp_path):
-    flags = ("--world", "blocksworld", "--pairs", "40", "--split", "layouts", "--held-out", "goal:swap")
+    flags = ("--world", "blocksworld", "--pairs", "24", "--split", "layouts", "--held-out", "goal:swap")
     assert main((*flags, "--export", "sft-user", "--executor", "serial", "--out", str(tmp_path))) == 0
     found = pairs_in(tmp_path, "blocksworld")
     assert {pair.goal_layout for pair in found["test"]} == {"swap"}

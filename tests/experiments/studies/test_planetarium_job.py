@@ -14,11 +14,12 @@ from agents.llm.interface import Completion, Message, Usage
 from agents.llm.stub import StubServer
 from envs.planetarium.pairs import Pair
 from envs.planetarium.source import pairs_behind
-from experiments.config import ConfigError
-from experiments.driver.console import wide_console
-from experiments.driver.models import prices_of
+from experiments.config import ConfigError, RunConfig
+from experiments.driver.models import model_names, prices_of
 from experiments.recordings import main as recordings
+from experiments.reporting.display import wide_console
 from experiments.run import main
+from experiments.runs.details import JudgedTranslation
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
 from experiments.runs.records import TaskOutcome, TaskRecord
@@ -104,7 +105,7 @@ def test_predictions_are_judged_as_a_model_is_and_once(tmp_path: Path) -> None:
 def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data"
     make(
-        DataConfig(world=("gripper", "barman"), pairs=24, seed=3, executor="serial", out=data), wide_console()
+        DataConfig(world=("gripper", "barman"), pairs=8, seed=3, executor="serial", out=data), wide_console()
     )
     envs = envs_of(data)
     assert [Path(env).name for env in envs] == ["barman", "gripper"]
@@ -120,7 +121,7 @@ def test_a_data_set_of_ones_own_is_evaluated(tmp_path: Path, capsys: pytest.Capt
     assert f"{len(pairs) - 1} pairs of the data have no row" in capsys.readouterr().out
     assert pairs_there(envs) == min(len(pairs_behind(env.partition(":")[2], 100)) for env in envs) < 30
     assert pairs_there(("barman", *envs)) is None
-    plan = cells_of(PlanetariumConfig(model="m", env=envs, tasks=2), ())
+    plan = cells_of(RunConfig.of(PlanetariumConfig(model="m", env=envs, tasks=2)), ())
     assert [(Path(unit.env).name, unit.tasks) for unit in plan.units] == [("barman", 2), ("gripper", 2)]
 
 
@@ -152,13 +153,13 @@ def test_answers_to_unknown_pairs_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_asks_at_most_once_a_pair_and_by_default_for_sixty() -> None:
-    config = PlanetariumConfig(model="m")
+    config = RunConfig.of(PlanetariumConfig(model="m"))
     plan = cells_of(replace(config, tasks=pairs_there(config.env)), ())
     assert [(unit.env, unit.method, unit.tasks, unit.seed) for unit in plan.units] == [
         ("planetarium:blocksworld", "zero-shot", 30, 0),
         ("planetarium:gripper", "zero-shot", 30, 0),
     ]
-    bounds = upper_bounds(plan, prices_of(plan)[1])
+    bounds = upper_bounds(plan, prices_of(plan.config, model_names(plan))[1])
     assert [bound.bound.calls for bound in bounds.values()] == [30, 30]
 
 
@@ -167,4 +168,4 @@ def test_records_survive_json(live: Path) -> None:
     assert len(tasks) == len(PAIRS)
     for task in tasks:
         assert TaskRecord.from_json(json.loads(json.dumps(task.to_json()))) == task
-        assert task.pair is not None
+        assert task.added(JudgedTranslation) is not None

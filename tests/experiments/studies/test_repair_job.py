@@ -6,7 +6,7 @@ import time
 import pytest
 
 from agents.repair.goals import GoalStanding
-from agents.repair.repair import Verdict
+from agents.repair.repair import RepairVerdict
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.registry import WORLDS_FOLDER
@@ -42,7 +42,7 @@ def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
     out = tmp_path / "out"
     assert repair("--env", "grippers", "--break", 3, "--tasks", 2, "--out", out) == 0
     told = record(out)
-    assert told["verdict"] == Verdict.AGREES and told["ew"] == 1.0 and told["ew_before"] < 1
+    assert told["verdict"] == RepairVerdict.AGREES and told["ew"] == 1.0 and told["ew_before"] < 1
     assert len(told["faults"]) == 3 and set(told["tasks"].values()) == {"solved"}
     shown = capsys.readouterr().out
     for part in (
@@ -63,6 +63,7 @@ def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
     )
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_repairs(tmp_path):
     first, again, other = (tmp_path / name for name in ("first", "again", "other"))
     for out, seed in ((first, 0), (again, 0), (other, 1)):
@@ -86,7 +87,7 @@ def test_what_cannot_be_repaired_within_its_budget_ends_with_a_verdict_and_what_
     files = ("--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl")
     assert repair("--env", "grippers", *files, "--queries", 100, "--out", out) == 0
     told = record(out)
-    assert told["verdict"] == Verdict.OUT_OF_QUERIES and told["ew"] < 1 and told["world_queries"] <= 50
+    assert told["verdict"] == RepairVerdict.OUT_OF_QUERIES and told["ew"] < 1 and told["world_queries"] <= 50
     assert told["walks"] == 1000 and 2 <= told["walks_after"] < 10
     shown = capsys.readouterr().out
     assert "verdict: out_of_queries: " in shown and "What still disagrees:" in shown
@@ -132,7 +133,7 @@ def watched(monkeypatch, takes_s=0.0):
         worlds.append(_Watched(open_world(env, task), takes_s))
         return worlds[-1]
 
-    for module in ("job", "judging"):
+    for module in ("job", "cases", "judging"):
         monkeypatch.setattr(f"experiments.studies.repair.{module}.open_world", opened)
     return worlds
 
@@ -149,6 +150,7 @@ def test_queries_are_a_limit_of_all_that_the_command_asks(mine, queries, monkeyp
         assert told["ew_before"] is None is told["ew"]
 
 
+@pytest.mark.slow
 def test_seconds_are_a_limit_of_all_that_the_command_does_in_a_slow_world(mine, monkeypatch, capsys):
     """Counted by what the world took, so it does not matter how busy the machine is."""
     takes_s, wall_s = 0.02, 2
@@ -157,7 +159,7 @@ def test_seconds_are_a_limit_of_all_that_the_command_does_in_a_slow_world(mine, 
     assert repair("--env", "grippers", *files, "--out", mine / "out") == 0
     assert sum(world.queries for world in worlds) * takes_s <= wall_s + 10 * takes_s
     told = record(mine / "out")
-    assert told["verdict"] == Verdict.OUT_OF_TIME and told["ew_before"] is None
+    assert told["verdict"] == RepairVerdict.OUT_OF_TIME and told["ew_before"] is None
     assert "the time is up (--wall-s)" in capsys.readouterr().out
 
 
@@ -183,8 +185,8 @@ def test_a_folder_that_is_there_gets_a_number(tmp_path, monkeypatch):
         (["--break", "1", "--env", "nowhere"], "unknown environment"),
         (["--break", "1", "--env", "movie", "--kind", "arguments"], "cannot be broken in this way"),
         (["--break", "1", "--task", "999"], "p999"),
-        (["--break", "1", "--wall-s", "nan"], "must be positive numbers"),
-        (["--break", "1", "--planner-wall-s", "inf"], "must be positive numbers"),
+        (["--break", "1", "--wall-s", "nan"], "must be positive and finite"),
+        (["--break", "1", "--planner-wall-s", "inf"], "must be positive and finite"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_a_line(wrong, told, tmp_path, capsys):
@@ -221,7 +223,7 @@ def test_where_nothing_can_be_written_is_told_before_anything_is_repaired(tmp_pa
 
 
 def test_every_verdict_has_its_words_and_every_kind_its_flag():
-    assert set(VERDICTS) == set(Verdict) and set(GOALS) == set(GoalStanding)
+    assert set(VERDICTS) == set(RepairVerdict) and set(GOALS) == set(GoalStanding)
     assert set(Kind.__args__) == {kind.value for kind in BreakKind}
 
 

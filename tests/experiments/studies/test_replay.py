@@ -53,6 +53,7 @@ def test_a_run_comes_out_the_same_without_any_server(run: Path, capsys: pytest.C
     assert {path.name: path.stat().st_mtime_ns for path in run.iterdir() if path.name in before} == before
 
 
+@pytest.mark.slow
 def test_a_replay_can_be_kept_and_replayed(run: Path, tmp_path: Path) -> None:
     assert replay(run, "--out", str(tmp_path / "kept")) == 0
     same = [(folder / "results.csv").read_bytes() for folder in (run, tmp_path / "kept")]
@@ -66,6 +67,7 @@ def test_a_run_is_never_compared_with_what_was_there_before(
     assert "holds a run; give another folder" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_run_of_recordings_is_replayed_too(tmp_path: Path) -> None:
     flags = ["--env", "grippers", "grippers_ood", "--method", "chain", "--seeds", "0", "--tasks", "1"]
     flags += ["--executor", "serial"]
@@ -73,6 +75,7 @@ def test_a_run_of_recordings_is_replayed_too(tmp_path: Path) -> None:
     assert replay(tmp_path / "run") == 0
 
 
+@pytest.mark.slow
 def test_a_result_that_does_not_come_out_again_is_shown(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -121,7 +124,7 @@ def _forget_results(run: Path) -> None:
     [
         (_unfinish, "has finished 0 of its 3 episodes"),
         (_change_world, "grippers: not the same environment"),
-        (_forget_settings, "does not tell a run's episodes"),
+        (_forget_settings, "does not name a run's episodes"),
         (_forget_results, "has no results.csv"),
         (_forget_all_settings, "has no config.json"),
     ],

@@ -22,7 +22,7 @@ from experiments.studies.detection import (
     WAYS,
     Detection,
     MutantUnit,
-    Pool,
+    MutationPool,
     detection_csv,
     detection_tables,
 )
@@ -46,7 +46,7 @@ from experiments.studies.removal.study import (
 )
 
 PLANNER = Planner(wall_s=5.0)
-MUTANT = MutantUnit("childsnack", 1, Pool.SAMPLE, 0, 6, 120, 1, 200, 0, None, 5.0)
+MUTANT = MutantUnit("childsnack", 1, MutationPool.SAMPLE, 0, 6, 120, 1, 200, 0, None, 5.0)
 SMALL_REMOVAL = ["study-removal", "--env", "grippers", "--samples", "1", "--pairs", "2"]
 SMALL_DETECTION = [
     "study-detection", "--env", "grippers", "--mutants", "3", "--budget", "60", "--repeats", "1",
@@ -64,18 +64,25 @@ def run(arguments, out, executor="serial"):
 
 
 @pytest.fixture(scope="module")
-def studied(tmp_path_factory, figures_of_shared_runs):
-    folder = tmp_path_factory.mktemp("studies")
-    assert run(SMALL_REMOVAL, folder / "removal") == 0
-    assert run(SMALL_DETECTION, folder / "detection") == 0
-    return folder
+def removal_studied(tmp_path_factory, figures_of_shared_runs):
+    out = tmp_path_factory.mktemp("studies") / "removal"
+    assert run(SMALL_REMOVAL, out) == 0
+    return out
 
 
-def test_a_study_leaves_its_tables_data_and_figures(studied):
-    names = {path.name for path in (studied / "removal").iterdir()}
+@pytest.fixture(scope="module")
+def detection_studied(tmp_path_factory, figures_of_shared_runs):
+    out = tmp_path_factory.mktemp("studies") / "detection"
+    assert run(SMALL_DETECTION, out) == 0
+    return out
+
+
+@pytest.mark.slow
+def test_a_study_leaves_its_tables_data_and_figures(removal_studied, detection_studied):
+    names = {path.name for path in removal_studied.iterdir()}
     assert {"pnf.csv", "exact.csv", "ew.csv", "correlation.csv", "table.md", "config.json"} <= names
     assert {f"{figure}.{kind}" for figure in ("pnf", "ew", "ew-all") for kind in ("png", "svg")} <= names
-    names = {path.name for path in (studied / "detection").iterdir()}
+    names = {path.name for path in detection_studied.iterdir()}
     assert {"detection.csv", "detection.png", "detection.svg", "table.md", "config.json"} <= names
 
 
@@ -83,8 +90,8 @@ def test_a_study_leaves_its_tables_data_and_figures(studied):
     ("name", "arguments"),
     [pytest.param("removal", SMALL_REMOVAL, marks=pytest.mark.slow), ("detection", SMALL_DETECTION)],
 )
-def test_an_interrupted_study_goes_on_and_ends_in_the_same_bytes(studied, tmp_path, name, arguments):
-    whole = studied / name
+def test_an_interrupted_study_goes_on_and_ends_in_the_same_bytes(request, tmp_path, name, arguments):
+    whole = request.getfixturevalue(f"{name}_studied")
     half = tmp_path / name
     half.mkdir()
     lines = (whole / "events.jsonl").read_text("utf-8").splitlines(keepends=True)
@@ -100,13 +107,13 @@ def test_an_interrupted_study_goes_on_and_ends_in_the_same_bytes(studied, tmp_pa
 
 
 @pytest.mark.slow  # test_job tries it on episodes
-def test_results_do_not_depend_on_the_executor(studied, tmp_path):
+def test_results_do_not_depend_on_the_executor(detection_studied, tmp_path):
     assert main([*SMALL_DETECTION, "--executor", "process", "--workers", "2", "--out", str(tmp_path)]) == 0
-    assert records(tmp_path) == records(studied / "detection")
+    assert records(tmp_path) == records(detection_studied)
 
 
-def test_a_study_of_other_settings_is_not_mixed_in(studied, capsys):
-    assert run([*SMALL_REMOVAL, "--seed", "1"], studied / "removal") == 2
+def test_a_study_of_other_settings_is_not_mixed_in(detection_studied, capsys):
+    assert run([*SMALL_DETECTION, "--seed", "1"], detection_studied) == 2
     assert "seed: was 0, now 1" in capsys.readouterr().err
 
 
@@ -148,7 +155,7 @@ def test_no_way_spends_more_than_its_budget():
 
 
 def test_a_removal_that_the_score_sees_is_not_walked():
-    units = [replace(MUTANT, env="grippers", pool=Pool.REMOVALS, number=i) for i in range(6)]
+    units = [replace(MUTANT, env="grippers", pool=MutationPool.REMOVALS, number=i) for i in range(6)]
     for record in map(detection.work, units):
         walked = record["ew"] == 1.0 and not record["works"]
         assert ("ways" in record) == walked

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.repair.repair import Verdict
+from agents.repair.repair import RepairVerdict
 from envs.pddl.mutation.faults import BreakKind
 from experiments.reporting.tables import latex, markdown
 from experiments.run import main
@@ -47,12 +47,14 @@ def studied(tmp_path_factory, figures_of_shared_runs):
     return folder
 
 
+@pytest.mark.slow
 def test_a_study_leaves_its_tables_data_and_figure(studied):
     names = {path.name for path in studied.iterdir()}
     assert {"repair.csv", "table.md", "table.tex", "repair.png", "repair.svg", "config.json"} <= names
     assert len((studied / "repair.csv").read_text("utf-8").splitlines()) == 1 + 5
 
 
+@pytest.mark.slow
 def test_an_interrupted_study_goes_on(studied, tmp_path):
     half = tmp_path / "half"
     half.mkdir()
@@ -71,7 +73,7 @@ def test_results_do_not_depend_on_the_executor(studied, tmp_path):
 
 def test_removed_terms_are_restored_and_the_tasks_solved():
     found = repairing.work(UNIT)
-    assert found["verdict"] == Verdict.AGREES and found["ew"] == 1.0 and found["ew_before"] < 1
+    assert found["verdict"] == RepairVerdict.AGREES and found["ew"] == 1.0 and found["ew_before"] < 1
     assert found["solved"] == [True, True] and len(found["faults"]) == 2
 
 

@@ -15,9 +15,10 @@ from experiments.recordings import Cover, Shelved
 from experiments.report import main as report
 from experiments.reporting.published_table2 import PAPER_ENVS, PAPER_SEEDS
 from experiments.run import main
-from experiments.studies.table2 import Table2Config, cells_of
+from experiments.studies.comparisons import Table2Config
+from experiments.studies.comparisons import cells_of_table2 as cells_of
 
-SMALL = Cover("termes", "tree", 2, 3, 4, 10, (0, 1), protocol="apart")
+SMALL = Cover(env="termes", method="tree", np=2, nd=3, turns=4, tasks=10, seeds=(0, 1), protocol="apart")
 RECORDED = RunConfig(env=("termes", "hiking"), method=("tree", "chain"))
 
 
@@ -29,6 +30,7 @@ def shelf(*covers: Cover) -> tuple[Shelved, ...]:
     return tuple(Shelved(f"r{i}", Path(f"r{i}"), (cover,)) for i, cover in enumerate(covers))
 
 
+@pytest.mark.slow
 def test_without_flags_it_is_the_published_table_and_refine() -> None:
     config = Table2Config()
     assert len(config.env) == len(PAPER_ENVS) == 10 and config.method[-1] == "refine"
@@ -48,8 +50,10 @@ def test_cells_that_no_recording_answers_are_missing_and_no_error() -> None:
 
 
 def test_a_cell_takes_the_recording_with_most_of_what_is_asked_for() -> None:
-    fewer = Cover("termes", "tree", 5, 10, 4, 10, (0,), protocol="apart")
-    counted = Cover("termes", "tree", 2, 3, 4, 10, (0, 1, 2, 3), protocol="paper")
+    fewer = Cover(env="termes", method="tree", np=5, nd=10, turns=4, tasks=10, seeds=(0,), protocol="apart")
+    counted = Cover(
+        env="termes", method="tree", np=2, nd=3, turns=4, tasks=10, seeds=(0, 1, 2, 3), protocol="paper"
+    )
     for order in (shelf(fewer, SMALL, counted), shelf(counted, SMALL, fewer)):
         (one, two) = resolve_cells([RECORDED], order).units
         assert (one.np, two.seed, one.protocol) == (2, 1, "apart")
@@ -59,7 +63,9 @@ def test_a_cell_takes_the_recording_with_most_of_what_is_asked_for() -> None:
 
 def test_a_table_without_a_single_cell_is_refused() -> None:
     with pytest.raises(ConfigError, match="no recording answers"):
-        resolve_cells([RECORDED], shelf(Cover("movie", "tree", 2, 3, 4, 10, (0,))))
+        resolve_cells(
+            [RECORDED], shelf(Cover(env="movie", method="tree", np=2, nd=3, turns=4, tasks=10, seeds=(0,)))
+        )
 
 
 def test_it_is_made_of_the_packaged_recordings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,7 +83,7 @@ def test_it_is_made_of_the_packaged_recordings(tmp_path: Path, capsys: pytest.Ca
     assert (tmp_path / "tables.md").read_bytes() == before
 
 
-@pytest.mark.parametrize("protocol", ["apart", "paper"])
+@pytest.mark.parametrize("protocol", ["apart", pytest.param("paper", marks=pytest.mark.slow)])
 def test_it_runs_live_under_both_protocols(tmp_path: Path, protocol: str) -> None:
     flags = ["--env", "grippers", "--method", "chain", "tree", "--np", "2", "--nd", "2", "--turns", "2"]
     small = ["--tasks", "2", "--walks", "20", "--t-max", "5", "--seeds", "0", "1", "--executor", "serial"]

@@ -14,12 +14,13 @@ from tic_answers import answer, program
 
 from agents.llm.interface import Completion, Message, Usage
 from agents.llm.stub import StubServer
-from envs.intermediate.ideal import terse_ir
+from envs.intermediate.gold_ir import terse_ir
 from envs.intermediate.implied import IMPLIED, read_implied
 from envs.reading import read_facts
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
-from experiments.driver.models import prices_of
+from experiments.config import RunConfig
+from experiments.driver.models import model_names, prices_of
 from experiments.methods.tic_knowledge import knowledge_of
 from experiments.recordings import Cover, Shelved
 from experiments.recordings import main as recordings
@@ -43,9 +44,10 @@ def judged(out: Path) -> list[tuple[str, ...]]:
     return [(r["method"], r["task"], r["translation"], r["equality"], r["outcome"]) for r in rows(out)]
 
 
+@pytest.mark.slow
 def test_without_flags_it_is_the_published_table_on_four_levels() -> None:
-    config = TicConfig(model="m", turns=1)
-    plan = cells_of(replace(config, env=envs_of(config)), ())
+    config = RunConfig.of(TicConfig(model="m"), turns=1)
+    plan = cells_of(replace(config, env=envs_of(TicConfig(model="m"))), ())
     assert len(plan.units) == len(PAPER_WORLDS) * len(PAPER_METHODS) * 4 * len(SEEDS)
     assert {(u.tasks, u.turns) for u in plan.units} == {(20, 1)}
     assert [plan.units[0].counted(n) for n in (1, 10, 11, 20)] == [1, 10, "g1", "g10"]
@@ -57,12 +59,17 @@ def test_without_flags_it_is_the_published_table_on_four_levels() -> None:
 
 
 def test_levels_of_which_nothing_is_recorded_are_left_out() -> None:
-    covered = Shelved("r", Path("r"), (Cover("storage+compact", "tic-ic", 1, 1, 1, 3, (0,)),))
-    plan = cells_of(replace(TicConfig(turns=1), env=envs_of(TicConfig())), (covered,))
+    covered = Shelved(
+        "r",
+        Path("r"),
+        (Cover(env="storage+compact", method="tic-ic", np=1, nd=1, turns=1, tasks=3, seeds=(0,)),),
+    )
+    plan = cells_of(replace(RunConfig.of(TicConfig(), turns=1), env=envs_of(TicConfig())), (covered,))
     assert [(u.env, u.tasks) for u in plan.units] == [("storage+compact", 3)]
     assert {env for env, _ in plan.missing} == {f"{world}+compact" for world in PAPER_WORLDS}
 
 
+@pytest.mark.slow
 def test_all_methods_run_live_are_recorded_and_replayed(tmp_path: Path) -> None:
     live, again, file = tmp_path / "live", tmp_path / "again", tmp_path / "tic.jsonl.gz"
     with StubServer(answer) as server:
@@ -109,6 +116,7 @@ def spoiled(messages: Sequence[Message], index: int, seed: int) -> Completion:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corrections", [0, 1])
 def test_what_cannot_be_used_is_told_apart_and_mended_if_asked_for(tmp_path: Path, corrections: int) -> None:
     flags = [*SMALL, "--method", "tic-ic", "--tasks", "3", "--corrections", str(corrections)]
@@ -125,9 +133,9 @@ def test_what_cannot_be_used_is_told_apart_and_mended_if_asked_for(tmp_path: Pat
 
 
 def test_no_run_takes_more_than_its_bound(tmp_path: Path) -> None:
-    config = TicConfig(model="m", turns=2, env=("blocksworld+compact",), tasks=2, seeds=(0,))
+    config = RunConfig.of(TicConfig(model="m", env=("blocksworld+compact",), tasks=2, seeds=(0,)), turns=2)
     plan = cells_of(config, ())
-    most = upper_bounds(plan, prices_of(plan)[1])
+    most = upper_bounds(plan, prices_of(plan.config, model_names(plan))[1])
     assert {method: bound.bound.calls for (_, method), bound in most.items()} == {
         "llm+p": 4, "tic-ic": 4, "tic-g3": 8, "tic-g1": 4,
     }  # fmt: skip
@@ -167,6 +175,7 @@ def loosely(messages: Sequence[Message], index: int, seed: int) -> Completion:
     return Completion(text, model="hand")
 
 
+@pytest.mark.slow
 def test_right_correct_and_usable_are_three_things(tmp_path: Path) -> None:
     flags = [*SMALL, "--method", "tic-ic", "--tasks", "3"]
     with StubServer(loosely) as server:
@@ -197,7 +206,7 @@ def test_a_folder_with_broken_rules_is_at_fault_itself(
     )
 
 
-def test_ideal_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_gold_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = [
         "tic",
         "--ideal",

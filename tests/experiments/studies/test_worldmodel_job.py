@@ -22,18 +22,22 @@ from envs.pddl.simulation.grounding import Limits
 from envs.source import read_texts
 from envs.tasks import Literal
 from ew.score.config import EWConfig
-from experiments.driver.models import prices_of
+from experiments.config import RunConfig
+from experiments.driver.models import model_names, prices_of
 from experiments.evaluation.instructed import InstructionSolver, Ready
 from experiments.evaluation.judge import Judge
 from experiments.recordings import main as recordings
+from experiments.reporting.tables import rows_of
 from experiments.reporting.worldmodel_tables import METHOD_NAMES, models_of
 from experiments.run import main
+from experiments.runs import load
+from experiments.runs.details import Built
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
 from experiments.runs.records import EpisodeRecord
 from experiments.spending.capped import spent_before
+from experiments.spending.caps import Prices
 from experiments.spending.dry_run import upper_bounds
-from experiments.spending.prices import Prices
 from experiments.studies.worldmodel import (
     OUTLINED,
     SEEDS,
@@ -143,11 +147,11 @@ def live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_all_uses_run_live(live: Path) -> None:
     episodes = {episode.method: episode for episode in Ledger(RunDirectory(live)).episodes}
     assert outcomes(live) == {name: WANTED[name] for name in episodes} and set(WANTED) == set(METHOD_NAMES)
-    built = episodes["plan-advised"].built
+    built = episodes["plan-advised"].added(Built)
     assert built is not None
-    assert all(episode.built == built for name, episode in episodes.items() if name != "plan-alone")
+    assert all(episode.details == (built,) for name, episode in episodes.items() if name != "plan-alone")
     assert (
-        episodes["plan-alone"].built is None
+        episodes["plan-alone"].details == ()
         and EpisodeRecord.from_json(episodes["plan-advised"].to_json()) == episodes["plan-advised"]
     )
     assert dict(built.before) == {"missing effect": 1} and built.after == {} and built.exact
@@ -167,6 +171,7 @@ def test_all_uses_run_live(live: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_live_run_is_recorded_and_replayed(live: Path, tmp_path: Path) -> None:
     again, file = tmp_path / "again", tmp_path / "wm.jsonl.gz"
     assert recordings(["export", str(live), str(file)]) == 0
@@ -180,7 +185,7 @@ def test_a_live_run_is_recorded_and_replayed(live: Path, tmp_path: Path) -> None
 
 
 def test_without_flags_it_is_twenty_instructions_of_three_worlds() -> None:
-    plan_ = cells_of(WorldModelConfig(model="m"), ())
+    plan_ = cells_of(RunConfig.of(WorldModelConfig(model="m")), ())
     assert len(plan_.units) == len(WORLDS) * len(METHOD_NAMES) * len(SEEDS)
     assert {unit.tasks for unit in plan_.units} == {20} and {unit.turns for unit in plan_.units} == {4}
     assert plan_.units[0].refined_on == ("f01", "f02")
@@ -192,7 +197,7 @@ def test_of_what_is_recorded_a_model_comes_to_agree(tmp_path: Path) -> None:
     env = "miconic_ood+outlined"
     flags = ["--env", env, "--method", "plan-by-model", "--executor", "serial", "--out", str(tmp_path)]
     assert main(["worldmodel", *flags]) == 0
-    (built,) = models_of(Ledger(RunDirectory(tmp_path)).episodes).values()
+    (built,) = rows_of(models_of(load(tmp_path)))
     assert (built.ew_before or 0) < 1.0 == built.ew_after and built.remarks and built.ending == "content"
     assert len(outcomes(tmp_path)["plan-by-model"]) == 5
 
@@ -203,7 +208,7 @@ def test_of_what_is_recorded_every_model_comes_to_agree_and_instructions_are_car
 ) -> None:
     """The recorded models of nine worlds; of five only a sentence an action was known."""
     assert main(["worldmodel", "--executor", "serial", "--out", str(tmp_path)]) == 0
-    built = models_of(Ledger(RunDirectory(tmp_path)).episodes)
+    built = {(b.world, b.seed): b for b in rows_of(models_of(load(tmp_path)))}
     assert {world for world, _ in built} == {*WORLDS, *OUTLINED, *SHOWN}
     assert all(b.ew_after == 1.0 and b.ending == "content" for b in built.values())
     corrected = {world for (world, _), b in built.items() if b.remarks}
@@ -223,11 +228,16 @@ def test_of_what_is_recorded_every_model_comes_to_agree_and_instructions_are_car
 
 
 def test_no_run_takes_more_than_its_bound(live: Path) -> None:
-    plan_ = cells_of(WorldModelConfig(model="m", env=("logistics",), tasks=2, seeds=(0,), walks=20), ())
-    most = {method: b.bound for (_, method), b in upper_bounds(plan_, prices_of(plan_)[1]).items()}
+    plan_ = cells_of(
+        RunConfig.of(WorldModelConfig(model="m", env=("logistics",), tasks=2, seeds=(0,), walks=20)), ()
+    )
+    most = {
+        method: b.bound
+        for (_, method), b in upper_bounds(plan_, prices_of(plan_.config, model_names(plan_))[1]).items()
+    }
     for episode in Ledger(RunDirectory(live)).episodes:
         assert episode.spent.completions <= most[episode.method].calls
-        assert episode.world_queries <= most[episode.method].world_queries or not episode.built
+        assert episode.world_queries <= most[episode.method].world_queries or not episode.details
 
 
 def test_a_world_whose_actions_are_not_described_one_by_one_is_refused(
@@ -237,6 +247,7 @@ def test_a_world_whose_actions_are_not_described_one_by_one_is_refused(
     assert "cannot be modelled action by action" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_walks_of_a_correction_count_against_the_cap_of_world_queries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -249,9 +260,11 @@ def test_the_walks_of_a_correction_count_against_the_cap_of_world_queries(
         assert main([*command, "60000"]) == 0
         (episode,) = Ledger(RunDirectory(tmp_path)).episodes
         assert 0 < episode.world_queries <= 60000
-    plan_ = cells_of(WorldModelConfig(model="m", env=("logistics",), method=("plan-by-model",)), ())
+    plan_ = cells_of(
+        RunConfig.of(WorldModelConfig(model="m", env=("logistics",), method=("plan-by-model",))), ()
+    )
     with Journal(RunDirectory(tmp_path).journal_path, read_only=True) as journal:
-        spent = spent_before(journal, Ledger(RunDirectory(tmp_path)), plan_.units, Prices({}))
+        spent = spent_before(plan_.units, Ledger(RunDirectory(tmp_path)), journal, Prices({}))
     assert spent.queries == episode.world_queries
 
 

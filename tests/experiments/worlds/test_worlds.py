@@ -150,7 +150,7 @@ def test_tasks_on_demand_make_a_world(tmp_path: Path, capsys: pytest.CaptureFixt
     assert world.task == open_world("barman+narrative", "g12").task
     assert world.applicable() == open_world("barman", "g12").applicable()
     assert main(["check", str(folders[0])]) == 0
-    assert "nothing to mend" in capsys.readouterr().out
+    assert "nothing to fix" in capsys.readouterr().out
 
 
 def test_show_says_the_rules_in_words_once(capsys: pytest.CaptureFixture[str]) -> None:

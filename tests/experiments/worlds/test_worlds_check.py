@@ -65,7 +65,7 @@ def test_a_whole_folder_has_nothing_to_mend(folder: Path, capsys: pytest.Capture
     assert main(["check", str(folder), "--solve"]) == 0
     rules = "rules: those of the built-in world grippers, which declares the same"
     example = "example: that of the built-in world grippers"
-    told = [f"for `run tic`: {rules}; {example}", f"{folder}: nothing to mend"]
+    told = [f"for `run tic`: {rules}; {example}", f"{folder}: nothing to fix"]
     ignored, *rest = capsys.readouterr().out.splitlines()
     assert ignored.startswith("ignored: notes.txt; ") and rest == told
 
@@ -79,7 +79,7 @@ def test_built_in_worlds_have_nothing_to_mend(world: str) -> None:
 
 def test_the_folder_of_a_built_in_world_is_that_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(WORLDS_FOLDER)
-    for path in ("./grippers", str(WORLDS_FOLDER / "grippers"), str(WORLDS_FOLDER / "grippers+compact")):
+    for path in ("./movie", str(WORLDS_FOLDER / "movie+compact")):
         assert findings_of(path) == []
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wide import wide
 
 from envs.intermediate.knowledge import EXAMPLES, sources_of
 from envs.pddl.language.issues import Severity
@@ -88,15 +89,22 @@ def judged(world: object) -> list[str]:
     return [str(f) for f in findings_of(str(world)) if f.severity is Severity.ERROR]
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    wide(
+        CHANGES,
+        *("no description", "no words", "words that are no JSON", "no first task", "no first text"),
+        *("a wrong first text", "a broken second task", "a broken feedback task", "a broken example"),
+        *("bytes that are no text", "a task that is no text", "a broken domain"),
+    ),
+)
 def test_each_change_alone_is_an_error_if_and_only_if_no_run_works(name: str, folder: Path) -> None:
     CHANGES[name](folder)
     assert bool(judged(folder)) == (not runs(folder)), judged(folder)
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 25))]
-)
+@pytest.mark.parametrize("seed", wide(range(25), 0, 1))
 def test_changes_together_are_errors_if_and_only_if_no_run_works(seed: int, folder: Path) -> None:
     drawn = random.Random(seed)
     names = drawn.sample(sorted(CHANGES), drawn.randint(2, 4))
@@ -107,7 +115,7 @@ def test_changes_together_are_errors_if_and_only_if_no_run_works(seed: int, fold
 
 def test_changes_come_out_both_ways(folder: Path, tmp_path: Path) -> None:
     outcomes = set()
-    for number, change in enumerate(CHANGES.values()):
+    for number, change in enumerate(list(CHANGES.values())[:4]):
         copy = tmp_path / str(number)
         shutil.copytree(folder, copy)
         change(copy)

@@ -202,7 +202,7 @@ def test_a_server_that_fails_leaves_what_was_written(
         (None, ["--model", "m", "--attempts", "0"], "--attempts"),
         ("domain.pddl", ["--model", "m"], "has no domain.pddl"),
         ("p02.pddl", ["--model", "m"], "p02.pddl"),
-        ("words.json", ["--model", "m"], "mend words.json"),
+        ("words.json", ["--model", "m"], "correct words.json"),
     ],
 )
 def test_what_cannot_work_is_said_before_anything_is_asked(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from envs.invariants import FILE
 from envs.pddl.language.issues import Severity
+from envs.source import INVARIANTS
 from experiments.worlds.check import findings_of
 
 TRUE = ':- holds("at", B, R), holds("at", B, S), R < S.\n'
@@ -15,7 +15,7 @@ TRUE = ':- holds("at", B, R), holds("at", B, S), R < S.\n'
 
 def test_true_invariants_have_no_findings(folder: Path) -> None:
     before = findings_of(str(folder))
-    (folder / FILE).write_text(TRUE, encoding="utf-8")
+    (folder / INVARIANTS).write_text(TRUE, encoding="utf-8")
     assert findings_of(str(folder)) == before
 
 
@@ -29,6 +29,6 @@ def test_true_invariants_have_no_findings(folder: Path) -> None:
     ],
 )
 def test_wrong_invariants_are_told(folder: Path, rules: str, told: str) -> None:
-    (folder / FILE).write_text(rules, encoding="utf-8")
-    (found,) = [f for f in findings_of(str(folder)) if f.place == FILE]
+    (folder / INVARIANTS).write_text(rules, encoding="utf-8")
+    (found,) = [f for f in findings_of(str(folder)) if f.place == INVARIANTS]
     assert found.severity is Severity.ERROR and told in found.message

@@ -13,13 +13,13 @@ import pytest
 from agents.llm.interface import Message
 from agents.llm.stub import StubServer
 from agents.paraphrase import difference
-from envs.intermediate.ideal import ideal_ir
+from envs.intermediate.gold_ir import gold_ir
 from envs.intermediate.knowledge import read_knowledge
 from envs.pddl.language.domain import Problem, read_domain, read_problem, read_vocabulary
 from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts, text_level
 from envs.variants import Level
-from envs.wording.reader import ExplicitReader
+from envs.verbalisation.reader import ExplicitReader
 from envs.world import open_world
 from experiments.driver.plan import tasks_there
 from experiments.run import main as run
@@ -50,7 +50,7 @@ def reader(question: str) -> str:
     task = question.rpartition("Description:\n")[2].partition("\n## What to write")[0].strip()
     texts = read_texts(WORLD, 1)
     facts = ExplicitReader(read_vocabulary(texts.domain), texts.words).read(task)
-    return f"```asp\n{ideal_ir(WORLD, facts)}\n```"
+    return f"```asp\n{gold_ir(WORLD, facts)}\n```"
 
 
 def writer(rewrite: Callable[[str], str]) -> Reply:

@@ -13,7 +13,7 @@ import clingo
 
 from envs.pddl.equivalence.goals.goal import fluents_of
 from envs.pddl.equivalence.invariants.invariants import Invariants
-from envs.pddl.equivalence.invariants.steps import Literals
+from envs.pddl.equivalence.invariants.transitions import Literals
 from envs.pddl.language.structure import GroundAtom, Problem
 
 #: Statements of clingo that run or read something else.

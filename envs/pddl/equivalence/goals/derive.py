@@ -28,7 +28,7 @@ from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
 from envs.pddl.equivalence.goals.explore import Explorer
 from envs.pddl.equivalence.goals.goal import (
-    Completion,
+    CompletedGoal,
     Exactness,
     Goal,
     Signed,
@@ -37,12 +37,10 @@ from envs.pddl.equivalence.goals.goal import (
     unreachable,
 )
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
-from envs.pddl.equivalence.invariants.steps import Literals
-from envs.pddl.equivalence.invariants.transitions import TooLarge, transitions
+from envs.pddl.equivalence.invariants.transitions import Literals, TooLarge, transitions
 from envs.pddl.equivalence.known_domains.patterns import Impossible
 from envs.pddl.equivalence.known_domains.recognised import recognise
-from envs.pddl.language.formulas import FormulaBuilder
-from envs.pddl.language.sexpr import Group, Source, read_sexprs
+from envs.pddl.language.domain import with_goal
 from envs.pddl.language.structure import Problem
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner, PlanResult
@@ -57,11 +55,7 @@ def aiming_at(problem: Problem, wanted: Iterable[Signed], lacking: Iterable[Sign
     """The problem of reaching a state with all of `wanted` and, if there are any, not all of `lacking`."""
     choice = " ".join(show_signed(atom, not sign) for atom, sign in sorted(lacking))
     parts = [show_signed(*literal) for literal in sorted(wanted)] + ([f"(or {choice})"] if choice else [])
-    (form,) = read_sexprs(Source(f"(and {' '.join(parts)})", "goal"))
-    assert isinstance(form, Group), "a goal is in parentheses"
-    language = problem.domain.language
-    builder = FormulaBuilder(language, language.sort_of, problem.objects)
-    return replace(problem, goal=builder.condition(form))
+    return with_goal(problem, f"(and {' '.join(parts)})")
 
 
 def asked(planner: Planner, texts: tuple[str, str], deadline: Deadline) -> PlanResult:
@@ -99,16 +93,16 @@ class Means:
     wall_s: float = 10.0  #: for one goal, roughly
 
 
-def derive(problem: Problem, goal: Goal, means: Means) -> Completion:
+def derive(problem: Problem, goal: Goal, means: Means) -> CompletedGoal:
     """Complete the goal of a trusted problem. Raises BadRules, and PlannerMissing."""
     try:
         return Derivation(problem, means).complete(goal)
     except (TooLarge, SolvingTooLong) as error:
-        return Completion(goal, Exactness.SOUND, str(error))
+        return CompletedGoal(goal, Exactness.SOUND, str(error))
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ImpliedBounds:
     """The literals that a goal surely implies, and those that it may imply; None: no goal state was seen."""
 
     surely: Literals
@@ -131,7 +125,6 @@ class Derivation:
         self._problem = problem
         self._means = means
         self._task = transitions(problem)
-        self._number = {atom: i for i, atom in enumerate(self._task.atoms)}
 
     @cached_property
     def _consequences(self) -> Consequences:
@@ -148,7 +141,7 @@ class Derivation:
         """
         literals = self._literals(goal)
         found = self._consequences.of(literals, self._means.wall_s) if literals is not None else None
-        return None if found is None else self._goal(found)
+        return None if found is None else Goal.of(self._task.named(found))
 
     def refute(self, goal: Goal) -> None:
         """Raise BadRules if the world's invariants are broken at first, or by goal states that are seen.
@@ -160,11 +153,11 @@ class Derivation:
             surely = self._consequences.of(literals, self._means.wall_s)
             self._refuse_refuted(surely, self._explorer.common(literals))
 
-    def complete(self, goal: Goal) -> Completion:
+    def complete(self, goal: Goal) -> CompletedGoal:
         """Complete one goal. Raises TooLarge, SolvingTooLong, BadRules and PlannerMissing."""
         literals = self._literals(goal)
         if literals is None:
-            never = min(atom for atom in goal.positive if atom not in self._number)
+            never = min(atom for atom in goal.positive if atom not in self._task.number)
             return unreachable(goal, show_atom(never))
         until = monotonic() + self._means.wall_s
         bounds = self._bounds(literals, not goal.negative, until)
@@ -181,22 +174,22 @@ class Derivation:
         exact = bounds.settled(atoms_only=True) and most == least
         return self._completion(atoms, _of_sign(bounds.surely, 1) - implied.surely, exact)
 
-    def _completion(self, atoms: Literals, negations: Literals, exact: bool) -> Completion:
-        goal = self._goal(atoms | negations)
+    def _completion(self, atoms: Literals, negations: Literals, exact: bool) -> CompletedGoal:
+        goal = Goal.of(self._task.named(atoms | negations))
         if exact:
-            return Completion(goal, Exactness.EXACT)
-        return Completion(goal, Exactness.SOUND, "more may follow from the goal than could be shown")
+            return CompletedGoal(goal, Exactness.EXACT)
+        return CompletedGoal(goal, Exactness.SOUND, "more may follow from the goal than could be shown")
 
-    def _bounds(self, goal: Literals, atoms_only: bool, until: float) -> Bounds | None:
+    def _bounds(self, goal: Literals, atoms_only: bool, until: float) -> ImpliedBounds | None:
         """Both sides for a goal; None if it cannot be reached. Negations may stay open if `atoms_only`."""
         seen = self._explorer.common(goal)
         if self._explorer.complete:
-            return None if seen is None else Bounds(seen, seen)
+            return None if seen is None else ImpliedBounds(seen, seen)
         surely = self._consequences.of(goal, max(0.0, until - monotonic()))
         self._refuse_refuted(surely, seen)
         if surely is None:
             return None
-        bounds: Bounds | None = Bounds(surely, seen)
+        bounds: ImpliedBounds | None = ImpliedBounds(surely, seen)
         while bounds is not None and not bounds.settled(atoms_only) and monotonic() < until:
             closer = self._asked(goal, bounds, atoms_only, until)
             if closer == bounds:
@@ -209,19 +202,20 @@ class Derivation:
         if seen is not None and (surely is None or not surely <= seen):
             raise BadRules("the world's invariants exclude states that can be reached")
 
-    def _asked(self, goal: Literals, bounds: Bounds, atoms_only: bool, until: float) -> Bounds | None:
+    def _asked(
+        self, goal: Literals, bounds: ImpliedBounds, atoms_only: bool, until: float
+    ) -> ImpliedBounds | None:
         """The bounds after asking the planner for a goal state with less in it; the same if it finds none."""
         if self._means.planner is None:
             return bounds
-        open_yet = bounds.open(atoms_only)
-        hasty = replace(
-            self._means.planner, wall_s=min(self._means.planner.wall_s, max(0.0, until - monotonic()))
-        )
-        aimed = self._aiming_at(goal, open_yet)
-        result = hasty.plan(*planner_texts(aimed))
-        if result.outcome is PlanOutcome.UNSOLVABLE_INCOMPLETE:  # as heuristics took states for dead ends
-            hasty = replace(hasty, search=EXHAUSTIVE, wall_s=min(hasty.wall_s, max(0.0, until - monotonic())))
-            result = hasty.plan(*planner_texts(aimed))
+        planner, open_yet = self._means.planner, bounds.open(atoms_only)
+        task = self._task
+        texts = planner_texts(aiming_at(self._problem, task.named(goal), task.named(open_yet)))
+        for search in (planner.search, EXHAUSTIVE):
+            wall_s = min(planner.wall_s, max(0.0, until - monotonic()))
+            result = replace(planner, search=search, wall_s=wall_s).plan(*texts)
+            if result.outcome is not PlanOutcome.UNSOLVABLE_INCOMPLETE:
+                break  # else heuristics took states for dead ends
         if result.plan is not None:
             self._explorer.follow(result.plan)
             seen = self._explorer.common(goal)
@@ -231,24 +225,9 @@ class Derivation:
             return None if bounds.maybe is None else replace(bounds, surely=bounds.surely | open_yet)
         return bounds
 
-    def _aiming_at(self, goal: Literals, open_yet: Literals) -> Problem:
-        """The problem of reaching the goal with something false that is open, if anything is."""
-        return aiming_at(self._problem, map(self._signed, goal), map(self._signed, open_yet))
-
-    def _signed(self, literal: int) -> Signed:
-        return self._task.atoms[literal // 2], not literal & 1
-
     def _literals(self, goal: Goal) -> Literals | None:
         """The goal's literals; None if one of its atoms never holds."""
-        if not goal.positive <= self._number.keys():
-            return None
-        atoms = (2 * self._number[atom] for atom in goal.positive)
-        return frozenset([*atoms, *(2 * self._number[a] + 1 for a in goal.negative if a in self._number)])
-
-    def _goal(self, literals: Literals) -> Goal:
-        atoms = self._task.atoms
-        positive = frozenset(atoms[literal // 2] for literal in literals if not literal & 1)
-        return Goal(positive, frozenset(atoms[literal // 2] for literal in literals if literal & 1))
+        return self._task.numbered(goal.signed) if goal.positive <= self._task.number.keys() else None
 
 
 def _of_sign(literals: Literals, sign: int) -> Literals:
@@ -259,7 +238,7 @@ def _of_sign(literals: Literals, sign: int) -> Literals:
 MEANS = Means()
 
 
-def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> Completion:
+def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> CompletedGoal:
     """Complete the goal of a problem, which `read_goal` has read. Raises what `derive` does."""
     if goal.impossible:
         return unreachable(goal, goal.impossible)
@@ -267,7 +246,7 @@ def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> Completion:
     return by_rules if by_rules is not None else derive(problem, goal, means)
 
 
-def specify_by_rules(problem: Problem, goal: Goal) -> Completion | None:
+def specify_by_rules(problem: Problem, goal: Goal) -> CompletedGoal | None:
     """Complete a goal by the exact rules of its domain; None if there are none or they do not apply."""
     known = recognise(problem, goal)
     if known is None:
@@ -276,4 +255,4 @@ def specify_by_rules(problem: Problem, goal: Goal) -> Completion | None:
         atoms = known.cast.back(known.oracle.implied(known.wanted, known.members))
     except Impossible as error:
         return unreachable(goal, str(error))
-    return Completion(Goal(atoms), Exactness.EXACT)
+    return CompletedGoal(Goal(atoms), Exactness.EXACT)

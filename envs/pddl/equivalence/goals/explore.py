@@ -12,8 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
-from envs.pddl.equivalence.invariants.steps import Literals
-from envs.pddl.equivalence.invariants.transitions import Transitions, grounding_until
+from envs.pddl.equivalence.invariants.transitions import Literals, Transitions, grounding_until
 from envs.pddl.language.structure import Problem
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import PackedStates
@@ -35,8 +34,7 @@ class Explorer:
         self._deadline = deadline
         with grounding_until(deadline) as limits:
             self._task = compile_task(problem, limits)
-        number = {atom: i for i, atom in enumerate(task.atoms)}
-        self._atoms = np.array([number[atom] for atom in self._task.atoms], dtype=np.int64)
+        self._atoms = np.array([task.number[atom] for atom in self._task.atoms], dtype=np.int64)
         self._max_states = max_states
         self._seen: dict[bytes, None] = {}
         self._bits = np.zeros((0, len(task.atoms)), dtype=np.bool_)

@@ -2,14 +2,14 @@
 
 Quantifiers are written out over the problem's objects, and what the initial state settles for good is
 folded away: equalities and atoms of predicates that no effect changes. What is left must be a conjunction
-of literals; any other goal has no such form, and `NotLiterals` says so. A `Completion` is a goal with all
+of literals; any other goal has no such form, and `NotLiterals` says so. A `CompletedGoal` is a goal with all
 that it implies, and how sure that is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 from typing import Any
@@ -27,6 +27,8 @@ MAX_ASSIGNMENTS = 100_000
 _Binding = Mapping[str, str]
 #: A ground atom and whether it is to be true.
 Signed = tuple[GroundAtom, bool]
+#: The literals whose conjunction a formula is; none of them if it is true, None if it is false.
+_Folded = tuple[Signed, ...] | None
 
 
 class NotLiterals(ValueError):
@@ -44,13 +46,23 @@ class Goal:
     negative: frozenset[GroundAtom] = frozenset()
     impossible: str = ""
 
+    @classmethod
+    def of(cls, signed: Iterable[Signed], impossible: str = "") -> Goal:
+        """The goal of these literals."""
+        atoms: dict[bool, set[GroundAtom]] = {True: set(), False: set()}
+        for atom, sign in signed:
+            atoms[sign].add(atom)
+        return cls(frozenset(atoms[True]), frozenset(atoms[False]), impossible)
+
+    @property
+    def signed(self) -> frozenset[Signed]:
+        """The literals."""
+        return frozenset([*((a, True) for a in self.positive), *((a, False) for a in self.negative)])
+
     def renamed(self, names: Mapping[str, str]) -> Goal:
         """The same about the objects' images."""
-        positive, negative = (
-            frozenset((atom[0], *(names[name] for name in atom[1:])) for atom in some)
-            for some in (self.positive, self.negative)
-        )
-        return Goal(positive, negative, self.impossible)
+        renamed = (((a[0], *(names[name] for name in a[1:])), sign) for a, sign in self.signed)
+        return Goal.of(renamed, self.impossible)
 
 
 def fluents_of(domain: Domain) -> frozenset[str]:
@@ -79,7 +91,7 @@ def show_signed(atom: GroundAtom, positive: bool) -> str:
 
 
 class _Reader:
-    """Folds one goal. A folded part is True, False, or the literals whose conjunction it is."""
+    """Folds one goal."""
 
     def __init__(self, problem: Problem):
         self._problem = problem
@@ -91,14 +103,12 @@ class _Reader:
         signed = self._folded(self._problem.goal, True, {})
         if signed is None:
             return Goal(impossible=self._refuted or "the goal")
-        positive = frozenset(atom for atom, wanted in signed if wanted)
-        negative = frozenset(atom for atom, wanted in signed if not wanted)
-        both = sorted(positive & negative)
+        goal = Goal.of(signed)
+        both = sorted(goal.positive & goal.negative)
         clash = f"(and {show_signed(both[0], True)} {show_signed(both[0], False)})" if both else ""
-        return Goal(positive, negative, clash)
+        return replace(goal, impossible=clash)
 
-    def _folded(self, formula: Any, positive: bool, binding: _Binding) -> tuple[Signed, ...] | None:
-        """The literals whose conjunction the formula is; none of them if it is true, None if it is false."""
+    def _folded(self, formula: Any, positive: bool, binding: _Binding) -> _Folded:
         if isinstance(formula, Tautology | Contradiction):
             return () if isinstance(formula, Tautology) == positive else None
         if isinstance(formula, Atom):
@@ -131,7 +141,7 @@ class _Reader:
                 raise NotLiterals(f"the goal's quantifiers have more than {MAX_ASSIGNMENTS:,} instances")
             yield {**binding, **{v.symbol: o for v, o in zip(variables, chosen, strict=True)}}
 
-    def _atom(self, atom: Any, positive: bool, binding: _Binding) -> tuple[Signed, ...] | None:
+    def _atom(self, atom: Any, positive: bool, binding: _Binding) -> _Folded:
         name = atom.predicate.symbol
         arguments = [binding.get(term.symbol, str(term.symbol)) for term in atom.subterms]
         if name is BuiltinPredicateSymbol.EQ or name is BuiltinPredicateSymbol.NE:
@@ -142,14 +152,14 @@ class _Reader:
             return ((ground, positive),)
         return self._constant(ground, positive, (ground in self._problem.init) == positive)
 
-    def _constant(self, atom: GroundAtom, positive: bool, holds: bool) -> tuple[Signed, ...] | None:
+    def _constant(self, atom: GroundAtom, positive: bool, holds: bool) -> _Folded:
         if holds:
             return ()
         self._refuted = self._refuted or show_signed(atom, positive)
         return None
 
 
-def _all_of(parts: Iterator[tuple[Signed, ...] | None]) -> tuple[Signed, ...] | None:
+def _all_of(parts: Iterator[_Folded]) -> _Folded:
     joined: list[Signed] = []
     for part in parts:
         if part is None:
@@ -158,9 +168,9 @@ def _all_of(parts: Iterator[tuple[Signed, ...] | None]) -> tuple[Signed, ...] | 
     return tuple(joined)
 
 
-def _any_of(parts: Iterator[tuple[Signed, ...] | None]) -> tuple[Signed, ...] | None:
+def _any_of(parts: Iterator[_Folded]) -> _Folded:
     """The one open part of a disjunction. Raises NotLiterals if several are open."""
-    kept: tuple[Signed, ...] | None = None
+    kept: _Folded = None
     for part in parts:
         if part == ():
             return ()
@@ -179,7 +189,7 @@ class Exactness(StrEnum):
 
 
 @dataclass(frozen=True)
-class Completion:
+class CompletedGoal:
     """A completed goal."""
 
     goal: Goal
@@ -187,6 +197,6 @@ class Completion:
     reason: str = ""  #: why it is not exact, in words
 
 
-def unreachable(goal: Goal, part: str) -> Completion:
+def unreachable(goal: Goal, part: str) -> CompletedGoal:
     """The completion of a goal of which a part holds in no reachable state."""
-    return Completion(goal, Exactness.UNREACHABLE, f"no reachable state satisfies {part}")
+    return CompletedGoal(goal, Exactness.UNREACHABLE, f"no reachable state satisfies {part}")

@@ -62,11 +62,11 @@ class Narrowed:
         vocabulary = replace(domain.vocabulary, predicates={**domain.vocabulary.predicates, **declared})
         actions = {name: self._action(action) for name, action in domain.actions.items()}
         narrow = replace(domain, actions=actions, vocabulary=vocabulary)
-        told, asked = planner_texts(replace(problem, domain=narrow))
-        if not lots or (bool(narrow.types) and ":types" not in told):
+        text, asked = planner_texts(replace(problem, domain=narrow))
+        if not lots or (bool(narrow.types) and ":types" not in text):
             return planner_texts(problem)  # types that no planner has words for: the rules would have them
         rules = "\n".join(lot.rule for lot in lots)
-        return f"{told.rstrip().removesuffix(')')}\n{rules})\n", asked
+        return f"{text.rstrip().removesuffix(')')}\n{rules})\n", asked
 
     @cached_property
     def weakened(self) -> Problem:
@@ -143,8 +143,8 @@ class Narrowed:
 
     def _rest(self, action: Action) -> Formula:
         """The precondition without the conditions of the lots."""
-        told = {id(part) for lot in self._lots[action.name] for part in lot.conditions}
-        parts = [part for part in _conjuncts(action.precondition) if id(part) not in told]
+        enforced = {id(part) for lot in self._lots[action.name] for part in lot.conditions}
+        parts = [part for part in _conjuncts(action.precondition) if id(part) not in enforced]
         return junction(Connective.And, parts)
 
 

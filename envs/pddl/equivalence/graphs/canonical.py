@@ -24,7 +24,6 @@ from envs.pddl.equivalence.graphs.labelling import Edge
 from envs.pddl.equivalence.graphs.refinement import refined, told_apart
 from envs.pddl.equivalence.graphs.scenes import Graph
 from envs.pddl.process import ChildStatus, run_child
-from envs.pddl.scratch import scratch_folder
 
 #: Vertices up to which BLISS takes at most some 20 ms, also on graphs that were made to be hard for it.
 SMALL = 200
@@ -160,14 +159,8 @@ def _labels(piece: _Piece, colours: list[int], deadline: Deadline) -> list[int]:
 
 def _ask_child(piece: _Piece, colours: list[int], wall_s: float) -> list[int]:
     request = {"vertices": len(colours), "edges": piece.edges, "colours": colours}
-    with scratch_folder() as folder:
-        child = run_child(
-            [sys.executable, "-P", str(Path(labelling.__file__).resolve())],
-            cwd=folder,
-            wall_s=wall_s,
-            stdin=json.dumps(request),
-            output_limit=_REPLY_LIMIT,
-        )
+    command = [sys.executable, "-P", str(Path(labelling.__file__).resolve())]
+    child = run_child(command, wall_s=wall_s, stdin=json.dumps(request), output_limit=_REPLY_LIMIT)
     if child.status is ChildStatus.TIMEOUT:
         raise OutOfTime(f"no canonical form of {len(colours)} vertices was found in {wall_s:.1f} s")
     if not child.succeeded:

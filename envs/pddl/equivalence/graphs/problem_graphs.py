@@ -8,17 +8,8 @@ from functools import cached_property
 
 from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.goal import Goal, fluents_of
+from envs.pddl.equivalence.graphs import scenes
 from envs.pddl.equivalence.graphs.canonical import Canonical, canonical_form
-from envs.pddl.equivalence.graphs.scenes import (
-    GOAL,
-    GOAL_NEGATED,
-    INIT,
-    Graph,
-    Marked,
-    draw,
-    kinds_of,
-    with_static_marks,
-)
 from envs.pddl.equivalence.graphs.written import WrittenGoal
 from envs.pddl.language.structure import Problem
 
@@ -27,8 +18,8 @@ from envs.pddl.language.structure import Problem
 class Drawing:
     """A graph, what was drawn into it, and its canonical form."""
 
-    graph: Graph
-    said: tuple[Marked, ...]
+    graph: scenes.Graph
+    said: tuple[scenes.Marked, ...]
     form: Canonical
 
 
@@ -38,27 +29,26 @@ class ProblemGraphs:
     def __init__(self, problem: Problem, deadline: Deadline):
         self.problem = problem
         self._deadline = deadline
-        self._kinds = kinds_of(problem)
+        self._kinds = scenes.kinds_of(problem)
 
     @cached_property
     def init(self) -> Drawing:
         """The initial state."""
-        return self._draw(self._kinds, (INIT, self.problem.init))
+        return self._draw(self._kinds, (scenes.INIT, self.problem.init))
 
     def whole(self, goal: Goal) -> Drawing:
         """The initial state and a goal over the same objects."""
-        scenes = (INIT, self.problem.init), (GOAL, goal.positive), (GOAL_NEGATED, goal.negative)
-        return self._draw(self._kinds, *scenes)
+        return self._draw(self._kinds, (scenes.INIT, self.problem.init), *_marked(goal))
 
     def written(self, goal: WrittenGoal) -> Drawing:
         """The initial state and a goal as it is written."""
-        return self._draw({**self._kinds, **goal.pieces}, (INIT, self.problem.init), *goal.scenes)
+        return self._draw({**self._kinds, **goal.pieces}, (scenes.INIT, self.problem.init), *goal.scenes)
 
     def apart(self, goal: Goal) -> Drawing:
         """A goal alone, over objects of which only types and what holds for good are known."""
         fluents = fluents_of(self.problem.domain)
-        kinds = with_static_marks(self._kinds, (a for a in self.problem.init if a[0] not in fluents))
-        return self._draw(kinds, (GOAL, goal.positive), (GOAL_NEGATED, goal.negative))
+        kinds = scenes.with_static_marks(self._kinds, (a for a in self.problem.init if a[0] not in fluents))
+        return self._draw(kinds, *_marked(goal))
 
     def digest(self, goal: Goal, placeholder: bool) -> str:
         """A text that two problems share iff they are isomorphic with these goals."""
@@ -67,6 +57,10 @@ class ProblemGraphs:
         both = f"{self.init.form.digest} {self.apart(goal).form.digest}"
         return hashlib.sha256(both.encode("utf-8")).hexdigest()
 
-    def _draw(self, kinds: dict[str, str], *said: Marked) -> Drawing:
-        graph = draw(kinds, said)
+    def _draw(self, kinds: dict[str, str], *said: scenes.Marked) -> Drawing:
+        graph = scenes.draw(kinds, said)
         return Drawing(graph, said, canonical_form(graph, self._deadline))
+
+
+def _marked(goal: Goal) -> tuple[scenes.Marked, scenes.Marked]:
+    return (scenes.GOAL, goal.positive), (scenes.GOAL_NEGATED, goal.negative)

@@ -81,7 +81,7 @@ def told_apart(classes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> l
 def surplus(one: Classes, other: Classes) -> list[int]:
     """Vertices of `one` in classes that have more members there than in `other`, ascending.
 
-    Only those of the smallest such classes: of a large one nobody could say which members are too many.
+    Only those of the smallest such classes: in a large class it is unknown which members are too many.
     """
     here, there = (dict(zip(*np.unique(c, return_counts=True), strict=True)) for c in (one, other))
     uneven = {number: count for number, count in here.items() if count > there.get(number, 0)}

@@ -8,9 +8,10 @@ or must not. If there is no mapping, clingo has proved it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import perm
+from math import perm, prod
 
 import clingo
 
@@ -108,28 +109,13 @@ class Symmetries:
 
     def _complete(self, group: Sequence[GroundAtom]) -> bool:
         """Whether the group holds all atoms of its signature, so that every mapping keeps it."""
-        count: dict[int, int] = {}
-        for name in dict.fromkeys(group[0][1:]):
-            count[self._classes[name]] = count.get(self._classes[name], 0) + 1
-        size = 1
-        for number, places in count.items():
-            size *= perm(len(self._members[number]), places)
-        return len(group) == size
+        places = Counter(self._classes[name] for name in dict.fromkeys(group[0][1:]))
+        return len(group) == prod(perm(len(self._members[own]), count) for own, count in places.items())
 
     def _outnumbered(self, demand: Demand) -> bool:
         """Whether there are fewer targets than atoms of some signature."""
-        if demand.forbidden:
-            return False
-        room: dict[Signature, int] = {}
-        for target in demand.targets:
-            signature = self.signature(target)
-            room[signature] = room.get(signature, 0) + 1
-        for atom in demand.atoms:
-            signature = self.signature(atom)
-            room[signature] = room.get(signature, 0) - 1
-            if room[signature] < 0:
-                return True
-        return False
+        wanted, room = (Counter(map(self.signature, some)) for some in (demand.atoms, demand.targets))
+        return not demand.forbidden and not wanted <= room
 
 
 class _Search:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from envs.pddl.equivalence.goals.goal import Goal, Signed
 from envs.pddl.equivalence.graphs.scenes import GOAL, GOAL_NEGATED, Marked
 from envs.pddl.language.render import render_formula
 from envs.pddl.language.structure import GroundAtom, Problem
@@ -47,16 +48,15 @@ def written_goal(problem: Problem) -> WrittenGoal:
     cutter = _Cutter()
     for part in tree[1:] if tree[0] == "and" else (tree,):
         cutter.add(part)
-    positive, negative = map(frozenset, (cutter.positive, cutter.negative))
-    return WrittenGoal(positive, negative, cutter.pieces, frozenset(cutter.ties))
+    literals = Goal.of(cutter.literals)
+    return WrittenGoal(literals.positive, literals.negative, cutter.pieces, frozenset(cutter.ties))
 
 
 class _Cutter:
     """Takes a conjunction apart."""
 
     def __init__(self) -> None:
-        self.positive: list[GroundAtom] = []
-        self.negative: list[GroundAtom] = []
+        self.literals: list[Signed] = []
         self.pieces: dict[str, str] = {}
         self.ties: list[GroundAtom] = []
 
@@ -67,7 +67,7 @@ class _Cutter:
         if atom[0] in _CONNECTIVES:
             self._cut(part, {})
         else:
-            (self.negative if negated else self.positive).append(tuple(map(show, atom)))
+            self.literals.append((tuple(map(show, atom)), not negated))
 
     def _cut(self, tree: Tree, bound: Mapping[str, str]) -> str:
         """The name of the piece that a formula becomes; `bound` are the pieces of the variables in reach."""

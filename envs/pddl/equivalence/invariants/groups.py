@@ -3,7 +3,7 @@
 Candidates are lifted: some predicates, their arguments partly bound to the key of the group (the ball),
 at most one argument of each counted over all objects (the room). They are tested on the ground steps, one
 group a key. A step that adds an atom without taking one away breaks the candidate; adding a predicate that
-the step deletes from may mend it. What is tested is an induction: if one atom of a group holds before a
+the step deletes from may repair it. What is tested is an induction: if one atom of a group holds before a
 step, one holds after it.
 
 Source: the idea of M. Helmert, Concise finite-domain representations for PDDL planning tasks, AIJ 2009,
@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
-from envs.pddl.equivalence.invariants.steps import Step
-from envs.pddl.equivalence.invariants.transitions import Transitions
+from envs.pddl.equivalence.invariants.transitions import LiteralStep, Transitions
 from envs.pddl.language.structure import GroundAtom
 
 #: Candidates that are tested at most.
@@ -31,7 +30,7 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, order=True)
-class Part:
+class KeyedPredicate:
     """A predicate of a candidate: at which of its arguments each value of the key stands.
 
     One more argument, if there is one, is counted over.
@@ -48,79 +47,69 @@ class Part:
         return tuple(atom[1 + place] for place in self.places)
 
 
-Candidate = frozenset[Part]
+_Candidate = frozenset[KeyedPredicate]
 
 
 def exactly_one(
-    task: Transitions, steps: Sequence[Step], deadline: Deadline = NO_DEADLINE
+    task: Transitions, steps: Sequence[LiteralStep], deadline: Deadline = NO_DEADLINE
 ) -> tuple[frozenset[int], ...]:
     """Groups of atom numbers; in every state that the steps reach, one atom of each group holds.
 
     Raises OutOfTime at the deadline.
     """
-    return _Search(task, steps, deadline).groups()
+    found: dict[frozenset[int], None] = {}
+    waiting = list(dict.fromkeys(_first(task)))
+    seen = set(waiting)
+    for candidate in waiting:  # which grows meanwhile
+        if len(seen) > MAX_CANDIDATES:
+            break
+        deadline.left()
+        tested = _Tested(candidate, task, steps, deadline)
+        found.update(dict.fromkeys(tested.groups()))
+        fresh = [larger for larger in dict.fromkeys(_extended(candidate, tested, task)) if larger not in seen]
+        seen.update(fresh)
+        waiting += fresh
+    return tuple(found)
 
 
-class _Search:
-    def __init__(self, task: Transitions, steps: Sequence[Step], deadline: Deadline):
-        self._deadline = deadline
-        self._task = task
-        self._steps = steps
-        self._arity = {atom[0]: len(atom) - 1 for atom in task.atoms}
+def _first(task: Transitions) -> Iterator[_Candidate]:
+    for name, arity in sorted({atom[0]: len(atom) - 1 for atom in task.atoms}.items()):
+        places = range(arity)
+        if arity <= _MAX_KEY:
+            yield frozenset({KeyedPredicate(name, tuple(places), arity)})
+        if 0 < arity <= _MAX_KEY + 1:
+            for counted in places:
+                yield frozenset({KeyedPredicate(name, tuple(p for p in places if p != counted), arity)})
 
-    def groups(self) -> tuple[frozenset[int], ...]:
-        found: dict[frozenset[int], None] = {}
-        waiting = list(dict.fromkeys(self._first()))
-        seen = set(waiting)
-        while waiting and len(seen) <= MAX_CANDIDATES:
-            self._deadline.left()
-            candidate = waiting.pop(0)
-            tested = _Tested(candidate, self._task, self._steps, self._deadline)
-            found.update(dict.fromkeys(tested.groups()))
-            for larger in self._mended(candidate, tested):
-                if larger not in seen:
-                    seen.add(larger)
-                    waiting.append(larger)
-        return tuple(found)
 
-    def _first(self) -> Iterator[Candidate]:
-        for name, arity in sorted(self._arity.items()):
-            places = range(arity)
-            if arity <= _MAX_KEY:
-                yield frozenset({Part(name, tuple(places), arity)})
-            if 0 < arity <= _MAX_KEY + 1:
-                for counted in places:
-                    yield frozenset({Part(name, tuple(p for p in places if p != counted), arity)})
-
-    def _mended(self, candidate: Candidate, tested: _Tested) -> Iterator[Candidate]:
-        """The candidate with one more predicate, which takes an atom away where the broken test lacks one."""
-        if tested.broken is None or len(candidate) > 6:
-            return
-        step, key = tested.broken
-        present = {part.predicate for part in candidate}
-        taken = (n for n in sorted(step.needs) if not n & 1 and n ^ 1 in step.makes)
-        for literal in taken:
-            atom = self._task.atoms[literal // 2]
-            arity = len(atom) - 1
-            if atom[0] in present or not len(key) <= arity <= len(key) + 1:
-                continue
-            for places in permutations(range(arity), len(key)):
-                part = Part(atom[0], places, arity)
-                if part.key_of(atom) == key:
-                    yield candidate | {part}
+def _extended(candidate: _Candidate, tested: _Tested, task: Transitions) -> Iterator[_Candidate]:
+    """The candidate with one more predicate, which takes an atom away where the broken test lacks one."""
+    if tested.broken is None or len(candidate) > 6:
+        return
+    step, key = tested.broken
+    present = {part.predicate for part in candidate}
+    for literal in (n for n in sorted(step.needs) if not n & 1 and n ^ 1 in step.makes):
+        atom = task.atoms[literal // 2]
+        arity = len(atom) - 1
+        if atom[0] in present or not len(key) <= arity <= len(key) + 1:
+            continue
+        parts = (KeyedPredicate(atom[0], places, arity) for places in permutations(range(arity), len(key)))
+        yield from (candidate | {part} for part in parts if part.key_of(atom) == key)
 
 
 class _Tested:
     """A candidate's groups, and the first step that breaks one by adding an atom; see `groups`."""
 
-    def __init__(self, candidate: Candidate, task: Transitions, steps: Sequence[Step], deadline: Deadline):
+    def __init__(
+        self, candidate: _Candidate, task: Transitions, steps: Sequence[LiteralStep], deadline: Deadline
+    ):
         self._keys = [_key_of(candidate, atom) for atom in task.atoms]
         self._members: dict[Key, list[int]] = {}
         for atom, key in enumerate(self._keys):
             if key is not None:
                 self._members.setdefault(key, []).append(atom)
         self._intact = set(self._members)
-        self.broken: tuple[Step, Key] | None = None
+        self.broken: tuple[LiteralStep, Key] | None = None
         for step in steps:
             deadline.left()
             self._judge(step)
@@ -131,7 +120,7 @@ class _Tested:
         """The atoms of each group of which exactly one holds in every reachable state."""
         return (frozenset(atoms) for key, atoms in self._members.items() if key in self._kept)
 
-    def _judge(self, step: Step) -> None:
+    def _judge(self, step: LiteralStep) -> None:
         """Drop the groups of which the step may leave none or two atoms true."""
         before, made = self._by_key(step.needs, 0), self._by_key(step.makes, 0)
         deleted = self._by_key(step.makes, 1)
@@ -159,5 +148,5 @@ class _Tested:
         return found
 
 
-def _key_of(candidate: Candidate, atom: GroundAtom) -> Key | None:
+def _key_of(candidate: _Candidate, atom: GroundAtom) -> Key | None:
     return next((key for part in candidate if (key := part.key_of(atom)) is not None), None)

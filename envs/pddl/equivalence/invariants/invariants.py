@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
 from envs.pddl.equivalence.invariants.groups import exactly_one
 from envs.pddl.equivalence.invariants.mutexes import Pairs, possible_pairs
-from envs.pddl.equivalence.invariants.steps import Step
-from envs.pddl.equivalence.invariants.transitions import Transitions
+from envs.pddl.equivalence.invariants.transitions import LiteralStep, Transitions
+
+_NONE: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -42,31 +44,19 @@ def derive_invariants(task: Transitions, rules: str = "", deadline: Deadline = N
     """
     pairs = possible_pairs(task, deadline)
     groups = exactly_one(task, pairs.steps, deadline)
-    together = _Together(groups)
+    grouped: dict[int, set[int]] = {}  # the numbers of the groups that each positive literal is in
+    for number, group in enumerate(groups):
+        for atom in group:
+            grouped.setdefault(2 * atom, set()).add(number)
+    beyond = (p for p in pairs.mutexes() if grouped.get(p[0], _NONE).isdisjoint(grouped.get(p[1], _NONE)))
     return Invariants(
         task=task,
         groups=groups,
-        mutexes=tuple(pair for pair in pairs.mutexes() if not together.excludes(*pair)),
+        mutexes=tuple(beyond),
         never=tuple(literal for literal in task.literals() if not pairs.possible(literal, literal)),
         acyclic=acyclic_predicates(task, pairs, deadline),
         rules=rules,
     )
-
-
-class _Together:
-    """Which atoms share a group."""
-
-    def __init__(self, groups: tuple[frozenset[int], ...]):
-        self._of: dict[int, set[int]] = {}
-        for number, group in enumerate(groups):
-            for atom in group:
-                self._of.setdefault(atom, set()).add(number)
-
-    def excludes(self, one: int, other: int) -> bool:
-        """Whether two literals are atoms of one group."""
-        if one & 1 or other & 1:
-            return False
-        return not self._of.get(one // 2, set()).isdisjoint(self._of.get(other // 2, ()))
 
 
 def acyclic_predicates(task: Transitions, pairs: Pairs, deadline: Deadline = NO_DEADLINE) -> tuple[str, ...]:
@@ -90,7 +80,7 @@ def _stays_acyclic(name: str, task: Transitions, pairs: Pairs, deadline: Deadlin
     return True
 
 
-def _closes_none(step: Step, atoms: list[int], task: Transitions, pairs: Pairs) -> bool:
+def _closes_none(step: LiteralStep, atoms: list[int], task: Transitions, pairs: Pairs) -> bool:
     making = step.makes.union(literal for literal, _ in step.may)
     added = [i for i in atoms if 2 * i in making and 2 * i not in step.needs]
     if not added:
@@ -105,7 +95,7 @@ def _closes_none(step: Step, atoms: list[int], task: Transitions, pairs: Pairs) 
     return any(all(_gone(literal, step, pairs) for literal in some) for some in (leading, following))
 
 
-def _gone(literal: int, step: Step, pairs: Pairs) -> bool:
+def _gone(literal: int, step: LiteralStep, pairs: Pairs) -> bool:
     """Whether an atom is surely false after a step that does not add it."""
     return literal ^ 1 in step.makes or not all(pairs.possible(literal, need) for need in step.needs)
 
@@ -113,15 +103,10 @@ def _gone(literal: int, step: Step, pairs: Pairs) -> bool:
 def has_cycle(edges: Iterable[tuple[str, str]]) -> bool:
     """Whether directed edges form a cycle."""
     following: dict[str, list[str]] = {}
-    leading: dict[str, int] = {}
     for begin, end in edges:
         following.setdefault(begin, []).append(end)
-        leading[end] = leading.get(end, 0) + 1
-        leading.setdefault(begin, 0)
-    free = [node for node, count in leading.items() if not count]
-    for node in free:
-        for end in following.get(node, ()):
-            leading[end] -= 1
-            if not leading[end]:
-                free.append(end)
-    return len(free) < len(leading)
+    try:
+        TopologicalSorter(following).prepare()
+    except CycleError:
+        return True
+    return False

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from envs.pddl.equivalence.deadline import NO_DEADLINE, Deadline
-from envs.pddl.equivalence.invariants.steps import Literals, Step
-from envs.pddl.equivalence.invariants.transitions import TooLarge, Transitions
+from envs.pddl.equivalence.invariants.transitions import Literals, LiteralStep, TooLarge, Transitions
 
 #: Atoms above which the pairs are too many.
 MAX_ATOMS = 2000
@@ -27,7 +26,7 @@ class Pairs:
     """The pairs of literals that may hold together; bit `k` of row `l` stands for literals `l` and `k`."""
 
     rows: tuple[int, ...]
-    steps: tuple[Step, ...]  #: those whose needs are possible
+    steps: tuple[LiteralStep, ...]  #: those whose needs are possible
 
     def possible(self, one: int, other: int) -> bool:
         """Whether two literals may hold together; a literal with itself: whether it may hold at all."""
@@ -89,7 +88,7 @@ class _Fixpoint:
             beside &= self._rows[literal]
         return beside
 
-    def _run(self, step: Step, needs: Sequence[int], now: int) -> bool:
+    def _run(self, step: LiteralStep, needs: Sequence[int], now: int) -> bool:
         """Enter what holds together after a step; whether anything is new."""
         may = [(literal, sorted({*needs, *condition})) for literal, condition in sorted(step.may, key=_order)]
         happening = [(literal, held) for literal, held in may if self._may_hold(held)]

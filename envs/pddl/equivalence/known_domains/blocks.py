@@ -18,21 +18,11 @@ ON, TABLE, CLEAR, EMPTY, HOLDING = "on", "table", "clear", "empty", "holding"
 BLOCK = "block"
 
 
-def _rule(arity: int, needs: str, adds: str, deletes: str) -> Rule:
-    """A rule from texts such as `on 0 1, clear 0`."""
-
-    def atoms(text: str) -> frozenset[tuple[str | int, ...]]:
-        words = (part.split() for part in text.split(","))
-        return frozenset((name, *map(int, places)) for name, *places in words)
-
-    return Rule((BLOCK,) * arity, atoms(needs), atoms(adds), atoms(deletes))
-
-
 RULES = (
-    _rule(1, "clear 0, table 0, empty", "holding 0", "clear 0, table 0, empty"),
-    _rule(1, "holding 0", "clear 0, table 0, empty", "holding 0"),
-    _rule(2, "holding 0, clear 1", "on 0 1, clear 0, empty", "holding 0, clear 1"),
-    _rule(2, "on 0 1, clear 0, empty", "holding 0, clear 1", "on 0 1, clear 0, empty"),
+    Rule.of((BLOCK,), "clear 0, table 0, empty", "holding 0", "clear 0, table 0, empty"),
+    Rule.of((BLOCK,), "holding 0", "clear 0, table 0, empty", "holding 0"),
+    Rule.of((BLOCK, BLOCK), "holding 0, clear 1", "on 0 1, clear 0, empty", "holding 0, clear 1"),
+    Rule.of((BLOCK, BLOCK), "on 0 1, clear 0, empty", "holding 0, clear 1", "on 0 1, clear 0, empty"),
 )
 
 
@@ -106,9 +96,5 @@ def implied(atoms: frozenset[GroundAtom], members: Members) -> frozenset[GroundA
     return frozenset(found)
 
 
-BLOCKS = Oracle(
-    RULES,
-    {ON: (BLOCK, BLOCK), TABLE: (BLOCK,), CLEAR: (BLOCK,), EMPTY: (), HOLDING: (BLOCK,)},
-    is_whole,
-    implied,
-)
+_KINDS = {ON: (BLOCK, BLOCK), TABLE: (BLOCK,), CLEAR: (BLOCK,), EMPTY: (), HOLDING: (BLOCK,)}
+BLOCKS = Oracle(RULES, _KINDS, is_whole, implied)

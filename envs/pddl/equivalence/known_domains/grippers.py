@@ -17,19 +17,9 @@ ROBOT, AT, FREE, CARRY = "robot", "at", "free", "carry"
 ROOM, BALL, HAND = "room", "ball", "gripper"
 
 RULES = (
-    Rule((ROOM, ROOM), frozenset({(ROBOT, 0)}), frozenset({(ROBOT, 1)}), frozenset({(ROBOT, 0)})),
-    Rule(
-        (BALL, ROOM, HAND),
-        frozenset({(AT, 0, 1), (ROBOT, 1), (FREE, 2)}),
-        frozenset({(CARRY, 0, 2)}),
-        frozenset({(AT, 0, 1), (FREE, 2)}),
-    ),
-    Rule(
-        (BALL, ROOM, HAND),
-        frozenset({(CARRY, 0, 2), (ROBOT, 1)}),
-        frozenset({(AT, 0, 1), (FREE, 2)}),
-        frozenset({(CARRY, 0, 2)}),
-    ),
+    Rule.of((ROOM, ROOM), "robot 0", "robot 1", "robot 0"),
+    Rule.of((BALL, ROOM, HAND), "at 0 1, robot 1, free 2", "carry 0 2", "at 0 1, free 2"),
+    Rule.of((BALL, ROOM, HAND), "carry 0 2, robot 1", "at 0 1, free 2", "carry 0 2"),
 )
 
 
@@ -80,9 +70,5 @@ def implied(atoms: frozenset[GroundAtom], members: Members) -> frozenset[GroundA
     return frozenset(found)
 
 
-GRIPPER = Oracle(
-    RULES,
-    {ROBOT: (ROOM,), AT: (BALL, ROOM), FREE: (HAND,), CARRY: (BALL, HAND)},
-    is_whole,
-    implied,
-)
+_KINDS = {ROBOT: (ROOM,), AT: (BALL, ROOM), FREE: (HAND,), CARRY: (BALL, HAND)}
+GRIPPER = Oracle(RULES, _KINDS, is_whole, implied)

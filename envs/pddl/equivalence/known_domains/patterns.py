@@ -35,6 +35,16 @@ class Rule:
     adds: frozenset[_Lifted]
     deletes: frozenset[_Lifted]
 
+    @classmethod
+    def of(cls, kinds: tuple[str, ...], needs: str, adds: str, deletes: str) -> Rule:
+        """A rule from texts such as `on 0 1, clear 0`."""
+
+        def atoms(text: str) -> frozenset[_Lifted]:
+            words = (part.split() for part in text.split(","))
+            return frozenset((name, *map(int, places)) for name, *places in words)
+
+        return cls(kinds, atoms(needs), atoms(adds), atoms(deletes))
+
 
 @dataclass(frozen=True)
 class Cast:
@@ -175,11 +185,8 @@ def _orders(rule: Rule, action: _Action, roles: Mapping[str, str]) -> Iterator[t
         def seen(atoms: frozenset[_Lifted], place: Mapping[int, int] = place) -> frozenset[_Lifted]:
             return frozenset((roles[str(a[0])], *(place[int(i)] for i in a[1:])) for a in atoms)
 
-        if (seen(action.needs), seen(action.adds), seen(action.deletes)) == (
-            rule.needs,
-            rule.adds,
-            rule.deletes,
-        ):
+        found = [seen(some) for some in (action.needs, action.adds, action.deletes)]
+        if found == [rule.needs, rule.adds, rule.deletes]:
             yield order
 
 

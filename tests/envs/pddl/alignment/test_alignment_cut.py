@@ -32,7 +32,7 @@ def test_most_worlds_have_predicates_that_can_go_by_one_name():
     assert {"tyreworld", "logistics", "household", "barman"} < set(NAMES) and len(NAMES) > 15
 
 
-@pytest.mark.parametrize("world", wide(NAMES, *sorted(set(NAMES) - {"household", "minecraft"})))
+@pytest.mark.parametrize("world", wide(NAMES, *sorted(set(NAMES) - {"household", "minecraft"})[::2]))
 def test_one_name_for_predicates_of_disjoint_types_is_no_error(world):
     true = TRUE[world]
     hidden = disguise(read_domain(merged(true, NAMES[world])), np.random.default_rng(1))
@@ -46,7 +46,7 @@ def test_one_name_for_predicates_of_disjoint_types_is_no_error(world):
     assert found.errors == () and found.exact
 
 
-@pytest.mark.parametrize("world", wide(NAMES, *sorted(set(NAMES) - {"household", "minecraft"})))
+@pytest.mark.parametrize("world", wide(NAMES, *sorted(set(NAMES) - {"household", "minecraft"})[::2]))
 def test_a_name_for_each_type_is_no_error(world):
     found = align(read_domain(merged(TRUE[world], NAMES[world])), TRUE[world])
     assert found.errors == () and found.exact
@@ -54,7 +54,7 @@ def test_a_name_for_each_type_is_no_error(world):
 
 
 @pytest.mark.parametrize(
-    ("counts", "mutations", "at_least"), wide([((1,), 1, 5), ((1, 3), 2, 21)], ((1,), 1, 5))
+    ("counts", "mutations", "at_least"), wide([((1,), 1, 5), ((3,), 1, 5)], ((1,), 1, 5))
 )
 def test_faults_beside_merged_names_count_no_more_than_they_are(counts, mutations, at_least):
     """As long as no predicate of the faulty domain falls into pieces itself."""

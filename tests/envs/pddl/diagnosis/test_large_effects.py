@@ -52,7 +52,7 @@ def test_the_counted_size_grows_with_the_written_one() -> None:
         assert 0.7 < written_size(node) / len(re.sub(r"\s+", " ", written)) < 1.5
 
 
-@pytest.mark.parametrize("effect", [nested(95, 140, 5), nested(1, 7000, 7000), nested(90, 600, 100)])
+@pytest.mark.parametrize("effect", [nested(95, 140, 5), nested(1, 3000, 3000), nested(90, 100, 20)])
 def test_what_would_be_too_long_is_refused_with_its_size(effect: str) -> None:
     with pytest.raises(PDDLError) as caught:
         read_domain(domain(effect))

@@ -11,7 +11,7 @@ import pytest
 from equivalence_cases import BLOCKS, Facts, atoms, blocks, random_blocks, random_facts
 
 from envs.pddl.equivalence.as_written import same_as_written
-from envs.pddl.equivalence.compare import Comparison, Part, Verdict, compare
+from envs.pddl.equivalence.compare import Comparison, ProblemPart, Verdict, compare
 from envs.pddl.language.domain import Problem, read_problem
 
 DOMAINS = ("blocksworld", "gripper")
@@ -78,7 +78,7 @@ def test_an_implied_atom_too_much_is_different_as_written_and_equivalent_in_mean
     one, other = IMPLIED.problem(), SHORTER.problem()
     assert compare(one, other).verdict is Verdict.EQUIVALENT
     found = same_as_written(one, other)
-    assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+    assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
     assert isinstance(found.witness, str) and "(ontable a)" in found.witness
 
 
@@ -91,8 +91,8 @@ def test_names_that_may_stay_stay() -> None:
 def test_what_is_told_first_is_objects_then_the_initial_state() -> None:
     one = blocks(STANDING, "on a c", 3)
     more, less = Facts(BLOCKS, ("a", "b", "c", "d"), one.init, one.goal), blocks(STANDING[11:], "on b c", 3)
-    assert same_as_written(one.problem(), more.problem()).part is Part.OBJECTS
-    assert same_as_written(one.problem(), less.problem()).part is Part.INIT
+    assert same_as_written(one.problem(), more.problem()).part is ProblemPart.OBJECTS
+    assert same_as_written(one.problem(), less.problem()).part is ProblemPart.INIT
     other_domain = random_facts(np.random.default_rng(0), "gripper").problem()
     assert same_as_written(one.problem(), other_domain).verdict is Verdict.UNSUPPORTED
 
@@ -152,7 +152,7 @@ def test_variables_order_and_repetition_do_not_count(one: str, other: str) -> No
 )
 def test_goals_that_are_no_literals_are_told_as_they_are_written(one: str, other: str) -> None:
     found = judged(one, other)
-    assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+    assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
     assert isinstance(found.witness, str) and "written differently" in found.witness
 
 

@@ -6,7 +6,7 @@ from equivalence_cases import BLOCKS, Facts, blocks, mixed, random_facts, world_
 from test_equivalence_rules import NEW
 
 from envs.pddl.equivalence.aligned import compare_aligned
-from envs.pddl.equivalence.compare import Part, Verdict, compare
+from envs.pddl.equivalence.compare import ProblemPart, Verdict, compare
 from envs.pddl.language.domain import read_domain, read_problem
 
 #: Blocksworld with other predicates, `under` having its arguments in the other order, and one without use.
@@ -39,7 +39,7 @@ def told(facts):
 def test_the_answer_is_the_one_in_the_true_words():
     rng = np.random.default_rng(0)
     answers = {verdict: 0 for verdict in Verdict}
-    for number in range(60):
+    for number in range(30):
         true = random_facts(rng, "blocksworld")
         other = true.disguised(rng)
         if number % 2:
@@ -48,14 +48,14 @@ def test_the_answer_is_the_one_in_the_true_words():
         found = compare_aligned(true.problem(), told(other).problem())
         assert (found.verdict, found.part) == (known.verdict, known.part)
         answers[found.verdict] += 1
-    assert min(answers[Verdict.EQUIVALENT], answers[Verdict.DIFFERENT]) > 5
+    assert min(answers[Verdict.EQUIVALENT], answers[Verdict.DIFFERENT]) > 2
 
 
 def test_a_wrong_fact_is_told_in_the_true_words():
     true = blocks("handempty, ontable a, on b a, clear b", "on a b", 2)
     wrong = told(blocks("handempty, ontable a, on b a, clear b", "on b a", 2))
     found = compare_aligned(true.problem(), wrong.problem())
-    assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+    assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
     assert "(on a b)" in found.witness and "under" not in found.witness
 
 

@@ -3,8 +3,14 @@
 import pytest
 from equivalence_cases import BLOCKS, GRIPPER, Facts, atoms, blocks
 
-from envs.pddl.equivalence.certificate import NoCertificate, certificate
-from envs.pddl.equivalence.compare import Part, Verdict, compare, compare_texts
+from envs.pddl.equivalence.compare import (
+    NoCanonicalForm,
+    ProblemPart,
+    Verdict,
+    canonical_digest,
+    compare,
+    compare_texts,
+)
 from envs.pddl.equivalence.goals.derive import Means, specify
 from envs.pddl.equivalence.goals.goal import Exactness, NotLiterals, read_goal
 from envs.pddl.language.domain import read_domain, read_problem
@@ -74,10 +80,10 @@ def test_a_goal_of_blocks_that_exclude_each_other_is_told_and_differs_from_any_t
     assert completed.reason.startswith("no reachable state satisfies (and (")
     for one, other in ((bad, GOOD.problem()), (GOOD.problem(), bad)):
         found = compare(one, other)
-        assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+        assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
         assert completed.reason in found.witness
-    with pytest.raises(NoCertificate, match="no reachable state"):
-        certificate(bad)
+    with pytest.raises(NoCanonicalForm, match="no reachable state"):
+        canonical_digest(bad)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +104,7 @@ def test_two_goals_that_nothing_satisfies_are_the_same_as_neither_has_a_goal_sta
         found = compare(one, there, means=means, placeholder=placeholder)
         assert found.verdict is Verdict.EQUIVALENT and set(found.witness) == set("abc")
     moved = blocks(TABLE.replace("ontable a, ", ""), "on c c", 3).problem()
-    assert compare(one, moved, means=means, placeholder=placeholder).part is Part.INIT
+    assert compare(one, moved, means=means, placeholder=placeholder).part is ProblemPart.INIT
 
 
 @pytest.mark.parametrize(
@@ -113,7 +119,7 @@ def test_a_bad_initial_state_is_not_judged_by_rules_that_assume_a_good_one(init,
     assert compare(*bad).verdict is verdict
     good = gripper(ROOMS, goals[0]).problem()
     found = compare(good, bad[0])
-    assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.INIT)
+    assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.INIT)
 
 
 def test_a_cycle_of_blocks_at_first_is_explored_instead():
@@ -135,9 +141,9 @@ def test_a_goal_that_leaves_a_choice_is_not_judged_but_its_initial_state_is():
     assert compare(one, goal_problem("(or (on b c) (on a b))")).verdict is Verdict.EQUIVALENT
     assert compare(one, goal_problem("(or (on b c) (on b a))")).verdict is Verdict.UNSUPPORTED
     other = blocks("handempty, ontable a, ontable b, on c b, clear a, clear c", "on a b", 3).problem()
-    assert compare(one, other).part is Part.INIT
-    with pytest.raises(NoCertificate):
-        certificate(one)
+    assert compare(one, other).part is ProblemPart.INIT
+    with pytest.raises(NoCanonicalForm):
+        canonical_digest(one)
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_every_single_change_of_a_goal_is_seen_unless_it_means_the_same(domain):
 
 
 SHOWN = """
-from envs.pddl.equivalence.certificate import certificate
+from envs.pddl.equivalence.compare import canonical_digest
 from envs.pddl.equivalence.compare import compare
 from envs.pddl.equivalence.goals.derive import Means
 from envs.pddl.language.domain import read_domain, read_problem
@@ -145,14 +145,15 @@ from envs.source import read_texts
 for world in ("blocksworld", "gripper", "movie"):
     texts = read_texts(world, 4)
     problem = read_problem(texts.problem, read_domain(texts.domain))
-    print(certificate(problem), certificate(problem, True), sorted(compare(problem, problem).witness.items()))
+    print(canonical_digest(problem), canonical_digest(problem, True))
+    print(sorted(compare(problem, problem).witness.items()))
     print(compare(problem, problem, means=Means(by_rules=False)))
     without = texts.problem.split("(:goal")[0] + "(:goal (and)))"
     print(compare(problem, read_problem(without, problem.domain)))
 """
 
 
-def test_certificates_and_witnesses_do_not_depend_on_the_hash_seed():
+def test_canonical_forms_and_witnesses_do_not_depend_on_the_hash_seed():
     said = {
         subprocess.run(
             [sys.executable, "-c", SHOWN],

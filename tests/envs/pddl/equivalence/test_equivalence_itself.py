@@ -9,7 +9,7 @@ from kernel_samples import SAMPLES, problem_of
 from wide import wide
 
 from envs.pddl.equivalence.aligned import compare_aligned
-from envs.pddl.equivalence.compare import Part, Verdict, compare
+from envs.pddl.equivalence.compare import ProblemPart, Verdict, compare
 from envs.pddl.equivalence.goals.derive import Means
 from envs.pddl.equivalence.goals.goal import read_goal
 from envs.pddl.equivalence.graphs import canonical
@@ -94,7 +94,7 @@ def test_a_goal_less_is_shown_to_be_different_by_a_plan():
     less = with_goal(problem, f"(and {' '.join(wanted[1:])})")
     assert compare(problem, less, means=ALONE).verdict is Verdict.UNSUPPORTED
     found = compare(problem, less, deadline_s=None)
-    assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+    assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
 
 
 def test_a_goal_out_of_reach_differs_from_one_that_a_plan_reaches():
@@ -103,7 +103,7 @@ def test_a_goal_out_of_reach_differs_from_one_that_a_plan_reaches():
     for pair in ((problem, never), (never, problem)):
         assert compare(*pair, means=ALONE).verdict is Verdict.UNSUPPORTED
         found = compare(*pair, deadline_s=None)
-        assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+        assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
         assert "no reachable state satisfies (at c0 c1)" in found.witness
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from equivalence_cases import BLOCKS, GRIPPER, Facts, atoms, blocks, mixed, random_facts, random_gripper
 
-from envs.pddl.equivalence.certificate import certificate
-from envs.pddl.equivalence.compare import Part, Verdict, compare
+from envs.pddl.equivalence.compare import ProblemPart, Verdict, canonical_digest, compare
 from envs.pddl.equivalence.goals.derive import specify
 from envs.pddl.equivalence.goals.goal import Exactness, read_goal
 
@@ -35,7 +34,7 @@ def test_names_and_order_do_not_count(domain, placeholder):
         one, other = facts.problem(), facts.disguised(rng).problem()
         found = compare(one, other, placeholder=placeholder)
         assert (found.verdict, found.part) == (Verdict.EQUIVALENT, None)
-        assert certificate(one, placeholder) == certificate(other, placeholder)
+        assert canonical_digest(one, placeholder) == canonical_digest(other, placeholder)
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -58,7 +57,7 @@ def test_adding_what_the_goal_implies_keeps_the_answer(domain, placeholder):
         more = facts.with_goal(facts.goal + implied[: int(rng.integers(len(implied) + 1))])
         one, other = facts.problem(), more.disguised(rng).problem()
         assert compare(one, other, placeholder=placeholder).verdict is Verdict.EQUIVALENT
-        assert certificate(one, placeholder) == certificate(other, placeholder)
+        assert canonical_digest(one, placeholder) == canonical_digest(other, placeholder)
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -70,7 +69,7 @@ def test_dropping_an_atom_of_the_goal_flips_the_answer_iff_the_rest_does_not_imp
         implied = dropped in completed(less)
         found = compare(facts.problem(), less.disguised(rng).problem())
         assert found.verdict is (Verdict.EQUIVALENT if implied else Verdict.DIFFERENT)
-        assert implied or found.part is Part.GOAL
+        assert implied or found.part is ProblemPart.GOAL
 
 
 @pytest.mark.parametrize("placeholder", MODES)
@@ -81,12 +80,12 @@ def test_changing_the_initial_state_flips_the_answer(domain, placeholder):
         at = int(rng.integers(len(facts.init)))
         less = Facts(facts.domain, facts.objects, facts.init[:at] + facts.init[at + 1 :], facts.goal)
         found = compare(facts.problem(), less.disguised(rng).problem(), placeholder=placeholder)
-        assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.INIT)
+        assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.INIT)
 
 
 @pytest.mark.parametrize("placeholder", MODES)
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_certificates_are_equal_iff_problems_are_equivalent(domain, placeholder):
+def test_canonical_forms_are_equal_iff_problems_are_equivalent(domain, placeholder):
     rng = np.random.default_rng(3)
     if domain == "blocksworld":
         cases = [random_facts(rng, domain) for _ in range(60)]
@@ -98,7 +97,7 @@ def test_certificates_are_equal_iff_problems_are_equivalent(domain, placeholder)
         for other in problems:
             verdict = compare(one, other, placeholder=placeholder).verdict
             found[verdict] += 1
-            same = certificate(one, placeholder) == certificate(other, placeholder)
+            same = canonical_digest(one, placeholder) == canonical_digest(other, placeholder)
             assert same == (verdict is Verdict.EQUIVALENT)
     assert min(found.values()) > len(problems), "the cases must be of both kinds"
 
@@ -106,7 +105,7 @@ def test_certificates_are_equal_iff_problems_are_equivalent(domain, placeholder)
 def test_another_number_of_objects_is_told_first():
     one, other = blocks("", "handempty", 3).problem(), blocks("", "handempty", 2).problem()
     found = compare(one, other)
-    assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.OBJECTS)
+    assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.OBJECTS)
     assert found.witness == "objects: 3 of type object in the first problem, 2 in the second"
 
 

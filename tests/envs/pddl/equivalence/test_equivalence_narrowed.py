@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from kernel_samples import SAMPLES, problem_of
 
-from envs.pddl.equivalence.compare import Part, Verdict, compare
+from envs.pddl.equivalence.compare import ProblemPart, Verdict, compare
 from envs.pddl.equivalence.goals.derive import Means, aiming_at
 from envs.pddl.equivalence.goals.goal import read_goal
 from envs.pddl.equivalence.goals.narrowed import Narrowed
@@ -96,7 +96,7 @@ def test_a_problem_too_large_to_be_ground_has_a_plan_and_invariants():
     one, *rest = sorted(goal.positive)
     less = aiming_at(problem, [(atom, True) for atom in rest], [])
     found = compare(problem, less, deadline_s=None)
-    assert (found.verdict, found.part) == (Verdict.DIFFERENT, Part.GOAL)
+    assert (found.verdict, found.part) == (Verdict.DIFFERENT, ProblemPart.GOAL)
     assert one
 
 

@@ -10,7 +10,7 @@ from kernel_samples import SAMPLES, problem_of
 from envs.pddl.equivalence.goals.consequences import BadRules
 from envs.pddl.equivalence.goals.derive import Derivation, Means, derive
 from envs.pddl.equivalence.goals.goal import Exactness, Goal, fluents_of
-from envs.pddl.equivalence.invariants import steps
+from envs.pddl.equivalence.invariants import transitions as steps
 from envs.pddl.equivalence.invariants.invariants import derive_invariants, has_cycle
 from envs.pddl.equivalence.invariants.transitions import transitions
 from envs.pddl.language.domain import Problem

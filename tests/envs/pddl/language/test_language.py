@@ -122,7 +122,7 @@ def test_tarskis_own_reader_agrees(name, tarski_reads):
     assert shape(problem.goal) == shape(theirs.goal)
     assert problem.init == {shape(atom) for atom in theirs.init.as_atoms() if isinstance(atom, Atom)}
     assert dict(problem.objects) == {c.symbol: c.sort.name for c in theirs.language.constants()}
-    ours = {p: tuple(s.name for s in d.symbol.sort) for p, d in problem.domain.predicates.items()}
+    ours = {p: tuple(kind for _, kind in typed) for p, typed in problem.domain.predicates.items()}
     builtin = {p.symbol: tuple(s.name for s in p.sort) for p in theirs.language.predicates if not p.builtin}
     assert ours == builtin
 
@@ -167,7 +167,7 @@ def test_unions_are_types_and_lie_in_the_hierarchy():
 
 def test_costs_are_kept():
     problem = read(EVERYTHING, EVERYTHING_PROBLEM)
-    assert problem.domain.has_total_cost and problem.minimizes_cost
+    assert "total-cost" in problem.domain.vocabulary.functions and problem.minimizes_cost
     assert [a.cost for a in problem.domain.actions.values()] == [("dist", "?x", "k"), 3.5, None]
     assert problem.costs == {("total-cost",): 0.0, ("dist", "a1", "k"): 2.25}
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM, pddlgym_tasks
 from tarski.fstrips import UniversalEffect
+from wide import wide
 
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import read_domain, read_problem
@@ -112,7 +113,7 @@ def tree(text):
     return stack[0][0]
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", wide(TASKS, *(name for name in TASKS if name != "toomanyblocks")))
 def test_writing_is_a_fixed_point_and_keeps_the_task(name):
     domain_text, problem_text = TASKS[name]
     domain = read_domain(domain_text)
@@ -123,7 +124,8 @@ def test_writing_is_a_fixed_point_and_keeps_the_task(name):
     written_problem = render_problem(problem)
     problem_again = read_problem(written_problem, again)
     assert render_problem(problem_again) == written_problem
-    assert (again.name, again.requirements, again.types) == (domain.name, domain.requirements, domain.types)
+    assert (again.name, again.types) == (domain.name, domain.types)
+    assert again.vocabulary.requirements == domain.vocabulary.requirements
     assert again.vocabulary == domain.vocabulary
     assert (problem_again.init, problem_again.objects) == (problem.init, problem.objects)
     assert (problem_again.goal, problem_again.costs) == (problem.goal, problem.costs)
@@ -136,7 +138,7 @@ def test_writing_is_a_fixed_point_and_keeps_the_task(name):
         ]
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", wide(TASKS, *(name for name in TASKS if name != "toomanyblocks")))
 def test_canonical_text_has_no_faults_that_the_text_had_not(name):
     domain_text, problem_text = TASKS[name]
     domain = read_domain(domain_text)

@@ -1,5 +1,7 @@
 """Templates hold the interface and nothing else."""
 
+from dataclasses import dataclass, field
+
 from pddl_texts import EVERYTHING, EVERYTHING_PROBLEM, GRIPPERS, GRIPPERS_PROBLEM
 from tarski.syntax import Tautology
 
@@ -7,7 +9,14 @@ from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import Code
-from envs.pddl.language.template import domain_template, problem_template
+from envs.pddl.language.template import domain_template, interface_vocabulary, problem_template
+
+
+@dataclass
+class Interface:
+    types: dict[str, str | None]
+    actions: tuple[ActionSignature, ...]
+    objects: dict[str, str] = field(default_factory=dict)
 
 
 def signatures(domain):
@@ -17,11 +26,15 @@ def signatures(domain):
     )
 
 
+def template_of(name, types, *actions):
+    return domain_template(interface_vocabulary(name, Interface(types, actions), {}))
+
+
 def test_a_template_reads_back_as_the_interface_it_was_made_of():
     for domain_text, problem_text in ((GRIPPERS, GRIPPERS_PROBLEM), (EVERYTHING, EVERYTHING_PROBLEM)):
         domain = read_domain(domain_text)
         objects = read_problem(problem_text, domain).objects
-        text = domain_template(domain.name, domain.types, signatures(domain))
+        text = template_of(domain.name, domain.types, *signatures(domain))
         template = read_domain(text)
         assert template.types == domain.types
         assert signatures(template) == signatures(domain)
@@ -35,7 +48,7 @@ def test_a_template_reads_back_as_the_interface_it_was_made_of():
 
 def test_only_the_empty_effects_are_reported():
     domain = read_domain(GRIPPERS)
-    text = domain_template("grippers", domain.types, signatures(domain))
+    text = template_of("grippers", domain.types, *signatures(domain))
     diagnosis = diagnose(
         text, problem_template("p", "grippers", read_problem(GRIPPERS_PROBLEM, domain).objects)
     )
@@ -46,7 +59,7 @@ def test_a_template_looks_like_this():
     move = ActionSignature(
         "move", (Parameter("?r", "robot"), Parameter("?from", "room"), Parameter("?to", "room"))
     )
-    assert domain_template("d", {"robot": None, "room": None}, [move]) == (
+    assert template_of("d", {"robot": None, "room": None}, move) == (
         "(define (domain d)\n"
         "  (:requirements :strips :typing)\n"
         "  (:types robot room)\n"
@@ -65,6 +78,6 @@ def test_objects_of_one_type_stand_together():
 
 
 def test_a_domain_without_types_names_none():
-    text = domain_template("d", {}, [ActionSignature("go", (Parameter("?x", "object"),))])
+    text = template_of("d", {}, ActionSignature("go", (Parameter("?x", "object"),)))
     assert ":types" not in text and "(?x)" in text
     assert diagnose(text).valid

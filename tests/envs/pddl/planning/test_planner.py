@@ -151,8 +151,8 @@ def test_parallel_calls_from_one_folder_do_not_meet_and_leave_no_file(
     temporary.mkdir()
     monkeypatch.chdir(here)
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
-    tasks = [problem("(and " + " ".join(f"(at c{i} b)" for i in range(n)) + ")", cars=n) for n in range(1, 9)]
-    with ThreadPoolExecutor(8) as pool:
+    tasks = [problem("(and " + " ".join(f"(at c{i} b)" for i in range(n)) + ")", cars=n) for n in range(1, 6)]
+    with ThreadPoolExecutor(5) as pool:
         plans = [result.plan for result in pool.map(lambda task: Planner().plan(DOMAIN, task), tasks)]
     for cars, plan in enumerate(plans, start=1):
         assert plan is not None

@@ -15,7 +15,7 @@ from wide import wide
 import envs
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.validate import Fault, PlanReport, validate_plan
+from envs.pddl.planning.validate import PlanFault, PlanReport, validate_plan
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.simulator import Task
@@ -92,8 +92,8 @@ def replay(task: Task, plan: tuple[str, ...]) -> tuple[int, bool]:
 
 def assert_report_is_whole(problem: Problem, report: PlanReport) -> None:
     assert report.valid == (report.failed_step is None and not report.unmet_goals)
-    assert (report.reason is Fault.PRECONDITION) == bool(report.false_conditions)
-    assert (report.failed_step is None) == (report.reason in (None, Fault.GOAL))
+    assert (report.reason is PlanFault.PRECONDITION) == bool(report.false_conditions)
+    assert (report.failed_step is None) == (report.reason in (None, PlanFault.GOAL))
     assert (not report.unmet_goals) == ReferenceSimulator(problem).holds_goal(report.final_state)
 
 
@@ -154,7 +154,7 @@ def test_the_final_state_is_the_one_that_the_reference_reaches() -> None:
 
 def test_the_empty_plan_is_judged_by_the_goal_alone() -> None:
     report = validate_plan(rooms(), ())
-    assert (report.reason, report.failed_step) == (Fault.GOAL, None)
+    assert (report.reason, report.failed_step) == (PlanFault.GOAL, None)
     assert report.unmet_goals == ("(in b1 attic)", "(here attic)")
     assert report.final_state == rooms().init
 
@@ -174,7 +174,11 @@ def test_the_false_parts_of_a_precondition_are_named_with_their_objects(
     plan: tuple[str, ...], step: int, false: tuple[str, ...]
 ) -> None:
     report = validate_plan(rooms(), plan)
-    assert (report.reason, report.failed_step, report.false_conditions) == (Fault.PRECONDITION, step, false)
+    assert (report.reason, report.failed_step, report.false_conditions) == (
+        PlanFault.PRECONDITION,
+        step,
+        false,
+    )
     assert all(condition in report.render() for condition in false)
 
 
@@ -191,19 +195,19 @@ def test_conditions_are_read_before_the_step_and_effects_after_it() -> None:
 @pytest.mark.parametrize(
     ("step", "fault", "word"),
     [
-        ("(fly b1 hall)", Fault.UNKNOWN_ACTION, "fly"),
-        ("(take b1)", Fault.WRONG_ARITY, "2 arguments"),
-        ("(take b1 hall hall)", Fault.WRONG_ARITY, "not 3"),
-        ("(tidy b1)", Fault.WRONG_ARITY, "not 1"),
-        ("(take b9 hall)", Fault.UNKNOWN_OBJECT, "b9"),
-        ("(put cat hall)", Fault.WRONG_TYPE, "cat is a thing"),
-        ("(take hall b1)", Fault.WRONG_TYPE, "hall is a room"),
-        ("", Fault.NOT_AN_OPERATOR, "not an operator"),
-        ("(take (b1) hall)", Fault.NOT_AN_OPERATOR, "not an operator"),
+        ("(fly b1 hall)", PlanFault.UNKNOWN_ACTION, "fly"),
+        ("(take b1)", PlanFault.WRONG_ARITY, "2 arguments"),
+        ("(take b1 hall hall)", PlanFault.WRONG_ARITY, "not 3"),
+        ("(tidy b1)", PlanFault.WRONG_ARITY, "not 1"),
+        ("(take b9 hall)", PlanFault.UNKNOWN_OBJECT, "b9"),
+        ("(put cat hall)", PlanFault.WRONG_TYPE, "cat is a thing"),
+        ("(take hall b1)", PlanFault.WRONG_TYPE, "hall is a room"),
+        ("", PlanFault.NOT_AN_OPERATOR, "not an operator"),
+        ("(take (b1) hall)", PlanFault.NOT_AN_OPERATOR, "not an operator"),
     ],
 )
 def test_a_step_that_no_state_could_run_is_told_apart_from_one_that_this_state_cannot(
-    step: str, fault: Fault, word: str
+    step: str, fault: PlanFault, word: str
 ) -> None:
     report = validate_plan(rooms(), (PLAN[0], step, *PLAN[1:]))
     assert (report.reason, report.failed_step, report.false_conditions) == (fault, 1, ())

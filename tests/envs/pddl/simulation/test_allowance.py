@@ -10,9 +10,16 @@ from wide import wide
 
 from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.domain import Problem
-from envs.pddl.simulation.allowance import ground_actions, limits_in, limits_of
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import Explosion, GroundingExploded, Limits, ground
+from envs.pddl.simulation.grounding import (
+    Explosion,
+    GroundingExploded,
+    Limits,
+    ground,
+    ground_actions,
+    limits_in,
+    limits_of,
+)
 
 
 @dataclass(frozen=True)

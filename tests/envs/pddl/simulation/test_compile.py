@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from kernel_samples import (
     random_states,
     task_of,
 )
+from wide import wide
 
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.compile import compile_task
@@ -23,6 +25,8 @@ from envs.pddl.simulation.grounding import GroundingExploded, Limits
 from envs.pddl.simulation.reference import ReferenceSimulator
 
 CASES = {**SAMPLES, **bundled(1, 10)}
+#: Each feature of the language, and the smallest task of each world.
+ALWAYS = [*SAMPLES, *bundled(1)]
 
 
 def shuffled(task: Problem, seed: int) -> Problem:
@@ -33,13 +37,12 @@ def shuffled(task: Problem, seed: int) -> Problem:
         return dict(rng.sample(list(mapping.items()), len(mapping)))
 
     source = task.domain
-    again = type(source)(
-        **{**vars(source), "actions": mixed(source.actions), "predicates": mixed(source.predicates)}
-    )
-    return type(task)(**{**vars(task), "domain": again, "objects": mixed(task.objects)})
+    words = replace(source.vocabulary, predicates=mixed(source.predicates))
+    again = replace(source, actions=mixed(source.actions), vocabulary=words)
+    return replace(task, domain=again, objects=mixed(task.objects))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", wide(CASES, *ALWAYS))
 def test_the_order_of_actions_and_objects_changes_nothing(name: str) -> None:
     original = problem_of(*CASES[name])
     task, other = task_of(*CASES[name]), compile_task(shuffled(original, 7))
@@ -51,7 +54,7 @@ def test_the_order_of_actions_and_objects_changes_nothing(name: str) -> None:
     assert (task.successors(states, chosen) == other.successors(states, chosen)).all()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", wide(CASES, *ALWAYS))
 def test_operators_and_atoms_are_sorted_and_unique(name: str) -> None:
     task = task_of(*CASES[name])
     assert list(task.operators) == sorted(set(task.operators))
@@ -59,7 +62,7 @@ def test_operators_and_atoms_are_sorted_and_unique(name: str) -> None:
     assert [task.operator_index[text] for text in task.operators] == list(range(len(task.operators)))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", wide(CASES, *ALWAYS))
 def test_limits_change_nothing_but_what_is_refused(name: str) -> None:
     problem = problem_of(*CASES[name])
     free, limited = task_of(*CASES[name]), compile_task(problem, Limits())

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.conjunctions import TRUE_CODE, Block, Conjunctions
+from envs.pddl.simulation.gates import GateTable
 from envs.pddl.simulation.grounding import ground, groundings_bound
 from envs.pddl.simulation.lifted import lift
 from envs.pddl.simulation.reach import TooManyRules, derive
@@ -42,6 +43,20 @@ def test_literals_that_are_always_true_cost_nothing(rows, before, after) -> None
         return [block.codes.shape for block in Conjunctions(blocks, len(rows))._blocks]
 
     assert shapes(before, after) == shapes(0, 0)
+
+
+def test_gates_of_very_different_widths_hold_where_all_of_their_literals_do() -> None:
+    """So many of them that neither width is padded to the other's."""
+    rng, atoms = np.random.default_rng(0), 64
+    table = GateTable(atoms)
+    drawn = [rng.integers(2, 2 * atoms + 2, (count, width)) for count, width in ((400, 2), (5, 20))]
+    literals = [table.conjunction(list(codes.T), len(codes)) for codes in drawn]
+    states = rng.integers(0, 2**63, (9, 1), dtype=np.uint64)
+    bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")
+    truth = np.unpackbits(table.circuit().truth(states), axis=1, count=len(states), bitorder="little")
+    for codes, found in zip(drawn, literals, strict=True):
+        held = (bits[:, codes // 2 - 1] ^ (codes % 2)).all(axis=2)
+        assert (held == truth[found].T).all()
 
 
 CONDITIONAL = (

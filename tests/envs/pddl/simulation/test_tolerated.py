@@ -41,7 +41,7 @@ def test_a_tolerated_text_reads_as_its_clean_version(name: str) -> None:
     assert found.valid and len(found.issues) > len(expected.issues)
     ours, theirs = (read_problem(p, read_domain(d)) for d, p in (given_texts, clean))
     assert dict(ours.domain.types) == dict(theirs.domain.types)
-    assert set(ours.domain.requirements) == set(theirs.domain.requirements)
+    assert set(ours.domain.vocabulary.requirements) == set(theirs.domain.vocabulary.requirements)
     assert written(*given_texts)[1] == written(*clean)[1]
     assert _after_types(written(*given_texts)[0]) == _after_types(written(*clean)[0])
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from envs.pddl.language.domain import read_vocabulary
+from envs.pddl.language.template import domain_template
 from envs.pddl.traces.check import refuse_contradictions, without_contradictions
-from envs.pddl.traces.files import import_csv, load_traces, save_traces, vocabulary_text
+from envs.pddl.traces.files import import_csv, load_traces, save_traces
 from envs.pddl.traces.trace import SeenState, Step, TraceError, Traces, trace_of
 
 DOMAIN = """(define (domain doors) (:requirements :typing) (:types room door - object)
@@ -79,7 +80,7 @@ def test_what_is_saved_is_loaded_again(seed, tmp_path):
 
 
 def test_a_vocabulary_is_written_as_a_domain_that_declares_the_same():
-    again = read_vocabulary(vocabulary_text(WORDS))
+    again = read_vocabulary(domain_template(WORDS))
     assert (again.types, again.constants, again.predicates, again.actions) == (
         WORDS.types, WORDS.constants, WORDS.predicates, WORDS.actions,
     )  # fmt: skip

@@ -1,0 +1,246 @@
+"""The sources of remarks beside a person's file: the environment itself, and a plan that should work.
+
+*Walks.* The model is walked beside the world, in one task after another; no person is needed. Where they
+disagree, the shortest disagreement is told in the words that every method gets
+(`ew.counterexample.feedback`), with the actions that differ and their likely causes. The dialogue that goes
+on is that of the likeliest action; if it was told the same before, of the next: other likely ones, the
+operator's own, those of the walk from the last to the first. A model is worth its EW over the tasks
+(`ew.score.several_tasks`); one that cannot be walked is worth less than any that can, and the less, the more
+of its actions are not written.
+
+*A plan that a person says should work.* The model is followed along the plan to the first step that it does
+not allow. The remark says which conditions are false there, and says the actions up to that step in words,
+since an earlier one may be wrong; it goes to the action of that step and, told the same again, to those
+before it.
+
+A task that cannot be written down with the model's predicates is a remark like any other. Where telling it
+twice has not helped, the fault may be the problem's: another one is asked for, and kept if better.
+
+Source: Guan et al. 2023, Appendix A.4, of the plan; that the environment corrects is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from agents.problems import ProblemReading
+from agents.replies import hint
+from agents.texts import WorldTexts
+from agents.worldmodel import remarks
+from agents.worldmodel.model import WorldModel
+from agents.worldmodel.problems import TaskTranslator
+from agents.worldmodel.remarks import Opinion, Remark, Review
+from agents.worldmodel.requests import untranslatable
+from agents.worldmodel.saying import Sayer
+from agents.worldmodel.walker import Found, Walker
+from envs.pddl.interface import ActionSignature, World
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.vocabulary import OBJECT, Types
+from envs.pddl.planning import validate
+from envs.pddl.simulation.grounding import Limits
+from ew.counterexample.feedback import InsaneDomain, render_failure
+from ew.score.config import EWConfig
+from ew.score.several_tasks import ew_over_tasks
+
+#: What a model is worth that the task cannot be written down for, and one that cannot be judged.
+_UNSTATED, _UNJUDGED = (-1.0,), (-2.0,)
+#: What a model is worth that cannot be walked, and one that cannot be judged.
+_UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
+
+#: Has a walker walk with the PDDL of a domain and a problem.
+Walk = Callable[[Walker, str, str], Found]
+
+
+def walk_here(walker: Walker, domain: str, problem: str) -> Found:
+    """Walk at once, in this thread."""
+    return walker(domain, problem)
+
+
+@dataclass(frozen=True)
+class WorldTask:
+    """One task of the world, and its problem over a model's predicates."""
+
+    world: World
+    problems: TaskTranslator
+
+
+@dataclass(frozen=True)
+class Walks:
+    """Walks in the tasks of one world. The model's actions must have the world's own parameters."""
+
+    tasks: tuple[WorldTask, ...]
+    seed: int
+    config: EWConfig = field(default_factory=EWConfig)
+    limits: Limits = field(default_factory=Limits)
+    walk: Walk = walk_here
+
+    def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
+        """Content if no walk of any task shows a difference. The same walks are taken for every model.
+
+        Without judgement of a model whose action interface is not the given one.
+        """
+        if not model.brief.is_fixed:
+            note = "a model whose parameters are its own cannot be walked beside the environment"
+            return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=note)
+        if model.unwritten:
+            words = render_failure(InsaneDomain(model.unwritten))
+            worth = (0.0, -float(len(model.unwritten)))
+            return Review(Opinion.OBJECTS, worth, Remark(model.unwritten[0], words))
+        directions: list[tuple[float, float]] = []
+        remark, queries, met = None, 0, frozenset[str]()
+        for number, task in enumerate(self.tasks):
+            found = self._walked(model, task, number, made)
+            queries += found.queries
+            met |= found.met
+            if found.note:
+                note = f"task {number + 1}: {found.note}"
+                return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=note, world_queries=queries)
+            if found.words and remark is None:
+                remark = remarks.remark_to_next(found.words, found.suspects, model, made)
+            if found.directions is None:
+                return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
+            directions.append(found.directions)
+        worth = (1.0, ew_over_tasks(directions).score)
+        opinion = Opinion.OBJECTS if remark else Opinion.CONTENT
+        return Review(opinion, worth, remark, world_queries=queries, met=met)
+
+    def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> Found:
+        reading = task.problems.problem(model)
+        if not reading.answered:
+            return Found(note=f"it was not translated for this model: {reading.fault}")
+        if reading.problem is None:
+            fault = reading.fault or ""
+            words, suspects = untranslatable(task.world.task, fault), remarks.mentioning(fault, model)
+            found = Found(words=words, suspects=suspects)
+        else:
+            found = self._tried(model, task.world, reading.problem, number)
+        if not remarks.told_enough(found.words, made):
+            return found
+        further = task.problems.another(model, found.words)
+        if further.problem is None:
+            return found
+        other = self._tried(model, task.world, further.problem, number)
+        queries = found.queries + other.queries
+        if other.worth > found.worth:
+            task.problems.keep(model, further)
+            found = other
+        return replace(found, queries=queries)
+
+    def _tried(self, model: WorldModel, world: World, pddl: str, number: int) -> Found:
+        """What walks show with this problem."""
+        walker = Walker(world, (self.seed, number), self.config, self.limits)
+        return self.walk(walker, model.text(), pddl)
+
+
+@dataclass(frozen=True)
+class SuggestedPlan:
+    """A plan for a task."""
+
+    plan: tuple[str, ...]  #: operators such as `(load-truck p1 t1 depot)`
+    task: TaskTranslator
+    text: str  #: the task in words
+
+    def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
+        """Content if the plan works in the model, which is worth the steps that run."""
+        reading = self.task.problem(model)
+        found = self._judged(model, reading, made)
+        words = found.remark.words if found.remark is not None else ""
+        if not remarks.told_enough(words, made):
+            return found
+        further = self.task.another(model, words)
+        other = self._judged(model, further, made)
+        if other.worth <= found.worth:
+            return found
+        self.task.keep(model, further)
+        return other
+
+    def _judged(self, model: WorldModel, reading: ProblemReading, made: Sequence[Remark]) -> Review:
+        """The review with this translation of the task."""
+        if not reading.answered:
+            note = f"the task could not be translated for this model: {reading.fault}"
+            return Review(Opinion.CANNOT_JUDGE, _UNJUDGED, note=note)
+        if reading.problem is None:
+            fault = reading.fault or ""
+            words, suspects = untranslatable(self.text, fault), remarks.mentioning(fault, model)
+            return Review(Opinion.OBJECTS, _UNSTATED, remarks.remark_to_next(words, suspects, model, made))
+        return self._followed(model, reading.problem, made)
+
+    def _followed(self, model: WorldModel, problem: str, made: Sequence[Remark]) -> Review:
+        """What following the plan in the model shows."""
+        report = validate.validate_plan(read_problem(problem, read_domain(model.text())), self.plan)
+        if report.valid:
+            return Review(Opinion.CONTENT, (len(self.plan) + 1.0,))
+        if report.reason not in (validate.PlanFault.PRECONDITION, validate.PlanFault.GOAL) or not self.plan:
+            note = f"the plan itself is at fault: {report.render()}"
+            return Review(Opinion.CANNOT_JUDGE, _UNJUDGED, note=note)
+        steps = len(self.plan) if report.failed_step is None else report.failed_step
+        return Review(Opinion.OBJECTS, (float(steps),), self._remark(report, model, made))
+
+    def _remark(self, report: validate.PlanReport, model: WorldModel, made: Sequence[Remark]) -> Remark:
+        ran = self.plan if report.failed_step is None else self.plan[: report.failed_step + 1]
+        actions = tuple(dict.fromkeys(parse_operator(step)[0] for step in ran))
+        said = Sayer.of(model).say(actions)
+        steps = "\n".join(f"{number}. {step}" for number, step in enumerate(self.plan, 1))
+        parts = ["A person says that this plan works:", steps, _fault(report)]
+        parts += ["The actions up to there, as your model has them, in words:", said]
+        suspects = (parse_operator(step)[0] for step in reversed(ran))
+        return remarks.remark_to_next("\n\n".join(parts), suspects, model, made)
+
+
+def _fault(report: validate.PlanReport) -> str:
+    if report.failed_step is None:
+        unmet = "\n".join(f"- {goal}" for goal in report.unmet_goals)
+        return f"Your model runs all of it, but then these goals are not reached:\n{unmet}"
+    step = report.plan[report.failed_step]
+    false = "\n".join(f"- {condition}" for condition in report.false_conditions)
+    return (
+        f"Your model does not allow step {report.failed_step + 1}, {step}: these parts of its precondition "
+        f"are false there:\n{false}\nEither they are wrong, or an effect of a step before is."
+    )
+
+
+class UnreadablePlan(ValueError):
+    """A file with a plan that cannot be read; the message says where and what was expected."""
+
+
+def read_plan(text: str, texts: WorldTexts) -> tuple[str, ...]:
+    """The operators of a file with one a line, in the order of the file; what follows a `;` is a comment.
+
+    Raises UnreadablePlan unless each is an action of the task in `texts` with fitting objects of it.
+    """
+    lines = ((number, line.partition(";")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
+    return tuple(_operator(line, number, texts) for number, line in lines if line)
+
+
+def _operator(line: str, number: int, texts: WorldTexts) -> str:
+    try:
+        name, arguments = parse_operator(line)
+    except ValueError as error:
+        raise UnreadablePlan(f"line {number}: {error}") from error
+    actions = {action.name: action for action in texts.actions}
+    action = actions[_known("action", name, actions, number)]
+    for fault in _misfits(action, arguments, texts, number):
+        raise UnreadablePlan(f"line {number}: {fault}: write it as {action}")
+    return format_operator(name, arguments)
+
+
+def _misfits(
+    action: ActionSignature, arguments: Sequence[str], texts: WorldTexts, line: int
+) -> Iterator[str]:
+    """What does not fit an action's parameters, the first first."""
+    if len(arguments) != len(action.parameters):
+        yield f"{action.name} takes {len(action.parameters)} arguments, not {len(arguments)}"
+    types = Types({kind: parent or OBJECT for kind, parent in texts.types.items()})
+    for given, wanted in zip(arguments, action.parameters, strict=True):
+        kind = texts.objects[_known("object", given, texts.objects, line)]
+        if not types.is_subtype(kind, wanted.type):
+            yield f"{given} is a {kind}, but {wanted.name} must be a {wanted.type}"
+
+
+def _known(what: str, name: str, known: Iterable[str], line: int) -> str:
+    names = list(known)
+    if name not in names:
+        raise UnreadablePlan(f"line {line}: there is no {what} {name}; {hint(name, names, 'there is:')}")
+    return name

@@ -1,0 +1,73 @@
+"""The shortest counterexample with its likely causes: what a disagreement becomes before it is put in words.
+
+It asks the world more than the walks did: to leave operators out of the walk, and to compare all actions
+along that walk and along a few others. These world queries belong to the model's score like all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from envs.pddl.interface import TransitionSystem, World
+from envs.pddl.language.domain import Domain, Problem
+from ew.counterexample.agreement import AgreementConfig, agreement
+from ew.counterexample.causes import NO_CAUSES, Causes
+from ew.counterexample.disagreement import Disagreement
+from ew.counterexample.feedback import Explained
+from ew.counterexample.shrink import Shrunk, shrink
+from ew.lifted.relations import CannotWalk
+
+#: World queries of a search on longer walks, the score's own included, where all walks of the score agree.
+MAX_FURTHER = 3000
+#: World queries of shortening a disagreement.
+MAX_SHRINKING = 2000
+#: Literals over the parameters of all actions that may be weighed as a cause in every state.
+MAX_WEIGHED = 5000
+#: Joint walks that actions are compared on, beside the disagreement's own.
+COMPARED = AgreementConfig(walks=5)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A disagreement to be put in words, and the world queries that explaining it took."""
+
+    failure: Disagreement | Shrunk | Explained
+    world_queries: int = 0
+
+    @property
+    def shown(self) -> Disagreement:
+        """The disagreement that the words are about."""
+        shrunk = self.failure.shrunk if isinstance(self.failure, Explained) else self.failure
+        return shrunk.disagreement if isinstance(shrunk, Shrunk) else shrunk
+
+    @property
+    def causes(self) -> Causes:
+        """What would explain it, as far as that was looked for."""
+        return self.failure.causes if isinstance(self.failure, Explained) else NO_CAUSES
+
+
+def explained(
+    world: World, problem: Problem, model: TransitionSystem, found: Disagreement, rng: np.random.Generator
+) -> Counterexample:
+    """The shortest counterexample, the actions that differ and their likely causes.
+
+    `model` is `problem`, ground.
+    Of a model too large to be compared action by action, the shortest counterexample alone.
+    """
+    short = shrink(world, model, found, MAX_SHRINKING)
+    if weighed(problem.domain) > MAX_WEIGHED:
+        return Counterexample(short, short.world_queries)
+    try:
+        compared = agreement(world, problem, rng, COMPARED, led=short.disagreement.executed)
+    except CannotWalk:
+        return Counterexample(short, short.world_queries)
+    failure = Explained.by(short, compared, frozenset(problem.domain.predicates))
+    return Counterexample(failure, short.world_queries + compared.world_queries)
+
+
+def weighed(domain: Domain) -> int:
+    """An upper bound of the atoms that fit the parameters of some action."""
+    arities = [len(parameters) for parameters in domain.predicates.values()]
+    return sum(len(a.parameters) ** arity for a in domain.actions.values() for arity in arities)

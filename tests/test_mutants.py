@@ -1,0 +1,13 @@
+"""The command that draws mutants: it finds the files it names, and its draw depends on nothing but them."""
+
+from __future__ import annotations
+
+import mutants
+from documents import ROOT
+
+
+def test_the_draw_is_even_over_the_groups_and_the_same_each_time() -> None:
+    count = 2 * len(mutants.GROUPS)
+    drawn = mutants.draw(0, count, ROOT)
+    assert [mutant.group for mutant in drawn] == [name for name in mutants.GROUPS for _ in range(2)]
+    assert mutants.draw(0, count, ROOT) == drawn
