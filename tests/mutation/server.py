@@ -20,8 +20,8 @@ from typing import Any
 
 _LARGE = ("clingo", "hypothesis", "igraph", "numpy", "openai", "pytest", "tarski.io", "tarski.syntax")
 
-#: Without any CPU time for so many seconds of wall time, a run of tests waits for ever.
-IDLE_S = 60.0
+#: With less CPU time than this in so many seconds of wall time, a run of tests waits for ever.
+IDLE_S, IDLE_CPU_S = 60.0, 0.5
 
 
 def main() -> None:
@@ -57,19 +57,20 @@ def _run(wanted: dict[str, Any]) -> None:
 
 
 def _waited_for(child: int) -> dict[str, float]:
-    """The child's end. It is killed once it has used no CPU time for a while: it waits for what never comes.
+    """The child's end. It is killed once it has used hardly any CPU time in `IDLE_S`: it waits for ever.
 
-    However busy the machine is, a process that has work to do gets some CPU time within that while.
+    However busy the machine is, a process that has work to do gets more within that time. One that waits may
+    wake up now and then, to log that it waits.
     """
     before, since = _cpu_ticks(child), time.monotonic()
     while True:
         done, status, used = os.wait4(child, os.WNOHANG)
         if done:
             break
-        if (now := _cpu_ticks(child)) != before:
+        if time.monotonic() - since > IDLE_S:
+            if (now := _cpu_ticks(child)) - before < IDLE_CPU_S * os.sysconf("SC_CLK_TCK"):
+                os.killpg(child, signal.SIGKILL)
             before, since = now, time.monotonic()
-        elif time.monotonic() - since > IDLE_S:
-            os.killpg(child, signal.SIGKILL)
         time.sleep(0.02)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)  # what the tests left behind
