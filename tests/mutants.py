@@ -13,7 +13,7 @@ changing other functions changes the draw. Which tests run which line is measure
 a tenth of its examples for it. What tests run in other processes is not seen by the map.
 
 The limit of CPU time for one mutant is 60 seconds; tests are chosen until they take a third of that, so
-whatever reaches the limit hangs by its mutation. So does what uses no CPU time at all for a minute.
+whatever reaches the limit hangs by its mutation. So does what uses hardly any CPU time for a minute.
 """
 
 from __future__ import annotations
