@@ -31,6 +31,8 @@ _PYTHON = re.compile(r"(?:^|\s)python -m (\S.*)")
 _NAME = re.compile(
     r"(?:envs|agents|ew|search|experiments|tests|docs|examples)[./][\w./*:-]*(?:\(.*\))?", re.DOTALL
 )
+#: The target of a Markdown link, and a heading, which links name by its letters in lower case and hyphens.
+_LINK, _HEADING = re.compile(r"\]\(([^)\s]+)\)"), re.compile(r"^#+ (.*)$", re.MULTILINE)
 #: What ends a command on a line of several.
 _ENDS = frozenset({"&&", "||", "|", ";", "&"})
 
@@ -157,3 +159,20 @@ def _stopping(parse: Any) -> Any:
         raise Parsed(config)
 
     return stop
+
+
+def anchors(document: Path) -> set[str]:
+    """The headings of a document as links name them."""
+    headings = _HEADING.findall(_FENCED.sub("", document.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+def dead_links(document: Path) -> list[str]:
+    """The links of a document to files that are not there, and to headings that their document lacks."""
+    dead = []
+    for link in _LINK.findall(document.read_text(encoding="utf-8")):
+        path, _, anchor = link.partition("#")
+        target = document.parent / path if path else document
+        if "://" not in link and not (target.exists() and (not anchor or anchor in anchors(target))):
+            dead.append(link)
+    return dead

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from documents import DOCUMENTS, ROOT, exists, names_in
+from documents import DOCUMENTS, ROOT, dead_links, exists, names_in
 
 PACKAGES = ("envs", "agents", "ew", "search", "experiments")
 HOUSE = [(path.name, name) for path in DOCUMENTS for name in names_in(path)]
@@ -39,6 +39,16 @@ def rooms_of(package: str) -> set[str]:
 
 def test_what_a_document_names_exists() -> None:
     assert [(document, name) for document, name in HOUSE if not exists(name)] == []
+
+
+def test_links_lead_to_files_and_headings() -> None:
+    assert {path.name: dead for path in DOCUMENTS if (dead := dead_links(path))} == {}
+
+
+def test_a_link_to_nothing_is_found(tmp_path) -> None:
+    document = tmp_path / "page.md"
+    document.write_text("# A `page`\n[](#a-page) [](page.md#a-page) [](#other) [](gone.md)", encoding="utf-8")
+    assert dead_links(document) == ["#other", "gone.md"]
 
 
 def test_the_documents_name_modules_and_files_of_every_package() -> None:
