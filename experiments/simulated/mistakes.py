@@ -14,8 +14,7 @@ import numpy as np
 
 from envs.pddl.language.terms import parsed, show, typed
 from envs.pddl.language.vocabulary import show_typed
-from envs.pddl.mutation.faults import BreakKind, with_faults
-from envs.pddl.mutation.mutate import LiteralFault
+from envs.pddl.mutation.faults import BreakKind, LiteralFault, with_faults
 from experiments.simulated.gold import GoldDomain, GoldTask
 from experiments.simulated.rates import Rates
 from experiments.simulated.sketch import Difference, Sketch, TaskSketch, predicate_of, sketch_of, substituted

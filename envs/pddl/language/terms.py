@@ -84,13 +84,11 @@ class DomainTree:
 
     def part(self, action: str, part: Part) -> Tree:
         """The precondition or the effect of an action. Raises KeyError if there is no such action."""
-        form = self.sections[self._place(action)]
-        return form[form.index(f":{part}") + 1]
+        return self._field(action, part)
 
     def parameters(self, action: str) -> Scope:
         """The action's variables with their types. Raises KeyError if there is no such action."""
-        form = self.sections[self._place(action)]
-        return typed(form[form.index(":parameters") + 1])
+        return typed(self._field(action, "parameters"))
 
     def replaced(self, action: str, part: Part, tree: Tree) -> DomainTree:
         """The same domain with another precondition or effect. Raises KeyError if there is no such action."""
@@ -121,6 +119,10 @@ class DomainTree:
     def render(self) -> str:
         """The domain as PDDL text, one section a line."""
         return show_sections(self.sections)
+
+    def _field(self, action: str, name: str) -> Tree:
+        form = self.sections[self._place(action)]
+        return form[form.index(f":{name}") + 1]
 
     def _place(self, action: str) -> int:
         for place, section in enumerate(self.sections):
@@ -268,10 +270,7 @@ def same_rules(one: Domain, other: Domain) -> bool:
 
     Names of the predicates' own variables do not count, those of the actions' do.
     """
-    if _declared(one) != _declared(other) or set(one.actions) != set(other.actions):
-        return False
-    trees = tree_of(one), tree_of(other)
-    return all(_rules(trees[0], action) == _rules(trees[1], action) for action in one.actions)
+    return _rules(one) == _rules(other)
 
 
 def canonical(tree: Tree) -> Tree:
@@ -286,10 +285,7 @@ def canonical(tree: Tree) -> Tree:
     return kept[0] if len(kept) == 1 else (parts[0], *kept)
 
 
-def _declared(domain: Domain) -> dict[str, tuple[str, ...]]:
-    declared = domain.vocabulary.predicates.items()
-    return {name: tuple(kind for _, kind in parameters) for name, parameters in declared}
-
-
-def _rules(tree: DomainTree, action: str) -> tuple[object, ...]:
-    return tree.parameters(action), *(canonical(tree.part(action, part)) for part in Part)
+def _rules(domain: Domain) -> tuple[object, ...]:
+    tree, declared = tree_of(domain), domain.vocabulary.predicates.items()
+    actions = {a: (tree.parameters(a), *(canonical(tree.part(a, p)) for p in Part)) for a in tree.actions}
+    return {name: [kind for _, kind in parameters] for name, parameters in declared}, actions

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.structure import GroundAtom, Problem
 from envs.pddl.simulation import lifted
-from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Codes, Conjunctions
-from envs.pddl.simulation.gates import GateTable
+from envs.pddl.simulation.gates import FALSE_CODE, TRUE_CODE, Block, Codes, Conjunctions, GateTable
 from envs.pddl.simulation.grounding import Grounding, Limits, ground
 from envs.pddl.simulation.simulator import Changes, Dynamics, Task
 

@@ -28,8 +28,7 @@ from envs.pddl.language.template import interface_vocabulary
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.process import ChildStatus, run_child
 from envs.pddl.simulation import lifted, reach
-from envs.pddl.simulation.factors import combined, part_schema, parts_of
-from envs.pddl.simulation.relaxation import relaxed_program
+from envs.pddl.simulation.relaxation import combined, part_schema, parts_of, relaxed_program
 
 #: How far the plain product of the members may exceed the bound that static facts give: clingo may join
 #: in an order that does not profit from them.
