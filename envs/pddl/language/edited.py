@@ -15,9 +15,9 @@ from tarski.fstrips import AddEffect, DelEffect
 
 from envs.pddl.language.formulas import FormulaBuilder, conjuncts, junction
 from envs.pddl.language.render import render_effect, render_formula
-from envs.pddl.language.sexpr import Source, read_sexprs
+from envs.pddl.language.sexpr import Group, Node, Word
 from envs.pddl.language.structure import Action, Domain
-from envs.pddl.language.terms import Part
+from envs.pddl.language.terms import Part, Tree, literal_of
 
 
 def edited_action(domain: Domain, action: Action, part: Part, literal: str, added: bool) -> Action:
@@ -28,8 +28,8 @@ def edited_action(domain: Domain, action: Action, part: Part, literal: str, adde
     """
     parts: Sequence[Any] = conjuncts(action.precondition) if part is Part.PRECONDITION else action.effects
     if added:
-        (node,) = read_sexprs(Source(literal, "literal"))
-        formula = FormulaBuilder(domain.language, domain.constants).condition(node, action.parameters)
+        builder = FormulaBuilder(domain.language, domain.constants)
+        formula = builder.condition(_node(literal_of(literal)), action.parameters)
         kept = [*parts, formula if part is Part.PRECONDITION else _change(formula)]
     else:
         shown = render_formula if part is Part.PRECONDITION else render_effect
@@ -39,6 +39,10 @@ def edited_action(domain: Domain, action: Action, part: Part, literal: str, adde
     if part is Part.PRECONDITION:
         return replace(action, precondition=junction(fol.Connective.And, kept))
     return replace(action, effects=tuple(kept))
+
+
+def _node(tree: Tree) -> Node:
+    return Word(tree, 0) if isinstance(tree, str) else Group([_node(part) for part in tree], 0)
 
 
 def _change(formula: fol.Formula) -> AddEffect | DelEffect:

@@ -101,20 +101,25 @@ class Mutation(LiteralFault):
 
 def mutations(domain: Domain) -> Mapping[MutationKind, tuple[Mutation, ...]]:
     """Every typed single-literal mutation of a domain, by kind."""
-    tree, words = tree_of(domain), domain.vocabulary
-    changes: dict[MutationKind, list[tuple[Place, str, str]]] = {kind: [] for kind in MutationKind}
-    for term in terms_in(tree):
+    found = tuple(_mutations(tree_of(domain), domain.vocabulary))
+    return {kind: tuple(mutation for mutation in found if mutation.kind is kind) for kind in MutationKind}
+
+
+def _mutations(tree: DomainTree, words: Vocabulary) -> Iterator[Mutation]:
+    own = terms_in(tree)
+    for term in own:
         flipped = term.atom if term.literal[0] == "not" else ("not", term.literal)
-        changes[MutationKind.REMOVE].append((term.place, term.text, ""))
-        changes[MutationKind.FLIP].append((term.place, term.text, show(flipped)))
-        changes[MutationKind.SWAP] += [(term.place, term.text, after) for after in _swaps(term, words)]
-    changes[MutationKind.ADD] += [
-        ((name, part, ()), "", after) for name, part, after in _additions(tree, words)
-    ]
-    return {
-        kind: tuple(Mutation(*place, before, after, kind) for place, before, after in found)
-        for kind, found in changes.items()
-    }
+        yield Mutation(*term.place, term.text, "", MutationKind.REMOVE)
+        yield Mutation(*term.place, term.text, show(flipped), MutationKind.FLIP)
+        for swapped in _swaps(term, words):
+            yield Mutation(*term.place, term.text, swapped, MutationKind.SWAP)
+    named = {(term.action, term.part, term.atom) for term in own}
+    for action in tree.actions:
+        atoms = tuple(_atoms(tree.parameters(action), words))
+        for part, atom in product(Part, atoms):
+            if (action, part, atom) not in named:
+                for literal in (atom, ("not", atom)):
+                    yield Mutation(action, part, (), "", show(literal), MutationKind.ADD)
 
 
 def sample_mutations(domain: Domain, count: int, rng: np.random.Generator) -> tuple[Mutation, ...]:
@@ -183,17 +188,6 @@ def _swaps(term: Term, vocabulary: Vocabulary) -> Iterator[str]:
         fits = all(vocabulary.types.is_subtype(kinds[name], kind) for name, kind in crossed)
         if fits and atom[i] != atom[j]:
             yield show(with_argument(with_argument(term.literal, i, atom[j]), j, atom[i]))
-
-
-def _additions(tree: DomainTree, vocabulary: Vocabulary) -> Iterator[tuple[str, Part, str]]:
-    """Every literal over an action's variables whose atom its precondition (or effect) does not name."""
-    named = {(term.action, term.part, term.atom) for term in terms_in(tree)}
-    for action in tree.actions:
-        atoms = tuple(_atoms(tree.parameters(action), vocabulary))
-        for part, atom in product(Part, atoms):
-            if (action, part, atom) not in named:
-                yield action, part, show(atom)
-                yield action, part, show(("not", atom))
 
 
 def _atoms(scope: Scope, vocabulary: Vocabulary) -> Iterator[Tree]:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,7 +196,8 @@ def part_schema(schema: lifted.Schema, part: Part, first: bool) -> lifted.Schema
     for condition in _conditions(schema.precondition) or ():
         variables = set(lifted.variables_of(condition))
         if variables <= place.keys() and (variables or first):
-            own.append(_renamed(condition, place))
+            terms: Any = tuple(term if term >= 0 else ~place[~term] for term in condition.terms)
+            own.append(replace(condition, terms=terms))
     members = tuple(schema.members[v] for v in part)
     return lifted.Schema(schema.name, len(part), members, lifted.conjunction(own), ())
 
@@ -234,10 +236,3 @@ def _couples(condition: lifted.Literal | lifted.Equality, fluents: Collection[st
     if isinstance(condition, lifted.Equality):
         return condition.positive
     return condition.positive or condition.predicate not in fluents
-
-
-def _renamed(condition: lifted.Literal | lifted.Equality, place: Mapping[int, int]) -> lifted.Condition:
-    terms = tuple(term if term >= 0 else ~place[~term] for term in condition.terms)
-    if isinstance(condition, lifted.Equality):
-        return lifted.Equality(terms[0], terms[1], condition.positive)
-    return replace(condition, terms=terms)

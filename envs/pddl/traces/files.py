@@ -30,9 +30,9 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from envs.pddl.diagnosis.findings import did_you_mean
 from envs.pddl.language.domain import read_vocabulary
@@ -41,7 +41,7 @@ from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.sexpr import Group, Source, read_sexprs
 from envs.pddl.language.structure import GroundAtom
 from envs.pddl.language.template import domain_template
-from envs.pddl.language.vocabulary import Parameters, Vocabulary, read_typed
+from envs.pddl.language.vocabulary import Vocabulary, read_typed
 from envs.pddl.traces.trace import SeenState, Step, Trace, TraceError, TraceFault, Traces, trace_of
 
 
@@ -132,12 +132,7 @@ class TraceReader:
             name, arguments = parse_operator(text if isinstance(text, str) else "")
         except ValueError as error:
             raise self._fault(str(error), "write the operator that was tried") from None
-        known = self._vocabulary.actions.get(name)
-        if known is None:
-            hint = did_you_mean(name, self._vocabulary.actions)
-            raise self._fault(f"there is no action {name}{hint}", "use a declared action")
-        if arguments:  # without any, only the action was seen
-            self._check(name, arguments, known)
+        self._check("action", name, arguments or None)  # without any, only the action was seen
         return format_operator(name, arguments)
 
     def _state(self, written: Any) -> int:
@@ -184,19 +179,22 @@ class TraceReader:
             name, arguments = parse_operator(text if isinstance(text, str) else "")
         except ValueError:
             raise self._fault(f"{text!r} is no atom", "write (predicate object ...)") from None
-        declared = self._vocabulary.predicates.get(name)
-        if declared is None:
-            hint = did_you_mean(name, self._vocabulary.predicates)
-            raise self._fault(f"there is no predicate {name}{hint}", "use a declared predicate")
-        self._check(name, arguments, declared)
+        self._check("predicate", name, arguments)
         atom = self._atoms[text] = (name, *arguments)
         return atom
 
-    def _check(self, name: str, arguments: Sequence[str], declared: Parameters) -> None:
-        """Raises TraceError unless there are as many objects as parameters, known and of fitting types."""
-        if len(arguments) != len(declared):
-            raise self._fault(f"{name} takes {len(declared)} arguments, not {len(arguments)}", "correct it")
-        for argument, (_, kind) in zip(arguments, declared, strict=True):
+    def _check(self, what: str, name: str, arguments: Sequence[str] | None) -> None:
+        """Raises TraceError unless the name is declared and its arguments, if given, are objects that fit."""
+        declared = self._vocabulary.actions if what == "action" else self._vocabulary.predicates
+        if name not in declared:
+            hint = did_you_mean(name, declared)
+            raise self._fault(f"there is no {what} {name}{hint}", f"use a declared {what}")
+        if arguments is None:
+            return
+        wanted = declared[name]
+        if len(arguments) != len(wanted):
+            raise self._fault(f"{name} takes {len(wanted)} arguments, not {len(arguments)}", "correct it")
+        for argument, (_, kind) in zip(arguments, wanted, strict=True):
             own = self._objects.get(argument)
             if own is None:
                 hint = did_you_mean(argument, self._objects)
@@ -212,7 +210,8 @@ _COLUMNS = ("trace", "operator", "executable", "state", "next_state", "objects")
 
 def load_traces(path: Path, *, lenient: bool = False) -> Traces:
     """The traces of a JSONL file. Raises TraceError; OSError if the file cannot be opened."""
-    with _opened(path) as file:
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as file:
         lines = _objects(path, file)
         header = next(lines, None)
         if header is None:
@@ -326,12 +325,6 @@ def _written(state: SeenState) -> list[str] | dict[str, list[str]]:
 
 def _texts(atoms: Iterable[GroundAtom]) -> list[str]:
     return [f"({' '.join(atom)})" for atom in sorted(atoms)]
-
-
-def _opened(path: Path) -> Any:
-    """The file as text."""
-    opener = cast(Callable[..., Any], gzip.open if path.suffix == ".gz" else open)
-    return opener(path, "rt", encoding="utf-8")
 
 
 def _error(path: Path, line: int, message: str, fix: str) -> TraceError:

@@ -182,19 +182,6 @@ def vocabulary_of(world: World) -> Vocabulary:
     return words
 
 
-@dataclass(frozen=True)
-class _Tried:
-    place: str  #: for people
-    step: Step
-    after: SeenState | None
-
-    def agrees(self, other: _Tried) -> bool:
-        """Whether both outcomes may be the same."""
-        if self.step.executable != other.step.executable:
-            return False
-        return self.after is None or other.after is None or self.after.allows(other.after)
-
-
 def refuse_contradictions(traces: Traces) -> None:
     """Raises TraceError if an operator has two different outcomes in the same state."""
     faults = [fault for _, fault in _contradictions(traces)]
@@ -230,19 +217,17 @@ def _contradictions(traces: Traces) -> Iterator[tuple[list[tuple[int, int]], Tra
 
 def _clash(traces: Traces, places: list[tuple[int, int]]) -> TraceFault | None:
     """The first two that do not agree. Equal outcomes are compared once: there may be many steps."""
-    outcomes: dict[tuple[bool, SeenState | None], _Tried] = {}
+    outcomes: dict[tuple[bool, SeenState | None], str] = {}  # each with the place where it is met first
     for i, j in places:
         trace = traces.traces[i]
         step = trace.steps[j]
         after = None if step.after is None else trace.state(step.after)
-        place = step.place or f"step {j + 1} of trace {trace.name}"
-        outcomes.setdefault((step.executable, after), _Tried(place, step, after))
-    for one, other in combinations(outcomes.values(), 2):
-        if not one.agrees(other):
-            same_kind = one.step.executable == other.step.executable
-            what = "leads to two states" if same_kind else "is executed and refused"
-            message = f"{one.step.operator} {what} in the same state, here and in {one.place}"
-            return TraceFault(other.place, message, "correct one, or learn from the consistent traces")
+        outcomes.setdefault((step.executable, after), step.place or f"step {j + 1} of trace {trace.name}")
+    for ((ran, one), first), ((runs, other), second) in combinations(outcomes.items(), 2):
+        if ran != runs or not (one is None or other is None or one.allows(other)):
+            what = "leads to two states" if ran == runs else "is executed and refused"
+            message = f"{step.operator} {what} in the same state, here and in {first}"
+            return TraceFault(second, message, "correct one, or learn from the consistent traces")
     return None
 
 
