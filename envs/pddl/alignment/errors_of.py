@@ -177,7 +177,7 @@ class Alignment:
         """Errors clause by clause: those of the true action, then what the other one has beyond."""
         for clause in self.program.true.clauses:
             if clause.action == mine:
-                met = self.matching.counterparts(clause.number)
+                met = sorted(j for i, j in self.matching.clauses if i == clause.number)
                 yield from self._of_clause(clause, met) if met else _alone("missing", clause, mine)
         counterparts = {j for _, j in self.matching.clauses}
         found = set(self.matching.leaves.values())

@@ -103,13 +103,9 @@ class Matching:
     predicates: Mapping[int, int]
     places: Mapping[int, Mapping[int, int]]  #: for each true predicate, its places to the other's
     parameters: Mapping[int, Mapping[int, int]]  #: for each pair of actions, true parameters to the other's
-    clauses: frozenset[tuple[int, int]]
+    clauses: frozenset[tuple[int, int]]  #: the true domain's with those of the other's that correspond
     leaves: Mapping[int, int]
     wrong: frozenset[int]  #: the true leaves whose counterpart has another sign, place or arguments
-
-    def counterparts(self, clause: int) -> tuple[int, ...]:
-        """The other's clauses that correspond to one of the true domain's."""
-        return tuple(sorted(j for i, j in self.clauses if i == clause))
 
 
 class TooManyLiterals(ValueError):

@@ -93,11 +93,6 @@ class Mutation(LiteralFault):
         change = " to ".join(text for text in (self.before, self.after) if text)
         return f"{self.kind} {change} in the {self.part} of {self.action}"
 
-    @property
-    def fault(self) -> LiteralFault:
-        """The change without its kind."""
-        return LiteralFault(*self.place, self.before, self.after)
-
 
 def mutations(domain: Domain) -> Mapping[MutationKind, tuple[Mutation, ...]]:
     """Every typed single-literal mutation of a domain, by kind."""
@@ -238,8 +233,11 @@ def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Gen
     """
     if count < 1:
         raise ValueError(f"{count} faults cannot be made")
-    drawn = _parameters(domain, count, rng) if kind is BreakKind.PARAMETER else None
-    broken = drawn or with_faults(domain, _literals(domain, kind, count, rng))
+    if kind is BreakKind.PARAMETER:
+        broken = _parameters(domain, count, rng)
+    else:
+        drawn = _literals(domain, kind, count, rng)
+        broken = Broken(with_literals(domain, drawn), tuple(drawn))
     if not broken.faults:
         raise ValueError(f"domain {domain.name!r} cannot be broken in this way: {kind}")
     return broken
@@ -303,7 +301,10 @@ def _same_place(one: LiteralFault, other: LiteralFault) -> bool:
 
 def single_faults(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:
     """Every fault of one literal, by kind (REMOVED, ADDED, ARGUMENTS), in a fixed order."""
-    single = {kind: [m.fault for m in found] for kind, found in mutations(domain).items()}
+    single = {
+        kind: [LiteralFault(*m.place, m.before, m.after) for m in found]
+        for kind, found in mutations(domain).items()
+    }
     own = terms_in(tree_of(domain))
     named = {(t.action, t.part, t.text) for t in own}
     replaced = [fault for term in own for fault in _replacements(term, domain.vocabulary)]
@@ -325,11 +326,6 @@ def _replacements(term: Term, vocabulary: Vocabulary) -> Iterator[LiteralFault]:
             if name != atom[place] and vocabulary.types.is_subtype(kind, wanted):
                 after = show(with_argument(term.literal, place, name))
                 yield LiteralFault(*term.place, term.text, after)
-
-
-def with_faults(domain: Domain, faults: Sequence[LiteralFault]) -> Broken:
-    """The domain with all of these faults. Raises as `with_literals`."""
-    return Broken(with_literals(domain, faults), tuple(faults))
 
 
 def _head(text: str) -> Tree:
