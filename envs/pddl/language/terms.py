@@ -11,6 +11,10 @@ Two domains say the same if their trees do, the order aside (`same_rules`): part
 disjunction have no order and count once, and a conjunction in a conjunction is one conjunction. Nothing else
 is seen through: two ways of saying the same in logic are two.
 
+An action can also be edited in its domain's own formulas, where no text is read (`edited_action`): one
+literal at the top of a part, which is a conjunction. The action is the one that is read from the text with
+that edit.
+
 Source: the removal of terms is Mahdavi et al. 2024, section 4.2.
 """
 
@@ -19,11 +23,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from envs.pddl.language.render import render_domain
-from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
-from envs.pddl.language.structure import Domain
+from tarski import syntax as fol
+from tarski.fstrips import AddEffect, DelEffect
+
+from envs.pddl.language.formulas import FormulaBuilder, conjuncts, junction
+from envs.pddl.language.render import render_domain, render_effect, render_formula
+from envs.pddl.language.sexpr import Group, Node, Source, Word, read_sexprs
+from envs.pddl.language.structure import Action, Domain
 from envs.pddl.language.vocabulary import Parameters, read_typed
 
 #: A piece of PDDL text: a word, or pieces in parentheses.
@@ -289,3 +297,31 @@ def _rules(domain: Domain) -> tuple[object, ...]:
     tree, declared = tree_of(domain), domain.vocabulary.predicates.items()
     actions = {a: (tree.parameters(a), *(canonical(tree.part(a, p)) for p in Part)) for a in tree.actions}
     return {name: [kind for _, kind in parameters] for name, parameters in declared}, actions
+
+
+def edited_action(domain: Domain, action: Action, part: Part, literal: str, added: bool) -> Action:
+    """The action with a literal behind all else in that part, or without it.
+
+    `literal` is PDDL over the action's parameters and the domain's constants. Raises KeyError for another
+    name, and ValueError if a literal to be removed is not at the top of that part.
+    """
+    parts: Sequence[Any] = conjuncts(action.precondition) if part is Part.PRECONDITION else action.effects
+    if added:
+        builder = FormulaBuilder(domain.language, domain.constants)
+        formula = builder.condition(_node(literal_of(literal)), action.parameters)
+        if part is Part.EFFECT:
+            is_atom = isinstance(formula, fol.Atom)
+            formula = AddEffect(formula) if is_atom else DelEffect(formula.subformulas[0])
+        kept = [*parts, formula]
+    else:
+        shown = render_formula if part is Part.PRECONDITION else render_effect
+        kept = [one for one in parts if shown(one) != literal]
+        if len(kept) == len(parts):
+            raise ValueError(f"{literal} does not stand at the top of the {part} of {action.name}")
+    if part is Part.PRECONDITION:
+        return replace(action, precondition=junction(fol.Connective.And, kept))
+    return replace(action, effects=tuple(kept))
+
+
+def _node(tree: Tree) -> Node:
+    return Word(tree, 0) if isinstance(tree, str) else Group([_node(part) for part in tree], 0)
