@@ -22,8 +22,7 @@ import numpy as np
 from agents.llm.keys import fresh_seed, sample_seed, wire_seed
 from agents.repair.repair import RepairConfig, repair
 from agents.sampling import derived_seed as request_seed
-from envs.pddl.mutation.faults import BreakKind
-from envs.pddl.mutation.mutate import mutated, sample_mutations
+from envs.pddl.mutation.faults import BreakKind, mutated, sample_mutations
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.simulator import Task
 from envs.registry import worlds

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from agents.operators.lifted import NamedLiteral, fitting, is_variable
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
-from envs.pddl.traces.check import refuse_contradictions, without_contradictions
-from envs.pddl.traces.trace import Step, Trace, Traces
+from envs.pddl.traces.trace import Step, Trace, Traces, refuse_contradictions, without_contradictions
 
 Table = NDArray[np.bool_]
 #: A predicate, and the types of objects that an atom of it holds of.

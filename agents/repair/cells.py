@@ -171,7 +171,7 @@ class CellFacts:
             case Literal(positive=positive):
                 cell = self.cell(_atom(condition, binding), node)
                 return cell if positive else self._made("negation", (cell,))
-            case Equality(left=left, right=right, positive=positive):
+            case Equality(terms=(left, right), positive=positive):
                 one, other = denoted((left, right), binding)
                 return self._made("all" if (one == other) == positive else "any", ())
             case And(parts=parts) | Or(parts=parts):

@@ -47,7 +47,7 @@ from agents.repair.model import Editable
 from agents.repair.search import Repairs, lifted_effects, opposite
 from agents.repair.session import RepairSession
 from agents.repair.states import HoldsAt, Table, bindings, keys_of
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.simulation.lifted import And, Condition, Literal, literals_of
 from ew.lifted.relations import Columns
 

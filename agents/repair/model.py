@@ -95,7 +95,7 @@ def _editable(schema: Schema, candidates: tuple[Literal, ...]) -> Editable:
 
 def _test(part: Condition) -> Condition:
     """An equality as a literal; all else as it is."""
-    return Literal(EQUAL, (part.left, part.right), part.positive) if isinstance(part, Equality) else part
+    return Literal(EQUAL, part.terms, part.positive) if isinstance(part, Equality) else part
 
 
 def _equalities(schema: Schema) -> Iterator[Literal]:

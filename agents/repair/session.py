@@ -23,8 +23,7 @@ from agents.repair.search import Repairs
 from agents.repair.text import edited_problem
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
-from envs.pddl.planning.planner import Planner, PlanResult
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from ew.counterexample.disagreement import Direction

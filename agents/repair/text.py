@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.model import Model
 from envs.pddl.language.domain import Problem
-from envs.pddl.language.edited import edited_action
 from envs.pddl.language.render import render_problem
-from envs.pddl.language.terms import Part, Tree, literal_of, tree_of, with_part
+from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, tree_of, with_part
 from envs.pddl.mutation.parameters import NEW_PARAMETER, ParameterFault
 from envs.pddl.simulation.lifted import Literal
 

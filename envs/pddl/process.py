@@ -93,7 +93,10 @@ def run_child(
                 argv, cwd=folder, env=env, stdin=source, stdout=PIPE, stderr=PIPE, start_new_session=True
             )
         except OSError as error:
-            return _missing(error, argv[0])
+            if not isinstance(error, _NOT_A_PROGRAM) and error.errno != errno.ENOEXEC:
+                raise  # the machine's trouble
+            said = f"cannot execute {argv[0]}: {error.strerror}"
+            return ChildResult(ChildStatus.MISSING, None, "", said, 0.0)
         return _supervise(child, started, wall_s, memory_mb, output_limit)
 
 
@@ -102,13 +105,6 @@ def child_environment(folder: Path) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.upper().endswith(_SECRET_ENDINGS)}
     own = str(folder.resolve())
     return kept | {"TMPDIR": own, "TEMP": own, "TMP": own, "PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
-
-
-def _missing(error: OSError, program: str) -> ChildResult:
-    """The result for a program that cannot be executed; any other trouble is the machine's and raised."""
-    if not isinstance(error, _NOT_A_PROGRAM) and error.errno != errno.ENOEXEC:
-        raise error
-    return ChildResult(ChildStatus.MISSING, None, "", f"cannot execute {program}: {error.strerror}", 0.0)
 
 
 def _supervise(
@@ -144,7 +140,7 @@ def _watch(
             return None
         if memory_mb is not None:
             scan_started = time.monotonic()
-            if _session_memory(child.pid) > memory_mb * 2**20:
+            if sum(resident for _, resident in _session(child.pid)) > memory_mb * 2**20:
                 return ChildStatus.MEMORY
             # On a machine with many processes a scan is slow: never spend more than a tenth on it.
             tick = max(_TICK_S, 10 * (time.monotonic() - scan_started))
@@ -234,11 +230,6 @@ def _signal_group(child: subprocess.Popen[bytes], *, kill: bool) -> None:
     # macOS answers EPERM for a group of which only zombies are left.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL if kill else signal.SIGTERM)
-
-
-def _session_memory(leader: int) -> int:
-    """Resident bytes of all processes of the session `leader` founded; 0 where `/proc` does not tell."""
-    return sum(rss for _, rss in _session(leader))
 
 
 def _session(leader: int) -> Iterator[tuple[int, int]]:

@@ -304,7 +304,7 @@ def render(condition: Condition, objects: Sequence[str], parameters: Sequence[st
             case Literal(predicate=predicate, terms=terms, positive=positive):
                 atom = f"({' '.join((predicate, *map(term, terms)))})"
                 return atom if positive else f"(not {atom})"
-            case lifted.Equality(left=left, right=right, positive=positive):
+            case lifted.Equality(terms=(left, right), positive=positive):
                 atom = f"(= {term(left)} {term(right)})"
                 return atom if positive else f"(not {atom})"
             case lifted.And(parts=parts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from ew.counterexample.disagreement import Failure
 
 #: What the planner says of a model without a plan, and what is expected.

@@ -95,7 +95,7 @@ class Holds:
                     return np.full(count, (len(known) > 0) == positive)
                 keys = encoded(denoted(terms, columns, count), self._base)
                 return np.asarray(_among(keys, known) == positive)
-            case lifted.Equality(left=left, right=right, positive=positive):
+            case lifted.Equality(terms=(left, right), positive=positive):
                 one, other = denoted((left, right), columns, count)
                 return np.asarray((one == other) == positive)
             case lifted.And(parts=parts):

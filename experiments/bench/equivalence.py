@@ -25,8 +25,7 @@ import numpy as np
 from rich.console import Console
 
 from envs.anonymous import anonymise
-from envs.pddl.alignment.errors import Alignment
-from envs.pddl.alignment.errors_of import align
+from envs.pddl.alignment.errors_of import Alignment, align
 from envs.pddl.equivalence.compare import Verdict, canonical_digest, compare_texts
 from envs.pddl.language.domain import Domain, GroundAtom, read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind, break_domain

@@ -22,7 +22,7 @@ from agents.proposal import Proposal, check_candidate
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.simulation.grounding import Explosion, GroundingExploded
 from envs.pddl.simulation.simulator import Task
 from envs.world import open_world

@@ -12,8 +12,7 @@ import numpy as np
 
 from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem
-from envs.pddl.planning.planner import Planner, PlanResult
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import Limits, limits_in
 from envs.pddl.simulation.simulator import Task

@@ -27,8 +27,7 @@ from envs.pddl.language.extract import extract_pddl
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.sexpr import MAX_CHARACTERS
 from envs.pddl.planning.domain_specific import plan_by_rules
-from envs.pddl.planning.planner import Planner, PlanResult
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.planning.validate import validate_plan
 from envs.planetarium.pairs import Pair
 from envs.planetarium.published import is_published

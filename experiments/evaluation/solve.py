@@ -23,8 +23,7 @@ from envs.pddl.equivalence.goals.derive import Means
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner, PlanResult
+from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
 from envs.pddl.simulation.grounding import GroundingExploded
 from envs.pddl.simulation.simulator import Task
 from envs.source import world_invariants

@@ -29,8 +29,7 @@ from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Advisor, Sayer
 from agents.worldmodel.sources import Walk, Walks, WorldTask
 from agents.worldmodel.walker import Found, Walker
-from envs.pddl.alignment.errors import Alignment
-from envs.pddl.alignment.errors_of import align
+from envs.pddl.alignment.errors_of import Alignment, align
 from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.language.domain import read_domain
 from envs.source import has_files, read_texts

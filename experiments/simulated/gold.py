@@ -15,8 +15,7 @@ from agents.texts import WorldTexts
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_formula, render_problem
 from envs.pddl.language.terms import Part
-from envs.pddl.mutation.faults import BreakKind, single_faults
-from envs.pddl.mutation.mutate import LiteralFault
+from envs.pddl.mutation.faults import BreakKind, LiteralFault, single_faults
 from envs.pddl.planning.planner import Planner
 from envs.source import has_files, read_texts
 from envs.world import open_world

@@ -14,8 +14,7 @@ import numpy as np
 
 from envs.pddl.language.terms import parsed, show, typed
 from envs.pddl.language.vocabulary import show_typed
-from envs.pddl.mutation.faults import BreakKind, with_faults
-from envs.pddl.mutation.mutate import LiteralFault
+from envs.pddl.mutation.faults import BreakKind, LiteralFault, with_literals
 from experiments.simulated.gold import GoldDomain, GoldTask
 from experiments.simulated.rates import Rates
 from experiments.simulated.sketch import Difference, Sketch, TaskSketch, predicate_of, sketch_of, substituted
@@ -37,7 +36,7 @@ def attempt(gold: GoldDomain, rates: Rates, rng: np.random.Generator) -> Sketch:
             faults.append(removal)
         elif swapped and ways:
             faults.append(choose(ways, rng))
-    sketch = sketch_of(with_faults(gold.domain, faults).domain) if faults else gold.sketch
+    sketch = sketch_of(with_literals(gold.domain, faults)) if faults else gold.sketch
     rules = {name: rule for name, rule in sketch.rules.items() if rng.random() >= rates.miss}
     predicates = dict(sketch.predicates)
     if rng.random() < rates.mistype:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from envs.pddl.language.domain import Domain, read_domain, read_problem
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanOutcome
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.simulator import Task

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from envs.pddl.mutation.mutate import Mutation, MutationKind, mutated, mutations, sample_mutations
+from envs.pddl.mutation.faults import Mutation, MutationKind, mutated, mutations, sample_mutations
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import ExposureConfig, Kind, expose, first_difference

@@ -22,8 +22,7 @@ from envs.pddl.equivalence.goals.goal import Goal, NotLiterals, read_goal
 from envs.pddl.equivalence.invariants.transitions import TooLarge
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.language.issues import Diagnosis, Issue, PDDLError, Severity
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanOutcome
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, limits_of
 from envs.reading import read_facts

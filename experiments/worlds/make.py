@@ -17,7 +17,7 @@ from rich.console import Console
 
 from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, RULES, terse_example_ir
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from envs.registry import WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
 from envs.source import can_be_terse, read_texts

@@ -10,8 +10,7 @@ from wide import wide
 
 from envs.instructions import FILE, Instruction, make_instruction
 from envs.pddl.language.domain import Domain, read_domain, read_problem
-from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, planner_texts
 from envs.pddl.planning.validate import validate_plan
 from envs.reading import read_facts
 from envs.registry import WORLDS_FOLDER

@@ -12,7 +12,7 @@ from envs.pddl.language.domain import read_domain
 from envs.pddl.language.prose import say_action
 from envs.pddl.language.render import render_domain
 from envs.pddl.language.terms import same_rules
-from envs.pddl.mutation.mutate import mutated, sample_mutations
+from envs.pddl.mutation.faults import mutated, sample_mutations
 from envs.registry import worlds
 from envs.source import read_texts
 from envs.verbalisation.description import verbalise_domain

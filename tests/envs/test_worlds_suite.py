@@ -18,8 +18,7 @@ from envs.intermediate.implied import IMPLIED
 from envs.intermediate.knowledge import EXAMPLE_IR, RULES
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import Domain, read_domain
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanOutcome
 from envs.reading import read_facts
 from envs.registry import WORLDS, WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, digest, make_task

@@ -6,7 +6,7 @@ import pytest
 from graph_worlds import GraphWorld
 
 from envs.pddl.language.issues import Code, Diagnosis, Issue, Severity
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from ew.counterexample.agreement import Agreement, GoalAgreement, SchemaAgreement
 from ew.counterexample.causes import Causes
 from ew.counterexample.disagreement import Direction, Disagreement

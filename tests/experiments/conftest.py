@@ -13,8 +13,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner, PlanResult
+from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
 from experiments.bench.runs import made_run
 from experiments.reporting.html.page import page
 from experiments.runs.directory import RunDirectory

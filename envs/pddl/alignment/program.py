@@ -15,8 +15,17 @@ from typing import Any
 
 import clingo
 
-from envs.pddl.alignment.clauses import BUILT_IN, Clause, Leaf, clauses_of, is_reduced, renamed_type
-from envs.pddl.alignment.cut import Piece, pieces_of, within
+from envs.pddl.alignment.clauses import (
+    BUILT_IN,
+    Clause,
+    Leaf,
+    Piece,
+    clauses_of,
+    is_reduced,
+    pieces_of,
+    renamed_type,
+    within,
+)
 from envs.pddl.language.structure import Domain
 from envs.pddl.language.terms import Part
 from envs.pddl.language.vocabulary import Parameters, Types
@@ -94,12 +103,9 @@ class Matching:
     predicates: Mapping[int, int]
     places: Mapping[int, Mapping[int, int]]  #: for each true predicate, its places to the other's
     parameters: Mapping[int, Mapping[int, int]]  #: for each pair of actions, true parameters to the other's
-    clauses: frozenset[tuple[int, int]]
+    clauses: frozenset[tuple[int, int]]  #: the true domain's with those of the other's that correspond
     leaves: Mapping[int, int]
-
-    def counterparts(self, clause: int) -> tuple[int, ...]:
-        """The other's clauses that correspond to one of the true domain's."""
-        return tuple(sorted(j for i, j in self.clauses if i == clause))
+    wrong: frozenset[int]  #: the true leaves whose counterpart has another sign, place or arguments
 
 
 class TooManyLiterals(ValueError):
@@ -145,14 +151,6 @@ class AlignmentProgram:
             best = replace(min(found, key=lambda answer: answer.cost, default=best), at_least=at_least)
         return None if best.symbols is None else _matching(best.symbols), best.at_least
 
-    def shapes_agree(self, clause: Clause, other: Clause) -> bool:
-        """Whether one clause joins its literals as the other does, but for some that it lacks."""
-        return is_reduced(clause.shape, other.shape) or is_reduced(other.shape, clause.shape)
-
-    def differ(self, mine: Leaf, yours: Leaf, same_shape: bool) -> bool:
-        """Whether two literals differ in sign, or in their place in clauses of one shape."""
-        return mine.positive != yours.positive or (same_shape and mine.context != yours.context)
-
     def _facts(self) -> Iterator[str]:
         yield from self._predicate_facts()
         yield from (f"name({number})." for number in self._names.values())
@@ -161,7 +159,7 @@ class AlignmentProgram:
         for name, side in (("true", self.true), ("other", self.other)):
             yield from self._leaf_facts(name, side)
         for mine, yours in self._clause_pairs():
-            yield f"pair({mine.number},{yours.number},{int(not self.shapes_agree(mine, yours))})."
+            yield f"pair({mine.number},{yours.number},{int(not shapes_agree(mine, yours))})."
             yield from self._pair_facts(mine, yours)
 
     def _predicate_facts(self) -> Iterator[str]:
@@ -229,7 +227,7 @@ class AlignmentProgram:
                 continue
             x, y = mine.number, yours.number
             yield f"leaves({x},{y},{c.number},{d.number},{self.true.named[x]},{self.other.named[y]})."
-            if self.differ(mine, yours, same_shape):
+            if mine.positive != yours.positive or (same_shape and mine.context != yours.context):
                 yield f"differ({x},{y})."
             if mine.predicate == "=":
                 yield f"symmetric({x},{y})."
@@ -259,6 +257,11 @@ class AlignmentProgram:
             for term in leaf.arguments
         )
         return {name: number for number, name in enumerate(dict.fromkeys(found))}
+
+
+def shapes_agree(clause: Clause, other: Clause) -> bool:
+    """Whether one clause joins its literals as the other does, but for some that it lacks."""
+    return is_reduced(clause.shape, other.shape) or is_reduced(other.shape, clause.shape)
 
 
 def _related(types: Types, kind: str, other: str) -> bool:
@@ -306,4 +309,5 @@ def _matching(symbols: Sequence[clingo.Symbol]) -> Matching:
     for a, x, y in chosen["parameter"]:
         parameters[a][x] = y
     clauses = frozenset(chosen["clause"])
-    return Matching(dict(chosen["predicate"]), places, parameters, clauses, dict(chosen["leaf"]))
+    wrong = frozenset(mine for mine, _ in chosen["wrong"])
+    return Matching(dict(chosen["predicate"]), places, parameters, clauses, dict(chosen["leaf"]), wrong)

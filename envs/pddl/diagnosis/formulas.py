@@ -78,17 +78,8 @@ class FormulaChecker(TermChecker, FlagChecker):
         """Check a whole effect; whether it changes any atom."""
         if _is_empty(node):
             return False
-        self._count(node)
-        costs: list[Node] = []
-        changes = self._effect(node, scope, costs, nested=False)
-        for surplus in costs[1:]:
-            fix = "write one (increase (total-cost) ...)"
-            self.error(surplus, "the cost is increased twice", fix, Code.DUPLICATE)
-        return changes
-
-    def _count(self, node: Node) -> None:
-        """Refuse effects whose flat form would be too long to be read again, before they are built."""
-        self._written += written_size(node)
+        # Refuse effects whose flat form would be too long to be read again, before they are built.
+        self._written += written_size(node)[1]
         if self._written > MAX_CHARACTERS:
             message = (
                 f"with its own conditions around each change, the effects up to here have {self._written:,} "
@@ -96,6 +87,12 @@ class FormulaChecker(TermChecker, FlagChecker):
             )
             fix = "write fewer changes or shorter conditions in each (when ...)"
             self.error(node, message, fix, Code.TOO_LARGE, "written")
+        costs: list[Node] = []
+        changes = self._effect(node, scope, costs, nested=False)
+        for surplus in costs[1:]:
+            fix = "write one (increase (total-cost) ...)"
+            self.error(surplus, "the cost is increased twice", fix, Code.DUPLICATE)
+        return changes
 
     def parameters(self, nodes: list[Node], around: int = 0) -> Parameters:
         """The typed variables of a parameter list or quantifier, `around` being bound outside of it."""
@@ -321,20 +318,15 @@ def _a(what: str) -> str:
 _FRAME = 3
 
 
-def written_size(effect: Node) -> int:
-    """About how many characters the effect has when it is written flat; linear in the size of the tree."""
-    return _written(effect)[1]
-
-
-def _written(node: Node) -> tuple[int, int]:
-    """How many changes an effect has, and how many characters they have together."""
+def written_size(node: Node) -> tuple[int, int]:
+    """How many changes an effect has when it is written flat, and about how many characters; linear time."""
     if not isinstance(node, Group):
         return 0, 0
     if node.head == "and":
-        found = [_written(part) for part in node.parts]
+        found = [written_size(part) for part in node.parts]
         return sum(changes for changes, _ in found), sum(size for _, size in found)
     if node.head in ("when", "forall") and len(node.items) == 3:
-        changes, size = _written(node.items[2])
+        changes, size = written_size(node.items[2])
         return changes, size + changes * (_FRAME + _length(node.items[1]))
     return 1, _length(node)
 

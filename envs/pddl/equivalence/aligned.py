@@ -21,9 +21,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from envs.pddl.alignment.cut import Kinds, within
-from envs.pddl.alignment.errors import PredicateMatch
-from envs.pddl.alignment.errors_of import align
+from envs.pddl.alignment.clauses import Kinds, within
+from envs.pddl.alignment.errors_of import PredicateMatch, align
 from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.equivalence.compare import Comparison, ProblemPart, Verdict, compare, identical, same_domain
 from envs.pddl.equivalence.goals.derive import MEANS, Means

@@ -2,5 +2,5 @@
 
 Text is cut into trees (`sexpr`), checked by `envs.pddl.diagnosis`, and built (`domain`) into `Domain` and
 `Problem` objects (`structure`), from which canonical text (`render`), English (`prose`) and single literals
-(`terms`) are made; `edited` adds and removes literals in the objects.
+(`terms`) are made.
 """

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, count, groupby
 from typing import TypeAlias
 
 from tarski import syntax as fol
@@ -95,10 +95,9 @@ class FormulaBuilder:
         if not isinstance(node, Group) or not node.items:
             return fol.top
         head, parts = node.head, node.parts
-        if head == "and":
-            return junction(fol.Connective.And, [self._condition(p, scope) for p in parts])
-        if head == "or":
-            return junction(fol.Connective.Or, [self._condition(p, scope) for p in parts])
+        if head in ("and", "or"):
+            connective = fol.Connective.And if head == "and" else fol.Connective.Or
+            return junction(connective, [self._condition(p, scope) for p in parts])
         if head == "not":
             return negation(self._condition(parts[0], scope))
         if head == "imply":
@@ -218,7 +217,5 @@ def negation(part: fol.Formula) -> fol.Formula:
 
 
 def _fresh(name: str, taken: set[str]) -> str:
-    number, fresh = 2, name
-    while fresh in taken:
-        number, fresh = number + 1, f"{name}-{number}"
-    return fresh
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(fresh for fresh in names if fresh not in taken)

@@ -73,8 +73,7 @@ class Speaker:
 
     def needs(self, action: Action) -> str:
         """The action's precondition; empty if it can always be done."""
-        needed = conjuncts(action.precondition)
-        return self._all_of(needed) if needed else ""
+        return self._all_of(conjuncts(action.precondition))
 
     def changes(self, action: Action) -> str:
         """The action's effects, what becomes true first; empty if there are none."""
@@ -82,7 +81,7 @@ class Speaker:
         return "; ".join(map(self._effect, true_first))
 
     def _all_of(self, parts: Sequence[fol.Formula]) -> str:
-        return "; and ".join(map(self._formula, parts)) if parts else "anything holds"
+        return "; and ".join(map(self._formula, parts))
 
     def _formula(self, formula: fol.Formula) -> str:
         if isinstance(formula, fol.Tautology):

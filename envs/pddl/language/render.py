@@ -8,6 +8,7 @@ again gives the same text, and the same task.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from textwrap import indent
 
 from tarski import syntax as fol
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
@@ -30,7 +31,7 @@ def render_domain(domain: Domain) -> str:
         _declarations(":functions", vocabulary.functions, " - number"),
         *(_action(action) for action in domain.actions.values()),
     ]
-    return _define(f"(domain {domain.name})", sections)
+    return _form(f"define (domain {domain.name})", filter(None, sections)) + "\n"
 
 
 def render_problem(problem: Problem) -> str:
@@ -43,11 +44,11 @@ def render_problem(problem: Problem) -> str:
         f"(:domain {problem.domain.name})",
         _section(":requirements", problem.requirements),
         _section(":objects", [show_typed(objects)]),
-        "\n".join(["(:init", *_indented(facts)]) + ")",
-        f"(:goal\n{_block(_wide(problem.goal))})",
+        _form(":init", facts),
+        _form(":goal", [_wide(problem.goal)]),
         f"(:metric minimize ({TOTAL_COST}))" if problem.minimizes_cost else "",
     ]
-    return _define(f"(problem {problem.name})", sections)
+    return _form(f"define (problem {problem.name})", filter(None, sections)) + "\n"
 
 
 def render_formula(formula: fol.Formula) -> str:
@@ -89,8 +90,8 @@ def _action(action: Action) -> str:
     return (
         f"(:action {action.name}\n"
         f"  :parameters ({show_typed(_typed(action.parameters))})\n"
-        f"  :precondition\n{_block(_wide(action.precondition), 4)}\n"
-        f"  :effect\n{_block(_and(effects), 4)})"
+        f"  :precondition\n{indent(_wide(action.precondition), '    ')}\n"
+        f"  :effect\n{indent(_and(effects), '    ')})"
     )
 
 
@@ -103,7 +104,7 @@ def _and(parts: list[str]) -> str:
     if len(parts) == 1:
         return parts[0]
     line = f"(and {' '.join(parts)})" if parts else "(and)"
-    return line if len(line) <= _WIDTH else "\n".join(["(and", *_indented(parts)]) + ")"
+    return line if len(line) <= _WIDTH else _form("and", parts)
 
 
 def _typed(variables: Iterable[fol.Variable]) -> list[tuple[str, str]]:
@@ -117,16 +118,9 @@ def _section(keyword: str, words: Iterable[str]) -> str:
 
 def _declarations(keyword: str, declared: Mapping[str, Parameters], suffix: str) -> str:
     lines = [show_declaration(name, parameters) + suffix for name, parameters in declared.items()]
-    return "\n".join([f"({keyword}", *_indented(lines)]) + ")" if lines else ""
+    return _form(keyword, lines) if lines else ""
 
 
-def _define(title: str, sections: Iterable[str]) -> str:
-    return "\n".join([f"(define {title}", *(_block(section) for section in sections if section)]) + ")\n"
-
-
-def _block(text: str, indent: int = 2) -> str:
-    return "\n".join(" " * indent + line for line in text.split("\n"))
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
+def _form(head: str, parts: Iterable[str]) -> str:
+    """A form with each of its parts on lines of its own."""
+    return "\n".join([f"({head}", *(indent(part, "  ") for part in parts)]) + ")"

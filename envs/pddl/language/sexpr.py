@@ -34,27 +34,23 @@ _SECTIONS |= {":domain", ":objects", ":init", ":goal", ":metric"}
 _FIELDS = frozenset((":parameters", ":precondition", ":effect"))
 
 
+@dataclass(eq=False, slots=True)
 class Word:
     """A symbol in lower case, and its offset in the text."""
 
-    __slots__ = ("at", "text")
-
-    def __init__(self, text: str, at: int):
-        self.text = text
-        self.at = at
+    text: str
+    at: int
 
     def __str__(self) -> str:
         return self.text
 
 
+@dataclass(eq=False, slots=True)
 class Group:
     """The nodes between two parentheses, and the offset of the opening one."""
 
-    __slots__ = ("at", "items")
-
-    def __init__(self, items: list[Node], at: int):
-        self.items = items
-        self.at = at
+    items: list[Node]
+    at: int
 
     @property
     def head(self) -> str:
@@ -87,20 +83,21 @@ def nodes_in(node: Node) -> Iterator[Node]:
 def excerpt(node: Node, limit: int) -> str:
     """The beginning of a node's text, cut soon after `limit` characters."""
     text = ""
-    waiting: list[Iterator[Node]] = [iter([node])]
-    while waiting and len(text) <= limit:
-        following = next(waiting[-1], None)
-        if following is None:
-            waiting.pop()
-            text += ")" if waiting else ""
-            continue
-        text += " " if text and text[-1] != "(" else ""
-        if isinstance(following, Word):
-            text += following.text
-        else:
-            text += "("
-            waiting.append(iter(following.items))
+    for token in _tokens(node):
+        if len(text) > limit:
+            break
+        text += token if token == ")" or text[-1:] in ("", "(") else f" {token}"
     return text
+
+
+def _tokens(node: Node) -> Iterator[str]:
+    if isinstance(node, Word):
+        yield node.text
+    else:
+        yield "("
+        for item in node.items:
+            yield from _tokens(item)
+        yield ")"
 
 
 @dataclass(frozen=True)
@@ -115,24 +112,21 @@ class Source:
         self, code: Code, at: int, message: str, fix: str, severity: Severity = Severity.ERROR
     ) -> Issue:
         """An issue at offset `at` of this text."""
-        line = self._line_of(at)
-        start = self._starts[line]
+        if not self._starts:
+            self._starts.extend([0, *(m.end() for m in _LINE_END.finditer(self.text))])
+        line = bisect_right(self._starts, at)
+        start = self._starts[line - 1]
         end = _LINE_END.search(self.text, start)
         text = printable(self.text[start : end.start() if end else len(self.text)]).replace("\t", " ")
         column, cut = at - start + 1, 0
         if len(text) > _MAX_SNIPPET:
             cut = max(0, column - _MAX_SNIPPET // 2)
             text = text[cut : cut + _MAX_SNIPPET]
-        return Issue(severity, code, message, fix, self.name, line + 1, column, text, column - cut)
+        return Issue(severity, code, message, fix, self.name, line, column, text, column - cut)
 
     def error(self, code: Code, at: int, message: str, fix: str) -> PDDLError:
         """An issue at offset `at` of this text, to be raised."""
         return PDDLError([self.issue(code, at, message, fix)])
-
-    def _line_of(self, at: int) -> int:
-        if not self._starts:
-            self._starts.extend([0, *(m.end() for m in _LINE_END.finditer(self.text))])
-        return bisect_right(self._starts, at) - 1
 
 
 def lone_surrogate(text: str) -> int | None:
@@ -165,14 +159,12 @@ def read_sexprs(source: Source) -> list[Node]:
     refuse_half_characters(source)
     top: list[Node] = []
     items = top
-    above: list[list[Node]] = []
     opened: list[Group] = []
     for match in _TOKEN.finditer(source.text):
         token = match.group()
         if token == "(":
             group = Group([], match.start())
             items.append(group)
-            above.append(items)
             opened.append(group)
             items = group.items
             if len(opened) > MAX_DEPTH:
@@ -182,8 +174,8 @@ def read_sexprs(source: Source) -> list[Node]:
         elif token == ")":
             if not opened:
                 raise _surplus(source, top, match.start())
-            items = above.pop()
             opened.pop()
+            items = opened[-1].items if opened else top
         elif token[0] != ";":
             items.append(Word(token.lower(), match.start()))
     if opened:

@@ -7,7 +7,6 @@ errors. Source of the idea: Mahdavi et al. 2024, section 4 and Appendix A.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import chain
 from types import MappingProxyType
 
 from envs.pddl.interface import HasSignatures
@@ -37,7 +36,10 @@ def domain_template(words: Vocabulary) -> str:
         by_type(words.types.parents),
         by_type(words.constants),
         declarations(words.predicates),
-        (action_text(n, kinds, "()", _effect(words.costs.get(n))) for n, kinds in words.actions.items()),
+        (
+            action_text(name, kinds, "()", increase(words.costs[name]) if name in words.costs else "()")
+            for name, kinds in words.actions.items()
+        ),
         words.functions,
     )
 
@@ -98,13 +100,7 @@ def increase(cost: str) -> str:
     return f"(increase ({TOTAL_COST}) {cost})"
 
 
-def _effect(cost: str | None) -> str:
-    return increase(cost) if cost else "()"
-
-
 def by_type(names: Mapping[str, str]) -> str:
     """A typed list with the names of each type together, types in the order of their first name."""
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for name, kind in names.items():
-        groups.setdefault(kind, []).append((name, kind))
-    return show_typed(chain.from_iterable(groups.values()))
+    places = {kind: place for place, kind in enumerate(dict.fromkeys(names.values()))}
+    return show_typed(sorted(names.items(), key=lambda entry: places[entry[1]]))

@@ -11,6 +11,10 @@ Two domains say the same if their trees do, the order aside (`same_rules`): part
 disjunction have no order and count once, and a conjunction in a conjunction is one conjunction. Nothing else
 is seen through: two ways of saying the same in logic are two.
 
+An action can also be edited in its domain's own formulas, where no text is read (`edited_action`): one
+literal at the top of a part, which is a conjunction. The action is the one that is read from the text with
+that edit.
+
 Source: the removal of terms is Mahdavi et al. 2024, section 4.2.
 """
 
@@ -19,11 +23,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from envs.pddl.language.render import render_domain
-from envs.pddl.language.sexpr import Group, Node, Source, read_sexprs
-from envs.pddl.language.structure import Domain
+from tarski import syntax as fol
+from tarski.fstrips import AddEffect, DelEffect
+
+from envs.pddl.language.formulas import FormulaBuilder, conjuncts, junction
+from envs.pddl.language.render import render_domain, render_effect, render_formula
+from envs.pddl.language.sexpr import Group, Node, Source, Word, read_sexprs
+from envs.pddl.language.structure import Action, Domain
 from envs.pddl.language.vocabulary import Parameters, read_typed
 
 #: A piece of PDDL text: a word, or pieces in parentheses.
@@ -84,13 +92,11 @@ class DomainTree:
 
     def part(self, action: str, part: Part) -> Tree:
         """The precondition or the effect of an action. Raises KeyError if there is no such action."""
-        form = self.sections[self._place(action)]
-        return form[form.index(f":{part}") + 1]
+        return self._field(action, part)
 
     def parameters(self, action: str) -> Scope:
         """The action's variables with their types. Raises KeyError if there is no such action."""
-        form = self.sections[self._place(action)]
-        return typed(form[form.index(":parameters") + 1])
+        return typed(self._field(action, "parameters"))
 
     def replaced(self, action: str, part: Part, tree: Tree) -> DomainTree:
         """The same domain with another precondition or effect. Raises KeyError if there is no such action."""
@@ -121,6 +127,10 @@ class DomainTree:
     def render(self) -> str:
         """The domain as PDDL text, one section a line."""
         return show_sections(self.sections)
+
+    def _field(self, action: str, name: str) -> Tree:
+        form = self.sections[self._place(action)]
+        return form[form.index(f":{name}") + 1]
 
     def _place(self, action: str) -> int:
         for place, section in enumerate(self.sections):
@@ -268,10 +278,7 @@ def same_rules(one: Domain, other: Domain) -> bool:
 
     Names of the predicates' own variables do not count, those of the actions' do.
     """
-    if _declared(one) != _declared(other) or set(one.actions) != set(other.actions):
-        return False
-    trees = tree_of(one), tree_of(other)
-    return all(_rules(trees[0], action) == _rules(trees[1], action) for action in one.actions)
+    return _rules(one) == _rules(other)
 
 
 def canonical(tree: Tree) -> Tree:
@@ -286,10 +293,35 @@ def canonical(tree: Tree) -> Tree:
     return kept[0] if len(kept) == 1 else (parts[0], *kept)
 
 
-def _declared(domain: Domain) -> dict[str, tuple[str, ...]]:
-    declared = domain.vocabulary.predicates.items()
-    return {name: tuple(kind for _, kind in parameters) for name, parameters in declared}
+def _rules(domain: Domain) -> tuple[object, ...]:
+    tree, declared = tree_of(domain), domain.vocabulary.predicates.items()
+    actions = {a: (tree.parameters(a), *(canonical(tree.part(a, p)) for p in Part)) for a in tree.actions}
+    return {name: [kind for _, kind in parameters] for name, parameters in declared}, actions
 
 
-def _rules(tree: DomainTree, action: str) -> tuple[object, ...]:
-    return tree.parameters(action), *(canonical(tree.part(action, part)) for part in Part)
+def edited_action(domain: Domain, action: Action, part: Part, literal: str, added: bool) -> Action:
+    """The action with a literal behind all else in that part, or without it.
+
+    `literal` is PDDL over the action's parameters and the domain's constants. Raises KeyError for another
+    name, and ValueError if a literal to be removed is not at the top of that part.
+    """
+    parts: Sequence[Any] = conjuncts(action.precondition) if part is Part.PRECONDITION else action.effects
+    if added:
+        builder = FormulaBuilder(domain.language, domain.constants)
+        formula = builder.condition(_node(literal_of(literal)), action.parameters)
+        if part is Part.EFFECT:
+            is_atom = isinstance(formula, fol.Atom)
+            formula = AddEffect(formula) if is_atom else DelEffect(formula.subformulas[0])
+        kept = [*parts, formula]
+    else:
+        shown = render_formula if part is Part.PRECONDITION else render_effect
+        kept = [one for one in parts if shown(one) != literal]
+        if len(kept) == len(parts):
+            raise ValueError(f"{literal} does not stand at the top of the {part} of {action.name}")
+    if part is Part.PRECONDITION:
+        return replace(action, precondition=junction(fol.Connective.And, kept))
+    return replace(action, effects=tuple(kept))
+
+
+def _node(tree: Tree) -> Node:
+    return Word(tree, 0) if isinstance(tree, str) else Group([_node(part) for part in tree], 0)

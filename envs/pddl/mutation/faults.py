@@ -1,9 +1,19 @@
-"""Fault injection: domains with several seeded faults at once, as input for repair.
+"""Domains that are wrong on purpose: mutants, and several seeded faults at once, as input for repair.
 
-Faults of literals are drawn together, each of another term, so none undoes another: terms removed (see
-`terms`), literals added that the part does not name yet, and terms with an argument swapped or replaced.
-Faults of parameters (see `parameter_faults`) concern a predicate each, and the problems too. Every broken
-domain reads without an error and none is the original, though a fault may leave the meaning as it was.
+A mutation changes one term (see `terms`) of one action: it is removed, turned into its negation (an added
+atom becomes a deleted one), or has two arguments swapped; or a literal is added to the conjunction of the
+precondition or the effect. Only typed candidates are made: every argument fits the declaration of its
+predicate, so the text reads without an error. All possible mutations are listed in a fixed order that
+depends on the domain alone, and samples on the generator.
+
+A mutation may leave the meaning as it was (a precondition that always holds, say): being another text does
+not make a domain wrong.
+
+Several faults of literals are drawn together, each of another term, so none undoes another: terms removed
+(see `terms`), literals added that the part does not name yet, and terms with an argument swapped or
+replaced. Faults of parameters (see `parameter_faults`) concern a predicate each, and the problems too. Every
+broken domain reads without an error and none is the original, though a fault may leave the meaning as it
+was.
 """
 
 from __future__ import annotations
@@ -11,23 +21,178 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations, product
+from typing import TypeVar
 
 import numpy as np
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.structure import Domain, Problem
-from envs.pddl.language.terms import Part, Term, Tree, atom_of, literal_of, show, terms_in, tree_of
-from envs.pddl.language.vocabulary import Vocabulary
-from envs.pddl.mutation.mutate import (
-    LiteralFault,
-    MutationKind,
-    mutations,
-    shuffled,
-    with_argument,
-    with_literals,
+from envs.pddl.language.terms import (
+    DomainTree,
+    Part,
+    Place,
+    Scope,
+    Term,
+    Tree,
+    atom_of,
+    literal_of,
+    replace_at,
+    show,
+    terms,
+    terms_in,
+    tree_of,
 )
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+
+T = TypeVar("T")
+
+
+class MutationKind(StrEnum):
+    """What is done to the literal."""
+
+    REMOVE = "remove"
+    ADD = "add"
+    FLIP = "flip"
+    SWAP = "swap"
+
+
+@dataclass(frozen=True)
+class LiteralFault:
+    """One literal that is missing, too many, or another one. Plain data; `with_literals` makes the text."""
+
+    action: str
+    part: Part
+    path: tuple[int, ...]  #: of the term; empty for an added literal
+    before: str  #: the literal as it was, empty for an added one
+    after: str  #: the literal as it is, empty for a removed one
+
+    @property
+    def place(self) -> Place:
+        """Where the term stands; the whole part for an added literal."""
+        return self.action, self.part, self.path
+
+    def __str__(self) -> str:
+        place = f"the {self.part} of {self.action}"
+        if not self.after:
+            return f"removed {self.before} from {place}"
+        if not self.before:
+            return f"added {self.after} to {place}"
+        return f"wrote {self.after} for {self.before} in {place}"
+
+
+@dataclass(frozen=True)
+class Mutation(LiteralFault):
+    """One change of one literal, and its kind."""
+
+    kind: MutationKind
+
+    def __str__(self) -> str:
+        change = " to ".join(text for text in (self.before, self.after) if text)
+        return f"{self.kind} {change} in the {self.part} of {self.action}"
+
+
+def mutations(domain: Domain) -> Mapping[MutationKind, tuple[Mutation, ...]]:
+    """Every typed single-literal mutation of a domain, by kind."""
+    found = tuple(_mutations(tree_of(domain), domain.vocabulary))
+    return {kind: tuple(mutation for mutation in found if mutation.kind is kind) for kind in MutationKind}
+
+
+def _mutations(tree: DomainTree, words: Vocabulary) -> Iterator[Mutation]:
+    own = terms_in(tree)
+    for term in own:
+        flipped = term.atom if term.literal[0] == "not" else ("not", term.literal)
+        yield Mutation(*term.place, term.text, "", MutationKind.REMOVE)
+        yield Mutation(*term.place, term.text, show(flipped), MutationKind.FLIP)
+        for swapped in _swaps(term, words):
+            yield Mutation(*term.place, term.text, swapped, MutationKind.SWAP)
+    named = {(term.action, term.part, term.atom) for term in own}
+    for action in tree.actions:
+        atoms = tuple(_atoms(tree.parameters(action), words))
+        for part, atom in product(Part, atoms):
+            if (action, part, atom) not in named:
+                for literal in (atom, ("not", atom)):
+                    yield Mutation(action, part, (), "", show(literal), MutationKind.ADD)
+
+
+def sample_mutations(domain: Domain, count: int, rng: np.random.Generator) -> tuple[Mutation, ...]:
+    """`count` different mutations, or all if there are fewer; the kinds take turns, as long as they last."""
+    queues = [shuffled(listed, rng) for listed in mutations(domain).values()]
+    chosen: list[Mutation] = []
+    while len(chosen) < count and any(queues):
+        chosen += [queue.pop() for queue in queues if queue]
+    return tuple(chosen[:count])
+
+
+def sample_terms(domain: Domain, count: int, rng: np.random.Generator) -> tuple[Term, ...]:
+    """`count` different terms, uniformly, in the domain's order. Raises ValueError if it has fewer."""
+    own = terms(domain)
+    if count > len(own):
+        raise ValueError(f"domain {domain.name!r} has {len(own)} terms, {count} cannot be drawn")
+    return tuple(own[i] for i in sorted(shuffled(range(len(own)), rng)[:count]))
+
+
+def shuffled(listed: Sequence[T], rng: np.random.Generator) -> list[T]:
+    """The same in an order that one number a place decides."""
+    return [listed[i] for i in np.argsort(rng.random(len(listed)), kind="stable").tolist()]
+
+
+def mutated(domain: Domain, mutation: Mutation) -> str:
+    """The text of the domain with one mutation. Raises ValueError if it is none of this domain."""
+    return with_literals(domain, (mutation,))
+
+
+def with_literals(domain: Domain, faults: Sequence[LiteralFault]) -> str:
+    """The text of the domain with all of these faults, each of another term.
+
+    Their paths are those of the domain itself, and their order makes no difference. Raises ValueError if one
+    of them is of no term of this domain.
+    """
+    tree = tree_of(domain)
+    own = {(term.place, term.text) for term in terms_in(tree)}
+    for fault in faults:
+        if fault.before and (fault.place, fault.before) not in own:
+            raise ValueError(f"domain {domain.name!r} has no such term: {fault}")
+        if fault.before and fault.after:
+            tree = tree.with_piece(fault.place, literal_of(fault.after))
+    tree = tree.without([fault.place for fault in faults if not fault.after])
+    if any(fault.before for fault in faults):  # what is left of conditions, in its simplest form
+        tree = tree_of(read_domain(tree.render()))
+    for fault in faults:
+        if not fault.before:
+            tree = tree.with_literal(fault.action, fault.part, literal_of(fault.after))
+    return tree.render()
+
+
+def with_argument(literal: Tree, place: int, name: Tree) -> Tree:
+    """The literal with another argument at a place, counted from 1."""
+    return replace_at(literal, (1, place) if literal[0] == "not" else (place,), name)
+
+
+def _swaps(term: Term, vocabulary: Vocabulary) -> Iterator[str]:
+    """The term with any two different arguments swapped that fit in each other's place."""
+    atom = term.atom
+    declared = vocabulary.predicates.get(show(atom[0]))
+    if declared is None:  # equality is symmetric
+        return
+    kinds = {**vocabulary.constants, **dict(term.scope)}
+    for i, j in combinations(range(1, len(atom)), 2):
+        crossed = ((show(atom[j]), declared[i - 1][1]), (show(atom[i]), declared[j - 1][1]))
+        fits = all(vocabulary.types.is_subtype(kinds[name], kind) for name, kind in crossed)
+        if fits and atom[i] != atom[j]:
+            yield show(with_argument(with_argument(term.literal, i, atom[j]), j, atom[i]))
+
+
+def _atoms(scope: Scope, vocabulary: Vocabulary) -> Iterator[Tree]:
+    """Every well-typed atom over the variables, predicates in the order of their declaration."""
+    for predicate, parameters in vocabulary.predicates.items():
+        fitting = [
+            [name for name, kind in scope if vocabulary.types.is_subtype(kind, wanted)]
+            for _, wanted in parameters
+        ]
+        yield from ((predicate, *arguments) for arguments in product(*fitting))
 
 
 class BreakKind(StrEnum):
@@ -68,8 +233,11 @@ def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Gen
     """
     if count < 1:
         raise ValueError(f"{count} faults cannot be made")
-    drawn = _parameters(domain, count, rng) if kind is BreakKind.PARAMETER else None
-    broken = drawn or with_faults(domain, _literals(domain, kind, count, rng))
+    if kind is BreakKind.PARAMETER:
+        broken = _parameters(domain, count, rng)
+    else:
+        drawn = _literals(domain, kind, count, rng)
+        broken = Broken(with_literals(domain, drawn), tuple(drawn))
     if not broken.faults:
         raise ValueError(f"domain {domain.name!r} cannot be broken in this way: {kind}")
     return broken
@@ -133,7 +301,10 @@ def _same_place(one: LiteralFault, other: LiteralFault) -> bool:
 
 def single_faults(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:
     """Every fault of one literal, by kind (REMOVED, ADDED, ARGUMENTS), in a fixed order."""
-    single = {kind: [m.fault for m in found] for kind, found in mutations(domain).items()}
+    single = {
+        kind: [LiteralFault(*m.place, m.before, m.after) for m in found]
+        for kind, found in mutations(domain).items()
+    }
     own = terms_in(tree_of(domain))
     named = {(t.action, t.part, t.text) for t in own}
     replaced = [fault for term in own for fault in _replacements(term, domain.vocabulary)]
@@ -155,11 +326,6 @@ def _replacements(term: Term, vocabulary: Vocabulary) -> Iterator[LiteralFault]:
             if name != atom[place] and vocabulary.types.is_subtype(kind, wanted):
                 after = show(with_argument(term.literal, place, name))
                 yield LiteralFault(*term.place, term.text, after)
-
-
-def with_faults(domain: Domain, faults: Sequence[LiteralFault]) -> Broken:
-    """The domain with all of these faults. Raises as `with_literals`."""
-    return Broken(with_literals(domain, faults), tuple(faults))
 
 
 def _head(text: str) -> Tree:

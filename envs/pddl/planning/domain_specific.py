@@ -25,8 +25,7 @@ from envs.pddl.equivalence.known_domains.grippers import AT, CARRY, GRIPPER, HAN
 from envs.pddl.equivalence.known_domains.patterns import Impossible, Members, Rule
 from envs.pddl.equivalence.known_domains.recognised import recognise
 from envs.pddl.language.structure import GroundAtom, Problem
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import PlanResult
+from envs.pddl.planning.planner import PlanOutcome, PlanResult
 
 #: A step: the number of a rule, and its arguments.
 Step = tuple[int, tuple[str, ...]]

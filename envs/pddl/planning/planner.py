@@ -1,9 +1,24 @@
 """Plans from Fast Downward, run as a child process.
 
-Fast Downward comes as a wheel, or is the user's own build. Every call has a temporary folder of its own
-with files of fixed names, so calls cannot meet and no name from a task becomes a path. The planner's wall
-time is limited by this process; a time limit inside the planner ends it if this process is killed. The search
-is satisficing and deterministic: the first plan found, the same every time.
+Fast Downward comes as a wheel, or is the user's own build. Every call has a temporary folder of its own with
+files of fixed names, so calls cannot meet and no name from a task becomes a path. The planner's wall time is
+limited by this process; a time limit inside the planner ends it if this process is killed. The search is
+satisficing and deterministic: the first plan found, the same every time.
+
+What can become of a call is a closed set (`PlanOutcome`). Three kinds of blame are kept apart: the task has
+no plan or could not be read (the model's), a limit was reached (nobody's; listed, counted as unsolved), or
+the machine or our own call failed (infrastructure: rerun or abort, never scored). An ending that nothing
+explains is a crash.
+
+Source of the exit codes: the planner's documentation (www.fast-downward.org, "exit codes").
+
+A problem is written as Fast Downward reads it (`planner_texts`): without costs, and without types if it
+cannot read them. It reads `(either ...)` in predicates alone, and `number` as a type of its own; its costs
+are small integers, and it drops every operator whose cost the problem leaves open. Costs decide nothing
+about what can be executed, so they are always left out. A problem with a type that cannot be said loses all
+its types: each becomes a static predicate that is true of the type's objects and guards the variables of
+that type. Operators keep their names and parameters, so a plan for the texts is a plan for the problem, and
+conversely.
 """
 
 from __future__ import annotations
@@ -12,14 +27,94 @@ import importlib.util
 import math
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
+from tarski import syntax as fol
+from tarski.fstrips import UniversalEffect
+
+from envs.pddl.language.formulas import junction, negation
 from envs.pddl.language.operators import format_operator, parse_operator
+from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.language.sexpr import Source, refuse_half_characters
-from envs.pddl.planning.outcomes import PlanOutcome, classify
+from envs.pddl.language.structure import Action, Effect, Language, Problem
+from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
 from envs.pddl.process import ChildResult, ChildStatus, run_child
 from envs.pddl.scratch import scratch_folder
+
+
+class PlanOutcome(StrEnum):
+    """What became of a planning call."""
+
+    SOLVED = "solved"
+    UNSOLVABLE_PROVED = "unsolvable_proved"
+    UNSOLVABLE_INCOMPLETE = "unsolvable_incomplete"  #: the space is empty, but it was not the whole one
+    TIMEOUT = "timeout"
+    MEMOUT = "memout"
+    UNSUPPORTED = "unsupported"  #: legal PDDL that this planner cannot handle
+    INVALID_INPUT = "invalid_input"  #: the planner could not read the task
+    KILLED = "killed"  #: ended by a signal that was not ours
+    CRASH = "crash"  #: an error inside the planner, in our call of it, or an unexplained ending
+
+    @property
+    def infrastructure(self) -> bool:
+        """Whether the machine or the program failed, so that nothing is known about the task."""
+        return self in (PlanOutcome.KILLED, PlanOutcome.CRASH)
+
+    @property
+    def judges(self) -> bool:
+        """Whether this says something about the task, and not about limits, the search or the machine."""
+        own = (PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED)  # with whatever time and memory
+        return self in (*own, PlanOutcome.INVALID_INPUT, PlanOutcome.UNSUPPORTED)
+
+
+#: Every documented exit code. 33, 35 and 36 mean that our command line or the installation is at fault.
+EXIT_CODES: dict[int, PlanOutcome] = {
+    **dict.fromkeys((0, 1, 2, 3), PlanOutcome.SOLVED),  # 1 to 3: a plan was found, then a limit was reached
+    **dict.fromkeys((10, 11), PlanOutcome.UNSOLVABLE_PROVED),
+    **dict.fromkeys((12, 13), PlanOutcome.UNSOLVABLE_INCOMPLETE),  # 13: none within a cost bound
+    **dict.fromkeys((20, 22), PlanOutcome.MEMOUT),
+    **dict.fromkeys((21, 23, 24), PlanOutcome.TIMEOUT),
+    **dict.fromkeys((30, 32, 33, 35, 36), PlanOutcome.CRASH),
+    31: PlanOutcome.INVALID_INPUT,
+    **dict.fromkeys((34, 37), PlanOutcome.UNSUPPORTED),
+}
+
+#: What the planner prints when the fault it reports as invalid input is legal PDDL beyond its reach.
+_BEYOND_REACH = ("Invalid requirement", "does not support", "not supported", "Got: (either ")
+
+#: A driver hands on its component's -9 as 247; no signal's number exceeds 64.
+_FIRST_SIGNAL_CODE = 256 - 64
+
+
+def classify(child: ChildResult, has_plan: bool) -> PlanOutcome:
+    """What a finished planner call means, from its status, exit code, output, and whether it left a plan.
+
+    Raises ValueError for a child that never started: that is no outcome of planning.
+    """
+    match child.status:
+        case ChildStatus.TIMEOUT:
+            return PlanOutcome.TIMEOUT
+        case ChildStatus.MEMORY:
+            return PlanOutcome.MEMOUT
+        case ChildStatus.KILLED:
+            return PlanOutcome.KILLED
+        case ChildStatus.MISSING:
+            raise ValueError("a planner that never started has no outcome; raise PlannerMissing instead")
+    code = child.returncode
+    if code is None or code >= _FIRST_SIGNAL_CODE:
+        return PlanOutcome.KILLED
+    outcome = EXIT_CODES.get(code, PlanOutcome.CRASH)
+    if outcome is PlanOutcome.CRASH and "MemoryError" in child.stderr:
+        return PlanOutcome.MEMOUT  # so early that the planner could not say it by its code
+    if outcome is PlanOutcome.SOLVED and not has_plan:
+        return PlanOutcome.CRASH
+    if outcome is PlanOutcome.INVALID_INPUT and any(words in child.stdout for words in _BEYOND_REACH):
+        return PlanOutcome.UNSUPPORTED
+    return outcome
+
 
 _WHEEL = "up_fast_downward"
 _DRIVER = "fast-downward.py"
@@ -161,3 +256,105 @@ def _read_plan(path: Path) -> tuple[str, ...] | None:
 def _tail(child: ChildResult) -> str:
     """The end of a child's output, errors last."""
     return "\n".join(text.strip() for text in (child.stdout, child.stderr) if text.strip())[-_LOG_TAIL:]
+
+
+_PLANNERS_OWN_TYPE = "number"
+
+
+def planner_texts(problem: Problem) -> tuple[str, str]:
+    """The texts of the domain and the problem to hand to a planner; canonical where nothing is in its way."""
+    costless = _without_costs(problem)
+    texts = render_domain(costless.domain), render_problem(costless)
+    # Canonical text holds neither comments nor strings, so the word can only be a type.
+    unsaid = any("(either " in text for text in texts) or _PLANNERS_OWN_TYPE in problem.domain.types
+    if not unsaid:
+        return texts
+    untyped = _Untyping(costless).problem()
+    return render_domain(untyped.domain), render_problem(untyped)
+
+
+def _without_costs(problem: Problem) -> Problem:
+    domain = problem.domain
+    actions = {name: replace(action, cost=None) for name, action in domain.actions.items()}
+    vocabulary = replace(domain.vocabulary, functions={})
+    costless = replace(domain, actions=actions, vocabulary=vocabulary)
+    return replace(problem, domain=costless, costs={}, minimizes_cost=False)
+
+
+class _Untyping:
+    """Makes the untyped form of one problem, for printing; type expressions are numbered as they are met."""
+
+    def __init__(self, problem: Problem):
+        self._problem = problem
+        self._language = Language(Vocabulary())
+        self._root = self._language.sort_of(OBJECT)
+        self._guards: dict[str, fol.Predicate] = {}
+
+    def problem(self) -> Problem:
+        """The problem without types."""
+        problem, domain = self._problem, self._problem.domain
+        actions = {name: self._action(action) for name, action in domain.actions.items()}
+        goal = self._formula(problem.goal)
+        kinds = {str(guard.name): kind for kind, guard in self._guards.items()}
+        facts = {
+            (guard, name)
+            for guard, kind in kinds.items()
+            for name, own in problem.objects.items()
+            if domain.is_subtype(own, kind)
+        }
+        predicates = {
+            name: tuple((variable, OBJECT) for variable, _ in parameters)
+            for name, parameters in domain.predicates.items()
+        }
+        predicates |= {guard: (("?x", OBJECT),) for guard in kinds}
+        constants = dict.fromkeys(domain.constants, OBJECT)
+        vocabulary = replace(domain.vocabulary, types=Types(), constants=constants, predicates=predicates)
+        untyped = replace(domain, constants=constants, actions=actions, vocabulary=vocabulary)
+        objects = dict.fromkeys(problem.objects, OBJECT)
+        return replace(problem, domain=untyped, objects=objects, init=problem.init | facts, goal=goal)
+
+    def _action(self, action: Action) -> Action:
+        guarded = [*self._guards_of(action.parameters), self._formula(action.precondition)]
+        precondition = junction(fol.Connective.And, guarded)
+        effects = tuple(self._effect(effect, ()) for effect in action.effects)
+        parameters = self._bare(action.parameters)
+        return replace(action, parameters=parameters, precondition=precondition, effects=effects)
+
+    def _effect(self, effect: Effect, guards: Sequence[fol.Formula]) -> Effect:
+        if isinstance(effect, UniversalEffect):
+            own = self._guards_of(effect.variables)
+            parts = [self._effect(part, own) for part in effect.effects]
+            return UniversalEffect(list(self._bare(effect.variables)), parts)
+        return type(effect)(
+            effect.atom, junction(fol.Connective.And, [*guards, self._formula(effect.condition)])
+        )
+
+    def _formula(self, formula: fol.Formula) -> fol.Formula:
+        if isinstance(formula, fol.CompoundFormula):
+            return fol.CompoundFormula(
+                formula.connective, [self._formula(part) for part in formula.subformulas]
+            )
+        if not isinstance(formula, fol.QuantifiedFormula):
+            return formula
+        guards, body = self._guards_of(formula.variables), self._formula(formula.formula)
+        if formula.quantifier is fol.Quantifier.Exists:
+            guarded = junction(fol.Connective.And, [*guards, body])
+        else:
+            guarded = junction(fol.Connective.Or, [*map(negation, guards), body])
+        return fol.QuantifiedFormula(formula.quantifier, list(self._bare(formula.variables)), guarded)
+
+    def _guards_of(self, variables: Iterable[fol.Variable]) -> list[fol.Formula]:
+        bare = ((v.sort.name, fol.Variable(v.symbol, self._root)) for v in variables)
+        return [fol.Atom(self._guard(kind), [variable]) for kind, variable in bare if kind != OBJECT]
+
+    def _guard(self, expression: str) -> fol.Predicate:
+        """The predicate that stands for a type expression, under a name that the domain does not use."""
+        if expression not in self._guards:
+            name = f"of-type-{len(self._guards)}"
+            while name in self._problem.domain.predicates:
+                name += "-"
+            self._guards[expression] = self._language.predicate(name, self._root)
+        return self._guards[expression]
+
+    def _bare(self, variables: Iterable[fol.Variable]) -> tuple[fol.Variable, ...]:
+        return tuple(fol.Variable(variable.symbol, self._root) for variable in variables)

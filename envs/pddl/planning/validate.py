@@ -74,11 +74,9 @@ def validate_plan(problem: Problem, plan: Sequence[str]) -> PlanReport:
         try:
             replay.step(text)
         except _CannotRun as misfit:
-            unmet = replay.false_parts(problem.goal, {})
-            return PlanReport(
-                tuple(plan), index, misfit.fault, misfit.false, unmet, replay.state, misfit.detail
-            )
-    unmet = replay.false_parts(problem.goal, {})
+            fault, false, unmet = misfit.fault, misfit.false, tuple(replay.false_parts(problem.goal, {}))
+            return PlanReport(tuple(plan), index, fault, false, unmet, replay.state, misfit.detail)
+    unmet = tuple(replay.false_parts(problem.goal, {}))
     return PlanReport(tuple(plan), None, PlanFault.GOAL if unmet else None, (), unmet, replay.state)
 
 
@@ -101,7 +99,7 @@ class _Replay:
     def step(self, text: str) -> None:
         """Run one step. Raises _CannotRun, which leaves the state as it is."""
         operator, action, binding = self._resolved(text)
-        false = self.false_parts(action.precondition, binding)
+        false = tuple(self.false_parts(action.precondition, binding))
         if false:
             raise _CannotRun(PlanFault.PRECONDITION, false=false)
         self.state = self._simulator.successor(self.state, operator)
@@ -130,24 +128,16 @@ class _Replay:
         binding = {v.symbol: a for v, a in zip(action.parameters, arguments, strict=True)}
         return format_operator(name, arguments), action, binding
 
-    def false_parts(self, formula: fol.Formula, binding: Binding) -> tuple[str, ...]:
+    def false_parts(self, formula: fol.Formula, binding: Binding) -> Iterator[str]:
         """The smallest false parts as PDDL text, in the order of the text; none exactly if it holds."""
-        return tuple(self._parts(formula, binding))
-
-    def _parts(self, formula: fol.Formula, binding: Binding) -> Iterator[str]:
         if self._simulator.holds(formula, self.state, binding):
             return
         if isinstance(formula, fol.CompoundFormula) and formula.connective is fol.Connective.And:
             for part in formula.subformulas:
-                yield from self._parts(part, binding)
+                yield from self.false_parts(part, binding)
         elif isinstance(formula, fol.QuantifiedFormula) and formula.quantifier is fol.Quantifier.Forall:
             instances = self._simulator.extended(formula.variables, binding)
-            found = (text for inner in instances for text in self._parts(formula.formula, inner))
+            found = (text for inner in instances for text in self.false_parts(formula.formula, inner))
             yield from islice(found, _MAX_INSTANCES)
-        else:
-            yield _text(formula, binding)
-
-
-def _text(formula: fol.Formula, binding: Binding) -> str:
-    """PDDL text of a formula, with objects for the variables in `binding` (inner ones never share a name)."""
-    return _VARIABLE.sub(lambda name: binding.get(name[0], name[0]), render_formula(formula))
+        else:  # with objects for the variables that are bound; inner ones never share a name
+            yield _VARIABLE.sub(lambda name: binding.get(name[0], name[0]), render_formula(formula))

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.structure import GroundAtom, Problem
 from envs.pddl.simulation import lifted
-from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Codes, Conjunctions
-from envs.pddl.simulation.gates import GateTable
+from envs.pddl.simulation.gates import FALSE_CODE, TRUE_CODE, Block, Codes, Conjunctions, GateTable
 from envs.pddl.simulation.grounding import Grounding, Limits, ground
 from envs.pddl.simulation.simulator import Changes, Dynamics, Task
 
@@ -39,14 +38,14 @@ class AtomTable:
         self, objects: Sequence[str], fluent: Mapping[str, ArgumentRows], static: Mapping[str, ArgumentRows]
     ):
         """Takes the atoms per predicate; repeats in `fluent` are dropped."""
-        self._objects = objects
+        self._radix = max(len(objects), 2)
         self._keys: dict[str, tuple[NDArray[np.int64], Codes]] = {}
         self.atoms: tuple[GroundAtom, ...] = ()
         for name, rows in sorted(fluent.items()):
             keys, places = np.unique(self._number(list(rows.T), len(rows)), return_index=True)
             first = len(self.atoms)
             self._keys[name] = keys, 2 * np.arange(first + 1, first + 1 + len(keys))
-            self.atoms += self._texts(name, rows[places])
+            self.atoms += tuple((name, *(objects[i] for i in row)) for row in rows[places].tolist())
         for name, rows in static.items():
             keys = np.sort(self._number(list(rows.T), len(rows)))
             self._keys[name] = keys, np.full(len(keys), TRUE_CODE)
@@ -62,15 +61,11 @@ class AtomTable:
 
     def _number(self, columns: Sequence[NDArray[np.int64]], count: int) -> NDArray[np.int64]:
         """Each row's arguments as one number; Python integers where 64 bits could overflow."""
-        radix = max(len(self._objects), 2)
-        wide = len(columns) * radix.bit_length() > 62
+        wide = len(columns) * self._radix.bit_length() > 62
         number = np.zeros(count, dtype=object if wide else np.int64)
         for column in columns:
-            number = number * radix + column
+            number = number * self._radix + column
         return number
-
-    def _texts(self, name: str, rows: ArgumentRows) -> tuple[GroundAtom, ...]:
-        return tuple((name, *(self._objects[i] for i in row)) for row in rows.tolist())
 
 
 _EMPTY = np.zeros(0, dtype=np.int64)
@@ -88,7 +83,8 @@ def compile_task(problem: Problem, limits: Limits | None = None) -> Task:
     """
     grounding = ground(problem, limits)
     task = grounding.task
-    table = AtomTable(task.objects, _fluent_rows(grounding), _static_rows(task))
+    constant = {n: np.array(rows, dtype=np.int64) for n, rows in task.init.items() if n not in task.fluents}
+    table = AtomTable(task.objects, _fluent_rows(grounding), constant)
     static = frozenset(a for a in problem.init if a[0] not in task.fluents)
     dynamics, goal = _dynamics(grounding, table), _goal(task, table)
     return Task(table.atoms, static, problem.init - static, dynamics, goal)
@@ -162,12 +158,11 @@ class _SchemaCompiler:
                 return [codes for part in parts for codes in self.literals(part, columns, count)]
             case lifted.Or(parts=parts):
                 return [self._gates.disjunction([self._one(p, columns, count) for p in parts], count)]
-            case lifted.Forall(variables=variables, body=body):
-                bindings = lifted.bindings(variables, self._schema.members, columns, partial(np.full, count))
-                return [codes for inner in bindings for codes in self.literals(body, inner, count)]
-            case lifted.Exists(variables=variables, body=body):
-                bindings = lifted.bindings(variables, self._schema.members, columns, partial(np.full, count))
-                return [self._gates.disjunction([self._one(body, inner, count) for inner in bindings], count)]
+            case lifted.Forall(variables=bound, body=body) | lifted.Exists(variables=bound, body=body):
+                inner = lifted.bindings(bound, self._schema.members, columns, partial(np.full, count))
+                if isinstance(condition, lifted.Forall):
+                    return [codes for each in inner for codes in self.literals(body, each, count)]
+                return [self._gates.disjunction([self._one(body, each, count) for each in inner], count)]
 
     def _one(self, condition: lifted.Condition, columns: _Columns, count: int) -> Codes:
         return self._gates.conjunction(self.literals(condition, columns, count), count)
@@ -194,10 +189,6 @@ def _fluent_rows(grounding: Grounding) -> dict[str, ArgumentRows]:
                 values = _values(effect.terms, columns, len(operators))
                 found.setdefault(effect.predicate, []).append(_stacked(values, len(operators)))
     return {name: np.concatenate(parts) for name, parts in found.items()}
-
-
-def _static_rows(task: lifted.LiftedTask) -> dict[str, ArgumentRows]:
-    return {n: np.array(rows, dtype=np.int64) for n, rows in task.init.items() if n not in task.fluents}
 
 
 def _unfolded(

@@ -10,13 +10,12 @@ cannot run, or does not end by its deadline, is the machine's fault and raises `
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import prod
+from math import log10, prod
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +27,7 @@ from envs.pddl.language.template import interface_vocabulary
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.process import ChildStatus, run_child
 from envs.pddl.simulation import lifted, reach
-from envs.pddl.simulation.factors import combined, part_schema, parts_of
-from envs.pddl.simulation.relaxation import relaxed_program
+from envs.pddl.simulation.relaxation import combined, part_schema, parts_of, relaxed_program
 
 #: How far the plain product of the members may exceed the bound that static facts give: clingo may join
 #: in an order that does not profit from them.
@@ -128,7 +126,7 @@ class GroundingExploded(ValueError):
         self.limit = limit  #: in the unit of the kind: operators, literals, seconds, MiB
 
     def __str__(self) -> str:
-        bound = f"10^{int(math.log10(self.bound))}" if self.bound > _LARGEST_PRINTED else str(self.bound)
+        bound = f"10^{int(log10(self.bound))}" if self.bound > _LARGEST_PRINTED else str(self.bound)
         what = {
             Explosion.OPERATORS: f"{bound} operators are reachable, more than {self.limit}",
             Explosion.RULES: f"up to {bound} groundings made more than {self.limit} rules",
@@ -169,7 +167,9 @@ def ground(problem: Problem, limits: Limits | None = None) -> Grounding:
     _check_written_out(task, [1] * len(task.schemas), limits)
     found = _reach_within(task, signatures, limits)
     counts = [len(rows) for rows in found]
-    _check_operators(task, counts, limits)
+    if sum(counts) > limits.operators:
+        _, worst = max(zip(counts, task.schemas, strict=True), key=lambda counted: counted[0])
+        raise GroundingExploded(Explosion.OPERATORS, worst.name, sum(counts), limits.operators)
     _check_written_out(task, counts, limits)
     return Grounding(task, tuple(map(_array, found, (schema.arity for schema in task.schemas))))
 
@@ -231,14 +231,13 @@ def _inner(condition: lifted.Condition) -> list[int]:
 
 
 def _members(schema: lifted.Schema, variables: Iterable[int]) -> int:
-    return math.prod(len(schema.members[v]) for v in variables)
+    return prod(len(schema.members[v]) for v in variables)
 
 
 def _auxiliary_size(condition: lifted.Condition, schema: lifted.Schema) -> int:
     """Instances of the rules, or the written-out literals, of the parts that are no plain literals."""
-    parts = [
-        c for c in lifted.conjuncts(condition) if isinstance(c, lifted.Or | lifted.Forall | lifted.Exists)
-    ]
+    plain = lifted.Literal | lifted.Equality | lifted.And
+    parts = (part for part in lifted.conjuncts(condition) if not isinstance(part, plain))
     return sum(_members(schema, set(lifted.variables_of(part))) for part in parts)
 
 
@@ -283,8 +282,8 @@ def _ask_child(
         stdin=json.dumps(request),
         output_limit=_REPLY_LIMIT,
     )
-    worst = max(range(len(bounds)), key=bounds.__getitem__)
-    name, bound = task.schemas[worst].name, bounds[worst]
+    bound, worst = max(zip(bounds, task.schemas, strict=True), key=lambda bounded: bounded[0])
+    name = worst.name
     if child.status is ChildStatus.TIMEOUT:
         raise GroundingFailed(
             f"the grounding child could not use its {limits.cpu_s:g} s of processor time within "
@@ -301,13 +300,6 @@ def _ask_child(
     if rows is None:
         raise GroundingExploded(Explosion.RULES, name, bound, rules)
     return rows
-
-
-def _check_operators(task: lifted.LiftedTask, counts: Sequence[int], limits: Limits) -> None:
-    if sum(counts) > limits.operators:
-        worst = max(range(len(counts)), key=counts.__getitem__)
-        name = task.schemas[worst].name
-        raise GroundingExploded(Explosion.OPERATORS, name, sum(counts), limits.operators)
 
 
 def _check_written_out(task: lifted.LiftedTask, counts: Sequence[int], limits: Limits) -> None:

@@ -41,14 +41,8 @@ class Literal:
 class Equality:
     """Two terms denote the same object (or, negated, two different ones)."""
 
-    left: Term
-    right: Term
+    terms: tuple[Term, Term]
     positive: bool
-
-    @property
-    def terms(self) -> tuple[Term, Term]:
-        """Both terms."""
-        return self.left, self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +250,7 @@ class _Lifter:
         name = atom.predicate.name
         terms = self._terms(atom.subterms, scope)
         if name is BuiltinPredicateSymbol.EQ or name is BuiltinPredicateSymbol.NE:
-            return Equality(terms[0], terms[1], positive == (name is BuiltinPredicateSymbol.EQ))
+            return Equality((terms[0], terms[1]), positive == (name is BuiltinPredicateSymbol.EQ))
         if isinstance(name, BuiltinPredicateSymbol):
             raise ValueError(f"predicate without a meaning here: {name}")
         return Literal(str(name), terms, positive)

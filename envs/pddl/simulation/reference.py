@@ -96,15 +96,12 @@ class ReferenceSimulator:
         if action.name not in self._due:
             self._due[action.name] = _by_last_parameter(action)
         due = self._due[action.name]
-        bindings: list[Binding] = [{}] if self._hold_all(due[0], state, {}) else []
-        for variable, parts in zip(action.parameters, due[1:], strict=True):
-            tried = (inner for b in bindings for inner in self.extended((variable,), b))
-            bindings = [b for b in tried if self._hold_all(parts, state, b)]
+        bindings: list[Binding] = [{}]
+        for variables, parts in zip(((), *((v,) for v in action.parameters)), due, strict=True):
+            tried = (inner for b in bindings for inner in self.extended(variables, b))
+            bindings = [b for b in tried if all(self.holds(part, state, b) for part in parts)]
         for binding in bindings:
             yield tuple(binding[v.symbol] for v in action.parameters)
-
-    def _hold_all(self, formulas: Sequence[Formula], state: State, binding: Binding) -> bool:
-        return all(self.holds(formula, state, binding) for formula in formulas)
 
     def _changes(self, effect: Any, state: State, binding: Binding) -> Iterator[tuple[GroundAtom, bool]]:
         """The atoms that an effect changes in `state`, and whether it adds them."""

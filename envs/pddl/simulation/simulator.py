@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices
 from envs.pddl.language.structure import GroundAtom
-from envs.pddl.simulation.conjunctions import TRUE_CODE, Codes, Conjunctions, TruthTable
-from envs.pddl.simulation.gates import Circuit
+from envs.pddl.simulation.gates import TRUE_CODE, Circuit, Codes, Conjunctions, TruthTable
 
 #: Packed states, shape (batch, words).
 PackedStates = NDArray[np.uint64]

@@ -31,8 +31,7 @@ from agents.operators.lifted import NamedLiteral
 from envs.generators.minecraft import HYPOTHETICAL, ITEMS, Minecraft
 from envs.pddl.language.domain import GroundAtom, Problem, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
-from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, planner_texts
 from envs.tasks import TaskFacts, pick, problem_text, sample, shuffled
 from experiments.runs.seeds import stream
 from experiments.studies.operators.demonstrations import SEARCH, Kind, minecraft, packaged, read_plans, rules

@@ -235,6 +235,6 @@ def _literal(part: object, names: Mapping[int, str], schema: Schema) -> NamedLit
     match part:
         case Literal(predicate=predicate, terms=terms, positive=positive):
             return NamedLiteral(predicate, tuple(names[t] for t in terms), positive)
-        case Equality(left=left, right=right, positive=positive):
+        case Equality(terms=(left, right), positive=positive):
             return NamedLiteral(EQUAL, (names[left], names[right]), positive)
     raise ValueError(f"the precondition of action {schema.name} is no conjunction of literals")

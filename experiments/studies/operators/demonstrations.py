@@ -29,8 +29,7 @@ from agents.operators.lifted import Operator
 from envs.generators.minecraft import Minecraft
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of
 from envs.source import read_texts

@@ -31,9 +31,8 @@ import numpy as np
 
 from envs.pddl.language.domain import Domain
 from envs.pddl.language.terms import Term, terms, without_terms
-from envs.pddl.mutation.mutate import sample_terms
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
+from envs.pddl.mutation.faults import sample_terms
+from envs.pddl.planning.planner import Planner, PlanOutcome
 from envs.pddl.simulation.simulator import Task
 from ew.score.score import EWScore, ew_score
 from ew.score.several_tasks import ew_over_tasks

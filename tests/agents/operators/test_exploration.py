@@ -8,7 +8,7 @@ from agents.operators.exploration import Exploration, explore
 from agents.operators.lifted import shown_problem
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.template import domain_template
-from envs.pddl.traces.check import refuse_contradictions
+from envs.pddl.traces.trace import refuse_contradictions
 from envs.source import read_texts
 from envs.world import open_world
 

@@ -18,8 +18,8 @@ from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.language.sexpr import Source
 from envs.pddl.language.terms import without_terms
-from envs.pddl.mutation.mutate import sample_terms
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.mutation.faults import sample_terms
+from envs.pddl.planning.planner import planner_texts
 from envs.pddl.simulation.lifted import lift
 from envs.registry import WORLDS
 from envs.source import read_texts

@@ -9,7 +9,7 @@ from agents.repair.repair import Repaired, RepairVerdict, repair
 from agents.repair.session import RepairConfig
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.terms import without_terms
-from envs.pddl.mutation.mutate import sample_terms
+from envs.pddl.mutation.faults import sample_terms
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import Limits

@@ -13,7 +13,7 @@ from agents.repair.search import Repairs
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Term, without_terms
-from envs.pddl.mutation.mutate import sample_terms
+from envs.pddl.mutation.faults import sample_terms
 from envs.pddl.simulation.simulator import Task
 from envs.truth import truth_of
 from envs.world import open_world

@@ -12,7 +12,7 @@ from wide import wide
 from agents.worldmodel.saying import Sayer
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.terms import same_rules
-from envs.pddl.mutation.mutate import mutated, sample_mutations
+from envs.pddl.mutation.faults import mutated, sample_mutations
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.alignment.errors import Alignment, PredicateMatch
+from envs.pddl.alignment.errors_of import Alignment, PredicateMatch
 from envs.pddl.language.domain import Domain
 from envs.pddl.language.terms import DomainTree, Part, Tree, canonical, show, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters, members_of, show_typed, union_of

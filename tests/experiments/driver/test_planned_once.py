@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner, PlannerMissing, PlanResult
+from envs.pddl.planning.planner import Planner, PlannerMissing, PlanOutcome, PlanResult
 from envs.source import read_texts
 
 TEXTS = read_texts("grippers", 1)

@@ -17,7 +17,7 @@ from gripper_answers import MENDED, problem_text
 
 from agents.llm.interface import Message
 from agents.llm.stub import StubServer
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from envs.source import read_texts
 from experiments.evaluation.solve import Attempt
 from experiments.run import main

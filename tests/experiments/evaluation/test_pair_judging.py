@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from envs.pddl.language.domain import Domain, read_domain
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanOutcome
 from envs.planetarium.pairs import Pair
 from envs.planetarium.source import pairs_behind
 from envs.source import read_texts

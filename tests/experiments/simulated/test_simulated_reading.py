@@ -28,7 +28,7 @@ from agents.requests import (
 from agents.requests import domain_request as domain_asked
 from agents.tic.translate import correction_turn, direct_request, in_context_request
 from envs.pddl.language.issues import Code, Diagnosis, Issue, Severity
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from ew.counterexample.agreement import SchemaAgreement
 from ew.counterexample.causes import Causes, order, read_order
 from ew.counterexample.disagreement import Direction, Disagreement

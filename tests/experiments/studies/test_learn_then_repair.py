@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, planner_texts
 from envs.pddl.traces.files import load_traces
 from envs.registry import WORLDS_FOLDER
 from envs.world import open_world

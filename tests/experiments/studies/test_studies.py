@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from envs.pddl.language.terms import terms, without_terms
-from envs.pddl.mutation.mutate import sample_terms
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
+from envs.pddl.mutation.faults import sample_terms
+from envs.pddl.planning.planner import Planner, PlanOutcome
 from ew.score.score import EWScore, EWVerdict, harmonic_mean
 from experiments.reporting.tables import markdown
 from experiments.run import main

@@ -42,9 +42,7 @@ from envs.pddl.equivalence.known_domains.patterns import Impossible
 from envs.pddl.equivalence.known_domains.recognised import recognise
 from envs.pddl.language.domain import with_goal
 from envs.pddl.language.structure import Problem
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner, PlanResult
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult, planner_texts
 
 #: A search without heuristics, which takes no state for a dead end.
 EXHAUSTIVE = "lazy_greedy([goalcount()])"

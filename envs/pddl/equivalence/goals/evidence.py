@@ -21,9 +21,7 @@ from envs.pddl.equivalence.goals.narrowed import Narrowed
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.transitions import TooLarge, Transitions, transitions
 from envs.pddl.language.structure import GroundAtom, Problem
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner, PlanResult
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult, planner_texts
 from envs.pddl.simulation.reference import ReferenceSimulator
 
 #: The share of the time that is left which finding invariants and what follows from them may take.

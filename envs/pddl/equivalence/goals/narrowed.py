@@ -22,7 +22,7 @@ from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_effect, render_formula
 from envs.pddl.language.structure import Action, GroundAtom, Language, Problem
 from envs.pddl.language.vocabulary import Vocabulary, show_typed
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import planner_texts
 from envs.pddl.simulation.reference import ReferenceSimulator
 
 _VARIABLE = re.compile(r"\?[^\s()]+")

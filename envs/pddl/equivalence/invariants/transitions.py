@@ -239,7 +239,7 @@ class _Writer:
         match condition:
             case lifted.Literal(predicate=predicate, terms=terms, positive=positive):
                 yield from self._literal(_row(predicate, terms, binding), positive)
-            case lifted.Equality(left=left, right=right, positive=positive):
+            case lifted.Equality(terms=(left, right), positive=positive):
                 if (len(set(lifted.denoted((left, right), binding))) == 1) != positive:
                     raise _Impossible
             case lifted.And(parts=parts):

@@ -11,13 +11,11 @@ from disguise import disguise, undisguised
 from kernel_samples import SAMPLES, WORLDS
 from wide import wide
 
-from envs.pddl.alignment.errors import ModelErrorKind
-from envs.pddl.alignment.errors_of import align
+from envs.pddl.alignment.errors_of import ModelErrorKind, align
 from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.terms import Part, canonical, terms, tree_of
-from envs.pddl.mutation.faults import BreakKind, break_domain
-from envs.pddl.mutation.mutate import MutationKind, mutated, sample_mutations
+from envs.pddl.mutation.faults import BreakKind, MutationKind, break_domain, mutated, sample_mutations
 
 TRUE = {
     path.parent.name: read_domain(path.read_text(encoding="utf-8"))

@@ -9,8 +9,7 @@ from kernel_samples import WORLDS
 from merging import mergeable, merged, renamed
 from wide import wide
 
-from envs.pddl.alignment.clauses import Leaf
-from envs.pddl.alignment.cut import pieces_of, within
+from envs.pddl.alignment.clauses import Leaf, pieces_of, within
 from envs.pddl.alignment.errors_of import align
 from envs.pddl.alignment.program import Side
 from envs.pddl.equivalence.aligned import compare_aligned
@@ -18,7 +17,7 @@ from envs.pddl.equivalence.compare import Verdict
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import parsed, show
 from envs.pddl.language.vocabulary import Types, Vocabulary, union_of
-from envs.pddl.mutation.mutate import mutated, sample_mutations
+from envs.pddl.mutation.faults import mutated, sample_mutations
 from envs.source import read_texts
 
 TRUE = {

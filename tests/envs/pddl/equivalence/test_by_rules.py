@@ -18,7 +18,7 @@ from test_equivalence_rules import NEW, OTHER_BLOCKS
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.domain_specific import plan_by_rules
-from envs.pddl.planning.outcomes import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.planning.validate import validate_plan
 
 

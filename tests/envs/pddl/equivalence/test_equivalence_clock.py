@@ -11,9 +11,7 @@ from envs.pddl.equivalence.goals.explore import Explorer
 from envs.pddl.equivalence.graphs.symmetries import Symmetries
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.transitions import transitions
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 
 PROBLEM = problem_of(
     CHESTS, CHEST.format("(lit a) (lit b) (out c) (out d) (near a b) (near b c) (near c d) (near d a)")

@@ -10,7 +10,7 @@ from pddl_texts import EVERYTHING
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.render import render_domain
 from envs.pddl.language.terms import Part, show, terms, tree_of, without_terms
-from envs.pddl.mutation.mutate import sample_terms
+from envs.pddl.mutation.faults import sample_terms
 
 DOMAINS = {name: read_domain(texts[0]) for name, texts in bundled(1).items()} | {
     "everything": read_domain(EVERYTHING)

@@ -11,7 +11,7 @@ from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.render import render_domain
 from envs.pddl.language.terms import Part, terms
-from envs.pddl.mutation.mutate import MutationKind, mutated, mutations, sample_mutations, sample_terms
+from envs.pddl.mutation.faults import MutationKind, mutated, mutations, sample_mutations, sample_terms
 
 DOMAINS = {name: read_domain(texts[0]) for name, texts in bundled(1).items()}
 #: Which take longest to read.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from envs.pddl.planning.outcomes import EXIT_CODES, PlanOutcome, classify
+from envs.pddl.planning.planner import EXIT_CODES, PlanOutcome, classify
 from envs.pddl.process import ChildResult, ChildStatus
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner, PlannerMissing
+from envs.pddl.planning.planner import Planner, PlannerMissing, PlanOutcome
 
 DOMAIN = """
 (define (domain ferry) (:requirements :strips :typing)

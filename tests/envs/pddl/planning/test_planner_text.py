@@ -7,9 +7,7 @@ import pytest
 from kernel_samples import SAMPLES, bundled, domain, problem, problem_of, random_states
 
 from envs.pddl.language.render import render_domain, render_problem
-from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner
-from envs.pddl.planning.planner_text import planner_texts
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.planning.validate import validate_plan
 from envs.pddl.simulation.compile import compile_task
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.pddl.simulation.conjunctions import FALSE_CODE, TRUE_CODE, Block, Conjunctions
-from envs.pddl.simulation.gates import GateTable
+from envs.pddl.simulation.gates import FALSE_CODE, TRUE_CODE, Block, Conjunctions, GateTable
 
 ATOMS = 5
 CODES = st.integers(0, 2 * ATOMS + 1)

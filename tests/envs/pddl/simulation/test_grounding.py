@@ -13,7 +13,6 @@ from envs.pddl.language.domain import Problem
 from envs.pddl.process import ChildResult, ChildStatus
 from envs.pddl.simulation import grounding as grounding_module
 from envs.pddl.simulation import reach
-from envs.pddl.simulation.factors import parts_of
 from envs.pddl.simulation.grounding import (
     Explosion,
     GroundingExploded,
@@ -25,7 +24,7 @@ from envs.pddl.simulation.grounding import (
 )
 from envs.pddl.simulation.lifted import Forall, lift
 from envs.pddl.simulation.reference import ReferenceSimulator
-from envs.pddl.simulation.relaxation import relaxed_program
+from envs.pddl.simulation.relaxation import parts_of, relaxed_program
 
 CASES = {**SAMPLES, **bundled(1), **pddlgym_texts()}
 #: Of which the reference takes long to run everything.

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.simulation.conjunctions import TRUE_CODE, Block, Conjunctions
-from envs.pddl.simulation.gates import GateTable
+from envs.pddl.simulation.gates import TRUE_CODE, Block, Conjunctions, GateTable
 from envs.pddl.simulation.grounding import ground, groundings_bound
 from envs.pddl.simulation.lifted import lift
 from envs.pddl.simulation.reach import TooManyRules, derive

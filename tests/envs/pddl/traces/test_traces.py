@@ -11,9 +11,16 @@ import pytest
 
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.language.template import domain_template
-from envs.pddl.traces.check import refuse_contradictions, without_contradictions
 from envs.pddl.traces.files import import_csv, load_traces, save_traces
-from envs.pddl.traces.trace import SeenState, Step, TraceError, Traces, trace_of
+from envs.pddl.traces.trace import (
+    SeenState,
+    Step,
+    TraceError,
+    Traces,
+    refuse_contradictions,
+    trace_of,
+    without_contradictions,
+)
 
 DOMAIN = """(define (domain doors) (:requirements :typing) (:types room door - object)
   (:constants hall - room)
