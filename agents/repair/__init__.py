@@ -4,6 +4,6 @@
 what it has seen and may spend. `model` is a model in parts that can be edited, `examples` are training
 examples from walks, `states` the model's states along them. A `candidate` is a set of edits with the
 preconditions that fit; `constraints` and `search` look for the best one, `goals` takes what the world says of
-its goal into account, and `parameters` edits predicates. `text` makes edits in formulas, words and PDDL; the
-`ledger` counts what speaks for and against each literal; `proposals` are what a language model goes on with.
+its goal into account. `text` makes edits in formulas, words and PDDL; the `ledger` counts what speaks for and
+against each literal; `proposals` are what a language model goes on with.
 """

@@ -15,8 +15,7 @@ from wide import wide
 
 from agents.repair import constraints
 from agents.repair.candidate import EffectEdit, InitialEdit
-from agents.repair.cells import CellFacts
-from agents.repair.constraints import fewest_edits
+from agents.repair.constraints import CellFacts, fewest_edits
 from agents.repair.model import EQUAL, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.states import keys_of

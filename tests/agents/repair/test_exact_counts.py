@@ -16,8 +16,7 @@ from agents.repair.constraints import _Constraints, _Solution
 from agents.repair.goals import GoalGuesses, GoalReach
 from agents.repair.ledger import _Ledger
 from agents.repair.model import Model
-from agents.repair.parameters import _needed, _variants
-from agents.repair.repair import RepairVerdict, _Repair
+from agents.repair.repair import RepairVerdict, _needed, _Repair, _variants
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession
 from agents.repair.states import keys_of

@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from stand_in import refiner, stand_in, texts
 
-from agents.improve import Failing, Improver, Wanted
 from agents.intrinsic import IntrinsicPlanner
 from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.interface import Message
 from agents.proposal import check_candidate
-from agents.refine import Refiner
+from agents.refine import Failing, Improver, Refiner, Wanted
 from agents.requests import DomainStanding, problem_request
 from agents.tic.translate import in_context_request
 from envs.pddl.planning.planner import Planner
