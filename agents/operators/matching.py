@@ -31,15 +31,11 @@ _Wanted = tuple[NamedLiteral, Mapping[str, Sequence[GroundAtom]]]
 
 
 class TooLoose(ValueError):
-    """An operator with too many bindings to be looked at one by one. Survives pickling."""
-
-    def __init__(self, name: str):
-        super().__init__(name)
-        self.name = name
+    """An operator, by its name, with too many bindings to be looked at one by one."""
 
     def __str__(self) -> str:
         return (
-            f"the conditions of {self.name} tie its variables so loosely that they cannot be checked: "
+            f"the conditions of {self.args[0]} tie its variables so loosely that they cannot be checked: "
             "use fewer variables, or tie them together"
         )
 

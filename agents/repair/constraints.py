@@ -29,13 +29,19 @@ from pathlib import Path
 
 import clingo
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit, takes_from_goal
-from agents.repair.examples import TrainingExamples
-from agents.repair.model import EQUAL, Editable, Model
+from agents.repair.examples import LastStep, Numbers, Tables, TrainingExamples
+from agents.repair.model import (
+    EQUAL,
+    Candidate,
+    Edit,
+    Editable,
+    EffectEdit,
+    InitialEdit,
+    Model,
+    takes_from_goal,
+)
 from agents.repair.search import Repairs
-from agents.repair.states import LastStep, Tables
 from envs.pddl.simulation.lifted import (
     And,
     Condition,
@@ -243,7 +249,6 @@ class Fewest:
     finished: bool  #: whether all examples are explained, or no edits explain those that are left
     rounds: int  #: programs that were solved
     examples: int  #: that they took in
-    facts: int  #: of the last program
 
     @property
     def proved(self) -> bool:
@@ -292,7 +297,7 @@ class _Constraints:
             best = min(best, found, key=lambda c: (c.unexplained, *c.rank))
             explained = found.unexplained == 0 and found.cost <= bound
             finished = explained or not self._take_in(solution)
-        return Fewest(best, bound, finished, rounds, len(self._taken), len(self._cells.facts))
+        return Fewest(best, bound, finished, rounds, len(self._taken))
 
     def _take_in(self, solution: _Solution) -> bool:
         """Take in some of the examples that the solution gets wrong; False if there is none that is new."""
@@ -307,13 +312,13 @@ class _Constraints:
 
     def _wrong(
         self, action: Editable, preconditions: list[Literal], tables: Tables
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    ) -> tuple[Numbers, Numbers]:
         """Examples that would run and are refused by the world, and that would not and are executed."""
         examples = self._repairs.seen.of[action.name]
         held = self._repairs.satisfied(action, (*preconditions, *action.fixed), tables)
         return examples.negative[held[examples.negative]], examples.positive[~held[examples.positive]]
 
-    def _some(self, name: str, wrong: NDArray[np.int64]) -> Iterator[int]:
+    def _some(self, name: str, wrong: Numbers) -> Iterator[int]:
         """A few of the examples that are new, from all over; they count as taken."""
         new = [i for i in wrong.tolist() if (name, i) not in self._taken]
         places = np.unique(np.linspace(0, len(new) - 1, _BATCH).astype(np.int64)) if new else ()

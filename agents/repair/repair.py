@@ -21,12 +21,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from agents.repair.candidate import Candidate
 from agents.repair.constraints import fewest_edits
 from agents.repair.examples import TrainingExamples
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Model
+from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes, parameter_words
@@ -106,16 +105,14 @@ def best_variant(
     repairs: Repairs, suspects: Collection[str], stop: Callable[[], bool]
 ) -> ParameterVariant | None:
     """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
-    best: ParameterVariant | None = None
+    found: list[ParameterVariant] = []
     for edit, changed in _variants(repairs.model.problem, suspects):
         if stop():
             break
-        if not edit.dropped:
-            changed = _needed(changed, repairs.seen, edit.predicate)
-        cost = 1 + Repairs(Model.of(changed), repairs.seen).candidate(frozenset()).weighed_cost
-        if best is None or cost < best.cost:
-            best = ParameterVariant(edit, changed, cost)
-    return best
+        problem = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
+        cost = 1 + Repairs(Model.of(problem), repairs.seen).candidate(frozenset()).weighed_cost
+        found.append(ParameterVariant(edit, problem, cost))
+    return min(found, key=lambda variant: variant.cost, default=None)
 
 
 def _variants(problem: Problem, suspects: Collection[str]) -> Iterator[tuple[ParameterFault, Problem]]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from agents.repair.candidate import Candidate, EffectEdit
-from agents.repair.model import Model
+from agents.repair.model import Candidate, EffectEdit, Model
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.edited import edited_action
 from envs.pddl.language.render import render_problem
