@@ -9,14 +9,13 @@ Source: Siegel et al. 2024, section 5.3; all words are ours.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 
 from agents.goals.extension import UNBOUNDED, extend, texts_of
-from agents.goals.parsing import CausalGraph
 from agents.goals.task import Goal, GoalSpace, Observed
 from agents.llm.interface import Completion, LanguageModel, Message, Usage
 from agents.operators.lifted import NamedLiteral, Operator
@@ -89,7 +88,7 @@ def goal_request(
     """The messages. `whole` says that the plan was seen to its end; `examples` are goals of others."""
     question = render(
         "goals.md",
-        predicates=_predicates(observed),
+        predicates="\n".join(show_declaration(*one) for one in observed.vocabulary.predicates.items()),
         objects=_objects(observed),
         facts="\n".join(sorted(f"({' '.join(fact)})" for fact in observed.facts)),
         manner=_manner(whole),
@@ -151,10 +150,6 @@ def _examples(examples: Sequence[Goal]) -> str:
     return f"Goals that others had in other tasks, one a line:\n\n```\n{goals}\n```"
 
 
-def _predicates(observed: Observed) -> str:
-    return "\n".join(show_declaration(*declared) for declared in observed.vocabulary.predicates.items())
-
-
 def _objects(observed: Observed) -> str:
     """A line for each type."""
     ordered = sorted(observed.objects.items(), key=lambda entry: entry[1])
@@ -170,7 +165,8 @@ def _known(observed: Observed, view: View, whole: bool, presentation: Presentati
         text = "\n\n".join(map(_rule, observed.operators))
         return f"\n{render('goals_operators.md', operators=text)}\n"
     graph = observed.graph
-    effects = _listed(_hanging(graph) if presentation.hanging else graph.unsupported_effects)
+    hanging = ((number, effect) for number in graph.hanging for effect in graph.steps[number].effects)
+    effects = _listed(hanging if presentation.hanging else graph.unsupported_effects)
     kind = "hanging" if presentation.hanging else "loose"
     if whole:
         return f"\n{render(f'goals_{kind}.md', effects=effects)}\n"
@@ -193,10 +189,6 @@ def _rule(operator: Operator) -> str:
     changes = " ".join(map(str, operator.effects))
     head = f"({operator.name} {show_typed(operator.parameters)})"
     return f"{head}\n  needs: {needs}\n  changes: {changes}"
-
-
-def _hanging(graph: CausalGraph) -> Iterator[tuple[int, NamedLiteral]]:
-    return ((number, effect) for number in graph.hanging for effect in graph.steps[number].effects)
 
 
 def _listed(effects: Iterable[tuple[int, NamedLiteral]]) -> str:

@@ -97,35 +97,27 @@ class RelaxedSteps:
         missing = [len(needs) for needs in self._needs]
         costs = [1] * len(self._needs)
         best: dict[GroundAtom, tuple[int, int]] = dict.fromkeys(sorted(facts), (0, -1))
-        waiting = [(0, -1, atom) for atom in best]
-        self._offer((i for i, count in enumerate(missing) if not count), costs, best, waiting)
-        heapq.heapify(waiting)
+        waiting = [(0, -1, atom) for atom in best]  # sorted, and so a heap
+
+        def offer(ready: Iterable[int]) -> None:
+            """Note what steps that may run now add, where that is cheaper than what is known."""
+            for step in ready:
+                for atom in self._adds[step]:
+                    if atom not in best or (costs[step], step) < best[atom]:
+                        best[atom] = costs[step], step
+                        heapq.heappush(waiting, (costs[step], step, atom))
+
+        offer(i for i, count in enumerate(missing) if not count)
         while waiting:
             cost, giver, atom = heapq.heappop(waiting)
             if best[atom] != (cost, giver):
                 continue
-            ready = []
-            for taker in self._takers.get(atom, ()):
+            takers = self._takers.get(atom, ())
+            for taker in takers:
                 missing[taker] -= 1
                 costs[taker] += cost
-                if not missing[taker]:
-                    ready.append(taker)
-            self._offer(ready, costs, best, waiting)
+            offer(taker for taker in takers if not missing[taker])
         return {atom: giver for atom, (_, giver) in best.items()}
-
-    def _offer(
-        self,
-        ready: Iterable[int],
-        costs: Sequence[int],
-        best: dict[GroundAtom, tuple[int, int]],
-        waiting: list[tuple[int, int, GroundAtom]],
-    ) -> None:
-        """Note what steps that may run now add, where that is cheaper than what is known."""
-        for step in ready:
-            for atom in self._adds[step]:
-                if atom not in best or (costs[step], step) < best[atom]:
-                    best[atom] = costs[step], step
-                    heapq.heappush(waiting, (costs[step], step, atom))
 
     def _way(self, atoms: Iterable[GroundAtom], givers: Mapping[GroundAtom, int]) -> Way:
         """The steps on the ways to the atoms, and the facts where these begin."""

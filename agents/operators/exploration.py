@@ -59,7 +59,7 @@ def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: 
     if settings.observed < 1:
         # also atoms that never hold, which say much of rules
         atoms = sorted((name, *chosen) for name, chosen in well_typed(world.objects, vocabulary_of(world)))
-        states = _in_part(facts, atoms, rng, settings.observed)
+        states = list(_in_part(facts, atoms, rng, settings.observed))
     else:
         states = [SeenState(state) for state in facts]
     steps = [
@@ -86,14 +86,12 @@ def _in_part(
     atoms: Sequence[GroundAtom],
     rng: np.random.Generator,
     share: float,
-) -> list[SeenState]:
+) -> Iterator[SeenState]:
     """The states with each atom seen with that probability, whether it holds or not."""
-    found = []
     for facts in states:
         seen = [atoms[i] for i in np.flatnonzero(rng.random(len(atoms)) < share).tolist()]
         true = facts.intersection(seen)
-        found.append(SeenState(true, frozenset(seen) - true))
-    return found
+        yield SeenState(true, frozenset(seen) - true)
 
 
 class _Refusals:

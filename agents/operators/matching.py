@@ -158,12 +158,10 @@ def violations(operators: Sequence[Operator], traces: Traces) -> Iterator[str]:
 def _unexplained(operators: Sequence[Operator], trace: Trace, step: Step, words: Vocabulary) -> str | None:
     """Why no operator explains a step, in words; None if one does."""
     try:
-        return None if _explained(operators, trace, step, words) else _why(step)
+        if _explained(operators, trace, step, words):
+            return None
     except TooLoose as error:
         return f"not checked, since its arguments are not named and {error}"
-
-
-def _why(step: Step) -> str:
     if step.executable:
         return "the world executes it, and no operator leads from state to state"
     return "the world refuses it, and an operator would run"
@@ -215,8 +213,7 @@ def _runs(operator: Operator, binding: Binding, state: SeenState, *, certain: bo
 
 def _holds(literal: NamedLiteral, binding: Binding, state: SeenState, certain: bool) -> bool:
     if literal.predicate == EQUAL:
-        one, other = (binding.get(term, term) for term in literal.terms)
-        return (one == other) == literal.positive
+        return literal.holds(binding, state.true)
     atom = literal.ground(binding)
     true, false = atom in state.true, state.whole or atom in (state.false or ())
     if certain:

@@ -143,12 +143,8 @@ def _shape(
 ) -> Shape:
     """The lifted effects under one naming."""
     lifted = (NamedLiteral(a[0], tuple(names.get(n, n) for n in a[1:]), adds) for adds, a in effects)
-    parameters = sorted(((variable, kinds[name]) for name, variable in names.items()), key=_number)
-    return Shape(tuple(parameters), tuple(sorted(lifted)))
-
-
-def _number(parameter: tuple[str, str]) -> int:
-    return int(parameter[0].removeprefix("?x"))
+    numbered = sorted(names.items(), key=lambda item: int(item[1].removeprefix("?x")))
+    return Shape(tuple((variable, kinds[name]) for name, variable in numbered), tuple(sorted(lifted)))
 
 
 def _atoms_among(trace: Trace, state: int, names: set[str]) -> list[GroundAtom]:

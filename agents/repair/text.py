@@ -67,9 +67,8 @@ def changed_domain(problem: Problem, edits: Iterable[DescribedEdit]) -> str:
     tree = tree_of(problem.domain)
     for edit in edits:
         if edit.part:
-            part = Part(edit.part)
-            whole = _edited(tree.part(edit.where, part), edit)
-            tree = tree.replaced(edit.where, part, whole)
+            place = edit.where, Part(edit.part)
+            tree = tree.replaced(*place, _edited(tree.part(*place), edit))
     return tree.render()
 
 
