@@ -17,9 +17,9 @@ from types import MappingProxyType
 
 from agents.goals.extension import UNBOUNDED, extend, texts_of
 from agents.goals.task import Goal, GoalSpace, Observed
-from agents.llm.interface import Completion, LanguageModel, Message, Usage
+from agents.llm.interface import Completion, LanguageModel, Usage
 from agents.operators.lifted import NamedLiteral, Operator
-from agents.prompts import load, render
+from agents.prompts import Messages, render, request
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import sample, why_unanswered
 from envs.pddl.language.vocabulary import show_declaration, show_typed
@@ -71,8 +71,8 @@ def predict(
     presentation: Presentation = OURS,
 ) -> Guesses:
     """Ask once, at temperature 0. Raises what the model raises."""
-    request = goal_request(observed, space, view, examples, whole=whole, presentation=presentation)
-    (completion,) = sample(model, request, 1, seed)
+    messages = goal_request(observed, space, view, examples, whole=whole, presentation=presentation)
+    (completion,) = sample(model, messages, 1, seed)
     return read_guesses(completion, space)
 
 
@@ -84,9 +84,10 @@ def goal_request(
     *,
     whole: bool,
     presentation: Presentation = OURS,
-) -> tuple[Message, ...]:
+) -> Messages:
     """The messages. `whole` says that the plan was seen to its end; `examples` are goals of others."""
-    question = render(
+    return request(
+        "goals_system.md",
         "goals.md",
         predicates="\n".join(show_declaration(*one) for one in observed.vocabulary.predicates.items()),
         objects=_objects(observed),
@@ -99,7 +100,6 @@ def goal_request(
         examples=_examples(examples),
         count=_NUMBERS.get(space.size, str(space.size)),
     )
-    return Message("system", load("goals_system.md")), Message("user", question)
 
 
 def read_guesses(completion: Completion, space: GoalSpace) -> Guesses:

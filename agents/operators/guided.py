@@ -21,11 +21,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, permutations
 from math import perm
 
-from agents.llm.interface import Completion, LanguageModel, Message, Usage
+from agents.llm.interface import Completion, LanguageModel, Usage
 from agents.operators.examples import whole_steps
 from agents.operators.lifted import EQUAL, NamedLiteral, Operator, domain_of
 from agents.operators.matching import TooLoose, explains
-from agents.prompts import load, render
+from agents.prompts import Messages, render, request, turn
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import as_reply, derived_seed, resample, sample, why_unanswered
 from envs.pddl.language.domain import read_domain
@@ -87,12 +87,11 @@ def complete(
             return Completed(proposed, True, number + 1, tuple(refusals), usage)
         refusals.append(why or "")
         if not plain:
-            refuted = Message("user", render("guided_again.md", why=why or ""))
-            messages = (*messages, as_reply(completion), refuted)
+            messages = (*messages, as_reply(completion), turn("guided_again.md", why=why or ""))
     return Completed(learned, False, tries + 1, tuple(refusals), usage)
 
 
-def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabulary) -> tuple[Message, ...]:
+def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabulary) -> Messages:
     """The messages that ask for a completed operator."""
     pairs = (
         render(
@@ -102,13 +101,13 @@ def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabul
         )
         for s in shots
     )
-    question = render(
+    return request(
+        "guided_system.md",
         "guided.md",
         words=domain_of(vocabulary, []).strip(),
         examples="\n\n".join(pairs) or "None.",
         learned=action_text(learned, vocabulary),
     )
-    return Message("system", load("guided_system.md")), Message("user", question)
 
 
 def completed_from(proposed: Operator, learned: Operator) -> Operator:

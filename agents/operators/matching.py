@@ -60,8 +60,22 @@ def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool
 
     Its arguments are not looked at. The step must be executed, and both states whole. Raises TooLoose.
     """
+    assert step.after is not None, "a step that was seen whole"
+    before, after = trace.state(step.before).true, trace.state(step.after).true
+    held, lost, gained = map(by_predicate, (before, before - after, after - before))
+    wanted: list[_Wanted] = [
+        (effect, gained if effect.positive else lost)
+        for effect in operator.effects
+        if effect not in operator.preconditions
+    ]
+    needed = [p for p in operator.preconditions if p.positive and p.predicate != EQUAL]
     bound = _Bound(operator.name, MAX_BINDINGS)
-    return any(True for _ in _explanations(operator, trace, step, types, bound))
+    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, bound):
+        for binding in _completed(operator, found, trace.objects, types):
+            bound.take()
+            if operator.runs(binding, before) and operator.applied(binding, before) == after:
+                return True
+    return False
 
 
 @dataclass
@@ -76,25 +90,6 @@ class _Bound:
         self.left -= 1
         if self.left < 0:
             raise TooLoose(self.name)
-
-
-def _explanations(
-    operator: Operator, trace: Trace, step: Step, types: Types, bound: _Bound
-) -> Iterator[Binding]:
-    assert step.after is not None, "a step that was seen whole"
-    before, after = trace.state(step.before).true, trace.state(step.after).true
-    held, lost, gained = map(by_predicate, (before, before - after, after - before))
-    wanted: list[_Wanted] = [
-        (effect, gained if effect.positive else lost)
-        for effect in operator.effects
-        if effect not in operator.preconditions
-    ]
-    needed = [p for p in operator.preconditions if p.positive and p.predicate != EQUAL]
-    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, bound):
-        for binding in _completed(operator, found, trace.objects, types):
-            bound.take()
-            if operator.runs(binding, before) and operator.applied(binding, before) == after:
-                yield binding
 
 
 def _completed(
@@ -114,18 +109,14 @@ def _bindings(wanted: Sequence[_Wanted], binding: Binding, bound: _Bound | None 
     if not wanted:
         yield binding
         return
-    place = max(range(len(wanted)), key=lambda i: _bound(wanted[i][0], binding))
+    known = [sum(t in binding or not is_variable(t) for t in literal.terms) for literal, _ in wanted]
+    place = known.index(max(known))  # the literal with most terms bound
     literal, facts = wanted[place]
     rest = [*wanted[:place], *wanted[place + 1 :]]
     for fact in facts.get(literal.predicate, ()):
         extended = _extended(literal, fact, binding)
         if extended is not None:
             yield from _bindings(rest, extended, bound)
-
-
-def _bound(literal: NamedLiteral, binding: Binding) -> int:
-    """How many terms of a literal are known."""
-    return sum(term in binding or not is_variable(term) for term in literal.terms)
 
 
 def _extended(literal: NamedLiteral, fact: GroundAtom, binding: Binding) -> Binding | None:
