@@ -15,7 +15,7 @@ that there is none says that the text was enough for this reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -136,11 +136,6 @@ def _is_logic(part: Group) -> bool:
 
 #: As many examples as Appendix C has: three for a description, two for a task.
 _DESCRIBED, _TOLD = 3, 2
-#: A prompt and the names of its two placeholders.
-_Prompt = tuple[str, tuple[str, str]]
-_DESCRIPTION: _Prompt = ("description", ("domain", "problem"))
-_WORDS: _Prompt = ("words", ("domain", "description"))
-_TASK: _Prompt = ("task", ("description", "problem"))
 #: So many faults of one answer are sent back.
 _MOST_FAULTS = 20
 
@@ -183,14 +178,6 @@ class Showcase:
 
 
 @dataclass(frozen=True)
-class WordsVerdict:
-    """A caller's verdict on words: whether they can be read at all, and what is wrong with them."""
-
-    usable: bool
-    faults: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Describer:
     """Writes texts. Stateless; raises what the model raises (LLMError)."""
 
@@ -200,19 +187,15 @@ class Describer:
 
     def description(self, domain: str, vocabulary: Vocabulary, problem: str, seed: int) -> Draft:
         """A description of `domain` (PDDL); `problem` (PDDL) shows how it is used."""
-        shots = [((s.domain, s.problem), s.description) for s in self.showcases[:_DESCRIBED]]
-        messages = _few_shot(_DESCRIPTION, "text", shots, (domain, problem))
+        shots = map(vars, self.showcases[:_DESCRIBED])
+        messages = _few_shot("description", "text", shots, domain=domain, problem=problem)
         return self._converse(messages, seed, lambda text, _: _judged_description(text, vocabulary))
 
-    def words(self, domain: str, description: str, judge: Callable[[str], WordsVerdict], seed: int) -> Draft:
-        """The text of a `words.json`."""
-
-        def judged(text: str, _: int) -> Draft:
-            verdict = judge(text)
-            return _draft(text, verdict.faults) if verdict.usable else _missing(*verdict.faults)
-
-        shots = [((s.domain, s.description), s.words) for s in self.showcases[:_TOLD]]
-        return self._converse(_few_shot(_WORDS, "json", shots, (domain, description)), seed, judged)
+    def words(self, domain: str, description: str, judge: Callable[[str], Draft], seed: int) -> Draft:
+        """The text of a `words.json`, which is the caller's to judge."""
+        shots = map(vars, self.showcases[:_TOLD])
+        messages = _few_shot("words", "json", shots, domain=domain, description=description)
+        return self._converse(messages, seed, lambda text, _: judge(text))
 
     def task(self, problem: str, reader: Reader, shown: tuple[str, str] | None, seed: int) -> Draft:
         """A text for `problem` (PDDL) that `reader` reads back.
@@ -226,12 +209,12 @@ class Describer:
             back = reader.compare(text, problem, derived_seed(seed, "read-back", attempt))
             if back.unread is not None:
                 return Draft(text, TextStanding.UNCHECKED, (f"it could not be read back: {back.unread}",))
-            return _draft(text, back.differences)
+            return checked(text, back.differences)
 
-        shots = [((s.description, s.problem), s.task) for s in self.showcases[:_TOLD]]
+        shots = list(map(vars, self.showcases[:_TOLD]))
         if shown is not None:
-            shots = [((reader.description, shown[0]), shown[1])]
-        messages = _few_shot(_TASK, "text", shots, (reader.description, problem))
+            shots = [{"description": reader.description, "problem": shown[0], "task": shown[1]}]
+        messages = _few_shot("task", "text", shots, description=reader.description, problem=problem)
         return self._converse(messages, seed, judged, "describe/differences.md")
 
     def _converse(
@@ -261,23 +244,24 @@ class Describer:
         return min(drafts, key=lambda draft: draft.rank)
 
 
-def _draft(text: str, faults: tuple[str, ...]) -> Draft:
-    """A text that was checked."""
+def checked(text: str, faults: tuple[str, ...]) -> Draft:
+    """A text that was checked, with what the check found."""
     return Draft(text, TextStanding.DOUBTFUL if faults else TextStanding.GOOD, faults)
 
 
-def _missing(*faults: str) -> Draft:
+def missing(*faults: str) -> Draft:
+    """No text, and why."""
     return Draft(None, TextStanding.MISSING, faults)
 
 
 def _text_of(completion: Completion) -> str | Draft:
     """The last block of a reply, or all of it if it has none; a draft that says why there is no text."""
     if fault := why_unanswered(completion):
-        return _missing(fault)
+        return missing(fault)
     try:
-        return last_block(completion.text) or _missing("the answer's last block is empty")
+        return last_block(completion.text) or missing("the answer's last block is empty")
     except ReplyTooLarge as refusal:
-        return _missing(str(refusal))
+        return missing(str(refusal))
 
 
 def _judged_description(text: str, vocabulary: Vocabulary) -> Draft:
@@ -285,8 +269,8 @@ def _judged_description(text: str, vocabulary: Vocabulary) -> Draft:
         return _PDDL
     unnamed = [name for name in vocabulary.actions if not mentions(text, name)]
     if unnamed and len(unnamed) == len(vocabulary.actions):
-        return _missing("the text names none of the actions")
-    return _draft(text, tuple(f"the action {name} is not named in the text" for name in unnamed))
+        return missing("the text names none of the actions")
+    return checked(text, tuple(f"the action {name} is not named in the text" for name in unnamed))
 
 
 def holds_pddl(text: str) -> bool:
@@ -300,19 +284,16 @@ def mentions(text: str, name: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE) is not None
 
 
-def _few_shot(
-    prompt: _Prompt, label: str, shots: Iterable[tuple[tuple[str, str], str]], asked: tuple[str, str]
-) -> Messages:
-    """Questions with their answers, then the question that is asked."""
-    name, keys = prompt
+def _few_shot(prompt: str, label: str, shots: Iterable[Mapping[str, str]], **asked: str) -> Messages:
+    """Questions with their answers, then the question that is asked.
 
-    def question(values: tuple[str, str]) -> Message:
-        filled = {key: value.strip() for key, value in zip(keys, values, strict=True)}
-        return turn(f"describe/{name}.md", **filled)
+    `shots` are the fields of showcases; the answer is the field of the prompt's name.
+    """
 
-    turns = [
-        part
-        for values, given in shots
-        for part in (question(values), Message("assistant", f"```{label}\n{given.strip()}\n```"))
-    ]
+    def question(values: Mapping[str, str]) -> Message:
+        return turn(f"describe/{prompt}.md", **{key: values[key].strip() for key in asked})
+
+    turns: list[Message] = []
+    for shot in shots:
+        turns += question(shot), Message("assistant", f"```{label}\n{shot[prompt].strip()}\n```")
     return (Message("system", load("describe/system.md")), *turns, question(asked))

@@ -33,17 +33,12 @@ class PlanProposal:
     finish: Finish = Finish.STOP
 
 
-@dataclass(frozen=True)
-class IntrinsicPlanner:
-    """The language model as a planner. Stateless; raises what the model raises (LLMError)."""
-
-    model: LanguageModel
-    chain_of_thought: bool
-
-    def plan(self, texts: WorldTexts, seed: int) -> PlanProposal:
-        """A plan for the task, sampled once at temperature 0."""
-        (completion,) = sample(self.model, plan_request(texts, self.chain_of_thought), 1, seed)
-        return read_plan_reply(completion, texts)
+def ask_for_plan(
+    model: LanguageModel, texts: WorldTexts, seed: int, *, chain_of_thought: bool
+) -> PlanProposal:
+    """A plan for the task, sampled once at temperature 0. Raises what the model raises (LLMError)."""
+    (completion,) = sample(model, plan_request(texts, chain_of_thought), 1, seed)
+    return read_plan_reply(completion, texts)
 
 
 def read_plan_reply(completion: Completion, texts: WorldTexts) -> PlanProposal:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from agents.describe import holds_pddl, mentions
 from agents.llm.interface import LanguageModel
-from agents.prompts import Messages, request
+from agents.prompts import request
 from agents.sampling import derived_seed, resample
 from agents.tic.translate import Translator, block_of
 from envs.pddl.equivalence.as_written import same_as_written
@@ -35,32 +35,21 @@ class Paraphrase:
     faults: tuple[str, ...]  #: one for each answer before the text, or for all answers without one
 
 
-@dataclass(frozen=True)
-class Paraphraser:
-    """Writes paraphrases. Stateless; raises what the model and the check raise."""
+def paraphrase(model: LanguageModel, task: str, check: Check, seed: int, tries: int = 3) -> Paraphrase:
+    """The first of up to `tries` answers that is another text than the task's and passes the check.
 
-    model: LanguageModel
-    tries: int = 3  #: answers to one request
-
-    def paraphrase(self, task: str, check: Check, seed: int) -> Paraphrase:
-        """The first of up to `tries` answers that is another text and passes the check."""
-        faults: list[str] = []
-        for number in range(self.tries):
-            own = derived_seed(seed, "paraphrase", number)
-            text = block_of(resample(self.model, paraphrase_request(task), own))
-            if not isinstance(text, str):
-                faults.append(text.fault)
-                continue
-            fault = _of_form(text, task) or check(text, own)
-            if not fault:
-                return Paraphrase(text, tuple(faults))
-            faults.append(fault)
-        return Paraphrase(None, tuple(faults))
-
-
-def paraphrase_request(task: str) -> Messages:
-    """The request for a task's text in other words."""
-    return request("paraphrase/system.md", "paraphrase/task.md", task=task.strip())
+    Raises what the model and the check raise.
+    """
+    question = request("paraphrase/system.md", "paraphrase/task.md", task=task.strip())
+    faults: list[str] = []
+    for number in range(tries):
+        own = derived_seed(seed, "paraphrase", number)
+        text = block_of(resample(model, question, own))
+        fault = (_of_form(text, task) or check(text, own)) if isinstance(text, str) else text.fault
+        if isinstance(text, str) and not fault:
+            return Paraphrase(text, tuple(faults))
+        faults.append(fault)
+    return Paraphrase(None, tuple(faults))
 
 
 def _of_form(text: str, task: str) -> str:

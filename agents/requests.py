@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
 
-from agents.definitions import commented, declared_arities, definitions
 from agents.draft import DomainDraft
 from agents.llm.interface import Message
+from agents.problems import commented, declared_arities, definitions
 from agents.prompts import Messages, active, load, render, request, turn
 from agents.texts import WorldTexts
 from envs.pddl.language.extract import extract_pddl
@@ -65,7 +65,7 @@ def problem_from_proposal_request(texts: WorldTexts, proposal: str) -> Messages:
 def domain_request(texts: WorldTexts, problem: str) -> Messages:
     """Write the domain that fits `problem` (PDDL): the start of a refinement conversation.
 
-    What the predicates mean stands in the problem's comments, see `agents.definitions`.
+    What the predicates mean stands in the problem's comments, see `agents.problems`.
     """
     given = texts.stripped("description", "domain_template")
     return _with_example("domain", problem=problem.strip(), **given)

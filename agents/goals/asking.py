@@ -9,18 +9,17 @@ Source: Siegel et al. 2024, section 5.3; all words are ours.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 
 from agents.goals.extension import UNBOUNDED, extend, texts_of
-from agents.goals.parsing import CausalGraph
 from agents.goals.task import Goal, GoalSpace, Observed
-from agents.llm.interface import Completion, LanguageModel, Message, Usage
+from agents.llm.interface import Completion, LanguageModel, Usage
 from agents.operators.lifted import NamedLiteral, Operator
-from agents.prompts import load, render
+from agents.prompts import Messages, render, request
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import sample, why_unanswered
 from envs.pddl.language.vocabulary import show_declaration, show_typed
@@ -72,8 +71,8 @@ def predict(
     presentation: Presentation = OURS,
 ) -> Guesses:
     """Ask once, at temperature 0. Raises what the model raises."""
-    request = goal_request(observed, space, view, examples, whole=whole, presentation=presentation)
-    (completion,) = sample(model, request, 1, seed)
+    messages = goal_request(observed, space, view, examples, whole=whole, presentation=presentation)
+    (completion,) = sample(model, messages, 1, seed)
     return read_guesses(completion, space)
 
 
@@ -85,11 +84,12 @@ def goal_request(
     *,
     whole: bool,
     presentation: Presentation = OURS,
-) -> tuple[Message, ...]:
+) -> Messages:
     """The messages. `whole` says that the plan was seen to its end; `examples` are goals of others."""
-    question = render(
+    return request(
+        "goals_system.md",
         "goals.md",
-        predicates=_predicates(observed),
+        predicates="\n".join(show_declaration(*one) for one in observed.vocabulary.predicates.items()),
         objects=_objects(observed),
         facts="\n".join(sorted(f"({' '.join(fact)})" for fact in observed.facts)),
         manner=_manner(whole),
@@ -100,7 +100,6 @@ def goal_request(
         examples=_examples(examples),
         count=_NUMBERS.get(space.size, str(space.size)),
     )
-    return Message("system", load("goals_system.md")), Message("user", question)
 
 
 def read_guesses(completion: Completion, space: GoalSpace) -> Guesses:
@@ -151,10 +150,6 @@ def _examples(examples: Sequence[Goal]) -> str:
     return f"Goals that others had in other tasks, one a line:\n\n```\n{goals}\n```"
 
 
-def _predicates(observed: Observed) -> str:
-    return "\n".join(show_declaration(*declared) for declared in observed.vocabulary.predicates.items())
-
-
 def _objects(observed: Observed) -> str:
     """A line for each type."""
     ordered = sorted(observed.objects.items(), key=lambda entry: entry[1])
@@ -170,7 +165,8 @@ def _known(observed: Observed, view: View, whole: bool, presentation: Presentati
         text = "\n\n".join(map(_rule, observed.operators))
         return f"\n{render('goals_operators.md', operators=text)}\n"
     graph = observed.graph
-    effects = _listed(_hanging(graph) if presentation.hanging else graph.unsupported_effects)
+    hanging = ((number, effect) for number in graph.hanging for effect in graph.steps[number].effects)
+    effects = _listed(hanging if presentation.hanging else graph.unsupported_effects)
     kind = "hanging" if presentation.hanging else "loose"
     if whole:
         return f"\n{render(f'goals_{kind}.md', effects=effects)}\n"
@@ -193,10 +189,6 @@ def _rule(operator: Operator) -> str:
     changes = " ".join(map(str, operator.effects))
     head = f"({operator.name} {show_typed(operator.parameters)})"
     return f"{head}\n  needs: {needs}\n  changes: {changes}"
-
-
-def _hanging(graph: CausalGraph) -> Iterator[tuple[int, NamedLiteral]]:
-    return ((number, effect) for number in graph.hanging for effect in graph.steps[number].effects)
 
 
 def _listed(effects: Iterable[tuple[int, NamedLiteral]]) -> str:

@@ -134,11 +134,8 @@ class _Matcher:
         alike = given.literal.predicate, given.literal.positive, kinds
         if alike not in self._takers:
             self._takers[alike] = sum(
-                any(
-                    self._unified(need, given, {}, operator) is not None
-                    for need in self._needs[operator.name]
-                )
-                for operator in self._operators
+                any(self._unified(need, given, {}, o) is not None for need in self._needs[o.name])
+                for o in self._operators
             )
         return Fraction(1, self._takers[alike] or 1)
 
@@ -179,7 +176,7 @@ class _Matcher:
         found = dict(binding)
         for term, other in zip(need.terms, effect.terms, strict=True):
             if not is_variable(term):
-                if term != other and not self._may_be(term, other, given):
+                if term != other and not (is_variable(other) and self._fits(term, other, given, operator)):
                     return None
             elif found.setdefault(term, other) != other or not self._fits(term, other, given, operator):
                 return None
@@ -188,15 +185,9 @@ class _Matcher:
         )
         return None if same else found
 
-    def _may_be(self, constant: str, term: str, given: _Given) -> bool:
-        """Whether an open parameter of an earlier step may be that constant."""
-        return is_variable(term) and overlapping(
-            self._constants.get(constant, "object"), given.kinds[term], self._types
-        )
-
-    def _fits(self, variable: str, term: str, given: _Given, operator: Operator) -> bool:
-        """Whether a term's type allows it in a parameter's place."""
-        own = kind_of(variable, operator.parameters, self._constants)
+    def _fits(self, own_term: str, term: str, given: _Given, operator: Operator) -> bool:
+        """Whether a term's type allows it in the place of a parameter, or of a constant."""
+        own = kind_of(own_term, operator.parameters, self._constants)
         kind = given.kinds.get(term) or self._constants.get(term, "object")
         return overlapping(own, kind, self._types)
 

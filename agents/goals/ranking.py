@@ -97,35 +97,27 @@ class RelaxedSteps:
         missing = [len(needs) for needs in self._needs]
         costs = [1] * len(self._needs)
         best: dict[GroundAtom, tuple[int, int]] = dict.fromkeys(sorted(facts), (0, -1))
-        waiting = [(0, -1, atom) for atom in best]
-        self._offer((i for i, count in enumerate(missing) if not count), costs, best, waiting)
-        heapq.heapify(waiting)
+        waiting = [(0, -1, atom) for atom in best]  # sorted, and so a heap
+
+        def offer(ready: Iterable[int]) -> None:
+            """Note what steps that may run now add, where that is cheaper than what is known."""
+            for step in ready:
+                for atom in self._adds[step]:
+                    if atom not in best or (costs[step], step) < best[atom]:
+                        best[atom] = costs[step], step
+                        heapq.heappush(waiting, (costs[step], step, atom))
+
+        offer(i for i, count in enumerate(missing) if not count)
         while waiting:
             cost, giver, atom = heapq.heappop(waiting)
             if best[atom] != (cost, giver):
                 continue
-            ready = []
-            for taker in self._takers.get(atom, ()):
+            takers = self._takers.get(atom, ())
+            for taker in takers:
                 missing[taker] -= 1
                 costs[taker] += cost
-                if not missing[taker]:
-                    ready.append(taker)
-            self._offer(ready, costs, best, waiting)
+            offer(taker for taker in takers if not missing[taker])
         return {atom: giver for atom, (_, giver) in best.items()}
-
-    def _offer(
-        self,
-        ready: Iterable[int],
-        costs: Sequence[int],
-        best: dict[GroundAtom, tuple[int, int]],
-        waiting: list[tuple[int, int, GroundAtom]],
-    ) -> None:
-        """Note what steps that may run now add, where that is cheaper than what is known."""
-        for step in ready:
-            for atom in self._adds[step]:
-                if atom not in best or (costs[step], step) < best[atom]:
-                    best[atom] = costs[step], step
-                    heapq.heappush(waiting, (costs[step], step, atom))
 
     def _way(self, atoms: Iterable[GroundAtom], givers: Mapping[GroundAtom, int]) -> Way:
         """The steps on the ways to the atoms, and the facts where these begin."""
@@ -184,39 +176,26 @@ def achieved(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) 
     `facts` hold before the plan.
     """
     old, state = frozenset(facts), after(graph.steps, facts)
-    ends = _Ends.of(graph)
+    last, ancestors = graph.last_givers, graph.ancestors
+    unsupported = frozenset(effect for _, effect in graph.unsupported_effects)
+
+    def instance(wanted: str, atoms: Sequence[GroundAtom], surplus: bool) -> Achieved | None:
+        literals = [NamedLiteral(name, tuple(arguments)) for name, *arguments in atoms]
+        givers = [last[literal] for literal in literals if literal in last]
+        if not givers:
+            return None  # it is none of the plan's doing
+        explained = frozenset[int]().union(*(ancestors[giver] for giver in givers))
+        return Achieved(wanted, not unsupported.isdisjoint(literals), surplus, explained, max(givers))
+
     used = {atom_of(link.literal) for link in graph.links if link.literal.positive} - state - old
     found = []
     for wanted in space.candidates:
         surplus = bool(space.instances(wanted, used | old)) and not space.instances(wanted, old)
-        options = [ends.achieved(wanted, atoms, surplus) for atoms in space.instances(wanted, state)]
+        options = [instance(wanted, atoms, surplus) for atoms in space.instances(wanted, state)]
         made = [option for option in options if option is not None]
         if made:
             found.append(min(made, key=_weight))
     return tuple(found)
-
-
-@dataclass(frozen=True)
-class _Ends:
-    """How a plan leaves things."""
-
-    unsupported: frozenset[NamedLiteral]
-    last: Mapping[NamedLiteral, int]
-    ancestors: Sequence[frozenset[int]]
-
-    @classmethod
-    def of(cls, graph: CausalGraph) -> _Ends:
-        unsupported = frozenset(effect for _, effect in graph.unsupported_effects)
-        return cls(unsupported, graph.last_givers, graph.ancestors)
-
-    def achieved(self, wanted: str, atoms: Sequence[GroundAtom], surplus: bool) -> Achieved | None:
-        """One instance; None if it is none of the plan's doing."""
-        literals = [NamedLiteral(name, tuple(arguments)) for name, *arguments in atoms]
-        givers = [self.last[literal] for literal in literals if literal in self.last]
-        if not givers:
-            return None
-        explained = frozenset[int]().union(*(self.ancestors[giver] for giver in givers))
-        return Achieved(wanted, not self.unsupported.isdisjoint(literals), surplus, explained, max(givers))
 
 
 def _weight(option: Achieved) -> tuple[bool, bool, int, int, str]:
@@ -278,7 +257,7 @@ def rank_prefix(
             keys[wanted] = 0, len(graph.steps) - len(served), excess, rest.length
     likely = sorted(space.candidates, key=lambda wanted: (keys[wanted], wanted))
     goals = combinations(likely if space.size == 1 else likely[:MAX_COMBINED], space.size)
-    ranked = sorted(goals, key=lambda goal: (*_sums(keys[w] for w in goal), goal))
+    ranked = sorted(goals, key=lambda goal: (*map(sum, zip(*(keys[w] for w in goal), strict=True)), goal))
     return tuple(map(frozenset, ranked))
 
 
@@ -296,10 +275,6 @@ def passed(graph: CausalGraph, facts: Iterable[GroundAtom], space: GoalSpace) ->
                 if any(not old.issuperset(atoms) for atoms in space.instances(wanted, state))
             )
     return frozenset(found)
-
-
-def _sums(keys: Iterable[tuple[int, ...]]) -> Iterator[int]:
-    return map(sum, zip(*keys, strict=True))
 
 
 def infer(observed: Observed, space: GoalSpace, *, whole: bool) -> tuple[Goal, ...]:

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.lifted import NamedLiteral, fitting, is_variable
+from agents.operators.lifted import NamedLiteral, is_variable, well_typed
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 from envs.pddl.traces.trace import Step, Trace, Traces, refuse_contradictions, without_contradictions
@@ -102,6 +101,15 @@ def consistent(traces: Traces, *, lenient: bool) -> Traces:
     return traces
 
 
+def whole_steps(traces: Traces) -> Iterator[tuple[int, Trace, Step]]:
+    """The executed steps whose states were seen whole, each after its number in its trace, from 1."""
+    for trace in traces.traces:
+        for number, step in enumerate(trace.steps, start=1):
+            seen = step.after is not None and trace.whole[step.before] and trace.whole[step.after]
+            if step.executable and seen:
+                yield number, trace, step
+
+
 def examples_of(traces: Traces, action: str) -> Examples:
     """The examples of an action in the traces; steps without arguments are none."""
     vocabulary = traces.vocabulary
@@ -147,25 +155,18 @@ def sorts_of(traces: Traces) -> Sorts:
 def _with_unnamed(trace: Trace, named: Mapping[Sort, int], vocabulary: Vocabulary) -> Iterator[Sort]:
     """The sorts that have more atoms than the trace names."""
     objects = Counter(trace.objects.values())
-    for predicate, parameters in vocabulary.predicates.items():
-        for kinds in product(*fitting({kind: kind for kind in objects}, parameters, vocabulary.types)):
-            if prod(objects[kind] for kind in kinds) > named.get((predicate, kinds), 0):
-                yield predicate, kinds
+    for predicate, kinds in well_typed({kind: kind for kind in objects}, vocabulary):
+        if prod(objects[kind] for kind in kinds) > named.get((predicate, kinds), 0):
+            yield predicate, kinds
 
 
 def lifted_atoms(vocabulary: Vocabulary, parameters: Parameters) -> tuple[NamedLiteral, ...]:
     """The well-typed atoms over parameters and constants, sorted."""
-    found = tuple(sorted(_atoms(vocabulary, parameters)))
+    terms = {**dict(parameters), **vocabulary.constants}
+    found = tuple(sorted(NamedLiteral(*atom) for atom in well_typed(terms, vocabulary)))
     if len(found) <= MAX_ATOMS:
         return found
     return tuple(a for a in found if sum(not is_variable(term) for term in a.terms) <= 1)
-
-
-def _atoms(vocabulary: Vocabulary, parameters: Parameters) -> Iterator[NamedLiteral]:
-    terms = {**dict(parameters), **vocabulary.constants}
-    for predicate, declared in vocabulary.predicates.items():
-        for chosen in product(*fitting(terms, declared, vocabulary.types)):
-            yield NamedLiteral(predicate, chosen)
 
 
 def _examples(trace: Trace, action: str, parameters: Parameters) -> Iterator[Example]:

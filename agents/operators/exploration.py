@@ -9,19 +9,17 @@ budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.lifted import fitting
+from agents.operators.lifted import well_typed
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
@@ -59,7 +57,9 @@ def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: 
     seen = walks.seen()
     facts = list(_facts(world, seen, walks.operators))
     if settings.observed < 1:
-        states = _in_part(facts, _every_atom(vocabulary_of(world), world.objects), rng, settings.observed)
+        # also atoms that never hold, which say much of rules
+        atoms = sorted((name, *chosen) for name, chosen in well_typed(world.objects, vocabulary_of(world)))
+        states = list(_in_part(facts, atoms, rng, settings.observed))
     else:
         states = [SeenState(state) for state in facts]
     steps = [
@@ -86,23 +86,12 @@ def _in_part(
     atoms: Sequence[GroundAtom],
     rng: np.random.Generator,
     share: float,
-) -> list[SeenState]:
+) -> Iterator[SeenState]:
     """The states with each atom seen with that probability, whether it holds or not."""
-    found = []
     for facts in states:
         seen = [atoms[i] for i in np.flatnonzero(rng.random(len(atoms)) < share).tolist()]
         true = facts.intersection(seen)
-        found.append(SeenState(true, frozenset(seen) - true))
-    return found
-
-
-def _every_atom(vocabulary: Vocabulary, objects: Mapping[str, str]) -> list[GroundAtom]:
-    """All well-typed atoms over the objects, sorted: also those that never hold, which say much of rules."""
-    return sorted(
-        (predicate, *chosen)
-        for predicate, parameters in vocabulary.predicates.items()
-        for chosen in product(*fitting(objects, parameters, vocabulary.types))
-    )
+        yield SeenState(true, frozenset(seen) - true)
 
 
 class _Refusals:

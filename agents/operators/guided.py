@@ -16,14 +16,16 @@ A proposal is the text of one PDDL action; it is checked before it is read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, permutations
 from math import perm
 
-from agents.llm.interface import Completion, LanguageModel, Message, Usage
+from agents.llm.interface import Completion, LanguageModel, Usage
+from agents.operators.examples import whole_steps
 from agents.operators.lifted import EQUAL, NamedLiteral, Operator, domain_of
 from agents.operators.matching import TooLoose, explains
-from agents.prompts import load, render
+from agents.prompts import Messages, render, request, turn
 from agents.replies import ReplyTooLarge, code_blocks
 from agents.sampling import as_reply, derived_seed, resample, sample, why_unanswered
 from envs.pddl.language.domain import read_domain
@@ -85,12 +87,11 @@ def complete(
             return Completed(proposed, True, number + 1, tuple(refusals), usage)
         refusals.append(why or "")
         if not plain:
-            refuted = Message("user", render("guided_again.md", why=why or ""))
-            messages = (*messages, as_reply(completion), refuted)
+            messages = (*messages, as_reply(completion), turn("guided_again.md", why=why or ""))
     return Completed(learned, False, tries + 1, tuple(refusals), usage)
 
 
-def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabulary) -> tuple[Message, ...]:
+def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabulary) -> Messages:
     """The messages that ask for a completed operator."""
     pairs = (
         render(
@@ -100,13 +101,13 @@ def guided_request(learned: Operator, shots: Sequence[Shot], vocabulary: Vocabul
         )
         for s in shots
     )
-    question = render(
+    return request(
+        "guided_system.md",
         "guided.md",
         words=domain_of(vocabulary, []).strip(),
         examples="\n\n".join(pairs) or "None.",
         learned=action_text(learned, vocabulary),
     )
-    return Message("system", load("guided_system.md")), Message("user", question)
 
 
 def completed_from(proposed: Operator, learned: Operator) -> Operator:
@@ -142,7 +143,9 @@ def completed_from(proposed: Operator, learned: Operator) -> Operator:
 def refutation(proposed: Operator, learned: Operator, traces: Traces) -> str | None:
     """Why the demonstrations refute a proposal, in words; None if they do not."""
     types = traces.vocabulary.types
-    for trace, step, number in _steps(learned.action, traces):
+    for number, trace, step in whole_steps(traces):
+        if step.action != learned.action:
+            continue
         try:
             refuted = explains(learned, trace, step, types) and not explains(proposed, trace, step, types)
         except TooLoose as error:
@@ -187,16 +190,6 @@ def _lacking(learned: Operator, proposed: Operator, names: Mapping[str, str]) ->
     return sorted(literal for literal in wanted if literal not in proposed.preconditions)
 
 
-def _steps(action: str, traces: Traces) -> Iterator[tuple[Trace, Step, int]]:
-    """The executed steps of an action that were seen whole, and their numbers, from 1."""
-    for trace in traces.traces:
-        for number, step in enumerate(trace.steps, start=1):
-            if step.action != action or not step.executable or step.after is None:
-                continue
-            if trace.whole[step.before] and trace.whole[step.after]:
-                yield trace, step, number
-
-
 def _why(proposed: Operator, trace: Trace, step: Step, number: int, vocabulary: Vocabulary) -> str:
     """The refuting step, the condition that fails there, and what held of the objects that changed."""
     failing = _failing(proposed, trace, step, vocabulary)
@@ -214,19 +207,13 @@ def _failing(proposed: Operator, trace: Trace, step: Step, vocabulary: Vocabular
     kept: list[NamedLiteral] = []
     for literal in proposed.preconditions:
         tried = replace(proposed, preconditions=tuple(sorted([*kept, literal])))
-        if not _still_explains(tried, trace, step, vocabulary):
-            together = f" together with {' '.join(map(str, kept))}" if kept else ""
-            return f"There were no objects for which {literal} held{together} before it."
+        # conditions that are loose by themselves may be tied by later ones: they are passed over
+        with suppress(TooLoose):
+            if not explains(tried, trace, step, vocabulary.types):
+                together = f" together with {' '.join(map(str, kept))}" if kept else ""
+                return f"There were no objects for which {literal} held{together} before it."
         kept.append(literal)
     raise AssertionError(f"{proposed.name} explains the step after all")
-
-
-def _still_explains(tried: Operator, trace: Trace, step: Step, vocabulary: Vocabulary) -> bool:
-    """Conditions that are loose by themselves may be tied by later ones: they are passed over."""
-    try:
-        return explains(tried, trace, step, vocabulary.types)
-    except TooLoose:
-        return True
 
 
 class NoOperator(ValueError):

@@ -30,7 +30,7 @@ that of refused examples is the version space of Mitchell 1982 for conjunctions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import combinations
 
@@ -74,8 +74,9 @@ def _with_preconditions(seen: Examples, vocabulary: Vocabulary, bias: Bias, sort
     hidden = not some(seen.before.known).all()
     single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden)
     proven = some(blamed[single])
-    favoured = _Favoured(bias, dict(seen.parameters), vocabulary, sorts)
-    kept = proven | np.array([favoured(literal) for literal in literals], dtype=np.bool_)
+    kinds = dict(seen.parameters)
+    favoured = [_favoured(literal, bias, kinds, vocabulary, sorts) for literal in literals]
+    kept = proven | np.array(favoured, dtype=np.bool_)
     kept[greedy_cover(fails[~fails[:, kept].any(axis=1)])] = True
     refused = (e for e, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any()))
     return Operator(
@@ -96,33 +97,23 @@ def _refusal(example: Example) -> str:
     return f"{example.step.operator} was refused though everything held that ever held when it ran{where}"
 
 
-@dataclass(frozen=True)
-class _Favoured:
-    """Which literals a bias keeps though nothing proves them."""
-
-    bias: Bias
-    kinds: Mapping[str, str]
-    vocabulary: Vocabulary
-    sorts: Sorts
-
-    def __call__(self, literal: NamedLiteral) -> bool:
-        """Whether it keeps this one."""
-        if self.bias is not Bias.PLAIN:
-            return self.bias is Bias.SAFE
-        if literal.predicate == EQUAL:
-            return literal.positive or len({self.kinds[term] for term in literal.terms}) == 1
-        if literal.names_constants:
-            return literal.positive
-        return self._excludes(literal)
-
-    def _excludes(self, literal: NamedLiteral) -> bool:
-        """Whether it does not hold everywhere of objects of its variables' types."""
-        kinds = [self.kinds[term] for term in literal.terms]
-        return any(
-            name == literal.predicate
-            and all(self.vocabulary.types.is_subtype(o, k) for o, k in zip(own, kinds, strict=True))
-            for name, own in (self.sorts.untrue if literal.positive else self.sorts.true)
-        )
+def _favoured(
+    literal: NamedLiteral, bias: Bias, kinds: Mapping[str, str], vocabulary: Vocabulary, sorts: Sorts
+) -> bool:
+    """Whether a bias keeps a literal though nothing proves it; `kinds` are the parameters' types."""
+    if bias is not Bias.PLAIN:
+        return bias is Bias.SAFE
+    if literal.predicate == EQUAL:
+        return literal.positive or len({kinds[term] for term in literal.terms}) == 1
+    if literal.names_constants:
+        return literal.positive
+    # what holds everywhere of objects of its variables' types excludes nothing
+    wanted = [kinds[term] for term in literal.terms]
+    return any(
+        name == literal.predicate
+        and all(vocabulary.types.is_subtype(o, k) for o, k in zip(own, wanted, strict=True))
+        for name, own in (sorts.untrue if literal.positive else sorts.true)
+    )
 
 
 def _possible(seen: Examples, vocabulary: Vocabulary) -> tuple[tuple[NamedLiteral, ...], Table, Table]:

@@ -7,8 +7,9 @@ nothing proves it, and what cannot be decided. Nothing here depends on an order 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
@@ -144,6 +145,13 @@ def _action(operator: Operator, cost: str | None) -> str:
 def fitting(kinds: Mapping[str, str], parameters: Parameters, types: Types) -> list[list[str]]:
     """For each parameter, the names whose type fits, given the types of all names."""
     return [[name for name, own in kinds.items() if types.is_subtype(own, kind)] for _, kind in parameters]
+
+
+def well_typed(kinds: Mapping[str, str], vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every predicate with all names for its parameters whose types fit, given the types of all names."""
+    for predicate, parameters in vocabulary.predicates.items():
+        for names in product(*fitting(kinds, parameters, vocabulary.types)):
+            yield predicate, names
 
 
 def kind_of(term: str, parameters: Parameters, constants: Mapping[str, str]) -> str:

@@ -31,15 +31,11 @@ _Wanted = tuple[NamedLiteral, Mapping[str, Sequence[GroundAtom]]]
 
 
 class TooLoose(ValueError):
-    """An operator with too many bindings to be looked at one by one. Survives pickling."""
-
-    def __init__(self, name: str):
-        super().__init__(name)
-        self.name = name
+    """An operator, by its name, with too many bindings to be looked at one by one."""
 
     def __str__(self) -> str:
         return (
-            f"the conditions of {self.name} tie its variables so loosely that they cannot be checked: "
+            f"the conditions of {self.args[0]} tie its variables so loosely that they cannot be checked: "
             "use fewer variables, or tie them together"
         )
 
@@ -64,8 +60,22 @@ def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool
 
     Its arguments are not looked at. The step must be executed, and both states whole. Raises TooLoose.
     """
+    assert step.after is not None, "a step that was seen whole"
+    before, after = trace.state(step.before).true, trace.state(step.after).true
+    held, lost, gained = map(by_predicate, (before, before - after, after - before))
+    wanted: list[_Wanted] = [
+        (effect, gained if effect.positive else lost)
+        for effect in operator.effects
+        if effect not in operator.preconditions
+    ]
+    needed = [p for p in operator.preconditions if p.positive and p.predicate != EQUAL]
     bound = _Bound(operator.name, MAX_BINDINGS)
-    return any(True for _ in _explanations(operator, trace, step, types, bound))
+    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, bound):
+        for binding in _completed(operator, found, trace.objects, types):
+            bound.take()
+            if operator.runs(binding, before) and operator.applied(binding, before) == after:
+                return True
+    return False
 
 
 @dataclass
@@ -80,25 +90,6 @@ class _Bound:
         self.left -= 1
         if self.left < 0:
             raise TooLoose(self.name)
-
-
-def _explanations(
-    operator: Operator, trace: Trace, step: Step, types: Types, bound: _Bound
-) -> Iterator[Binding]:
-    assert step.after is not None, "a step that was seen whole"
-    before, after = trace.state(step.before).true, trace.state(step.after).true
-    held, lost, gained = map(by_predicate, (before, before - after, after - before))
-    wanted: list[_Wanted] = [
-        (effect, gained if effect.positive else lost)
-        for effect in operator.effects
-        if effect not in operator.preconditions
-    ]
-    needed = [p for p in operator.preconditions if p.positive and p.predicate != EQUAL]
-    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, bound):
-        for binding in _completed(operator, found, trace.objects, types):
-            bound.take()
-            if operator.runs(binding, before) and operator.applied(binding, before) == after:
-                yield binding
 
 
 def _completed(
@@ -118,18 +109,14 @@ def _bindings(wanted: Sequence[_Wanted], binding: Binding, bound: _Bound | None 
     if not wanted:
         yield binding
         return
-    place = max(range(len(wanted)), key=lambda i: _bound(wanted[i][0], binding))
+    known = [sum(t in binding or not is_variable(t) for t in literal.terms) for literal, _ in wanted]
+    place = known.index(max(known))  # the literal with most terms bound
     literal, facts = wanted[place]
     rest = [*wanted[:place], *wanted[place + 1 :]]
     for fact in facts.get(literal.predicate, ()):
         extended = _extended(literal, fact, binding)
         if extended is not None:
             yield from _bindings(rest, extended, bound)
-
-
-def _bound(literal: NamedLiteral, binding: Binding) -> int:
-    """How many terms of a literal are known."""
-    return sum(term in binding or not is_variable(term) for term in literal.terms)
 
 
 def _extended(literal: NamedLiteral, fact: GroundAtom, binding: Binding) -> Binding | None:
@@ -162,12 +149,10 @@ def violations(operators: Sequence[Operator], traces: Traces) -> Iterator[str]:
 def _unexplained(operators: Sequence[Operator], trace: Trace, step: Step, words: Vocabulary) -> str | None:
     """Why no operator explains a step, in words; None if one does."""
     try:
-        return None if _explained(operators, trace, step, words) else _why(step)
+        if _explained(operators, trace, step, words):
+            return None
     except TooLoose as error:
         return f"not checked, since its arguments are not named and {error}"
-
-
-def _why(step: Step) -> str:
     if step.executable:
         return "the world executes it, and no operator leads from state to state"
     return "the world refuses it, and an operator would run"
@@ -219,8 +204,7 @@ def _runs(operator: Operator, binding: Binding, state: SeenState, *, certain: bo
 
 def _holds(literal: NamedLiteral, binding: Binding, state: SeenState, certain: bool) -> bool:
     if literal.predicate == EQUAL:
-        one, other = (binding.get(term, term) for term in literal.terms)
-        return (one == other) == literal.positive
+        return literal.holds(binding, state.true)
     atom = literal.ground(binding)
     true, false = atom in state.true, state.whole or atom in (state.false or ())
     if certain:

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial, prod
 
-from agents.operators.examples import consistent
+from agents.operators.examples import consistent, whole_steps
 from agents.operators.lifted import NamedLiteral, Operator
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import Parameters
-from envs.pddl.traces.trace import Trace, Traces
+from envs.pddl.traces.trace import Step, Trace, Traces
 
 #: Renamings of one step's effects that are tried; steps with more are passed over.
 MAX_RENAMINGS = 5040
@@ -74,36 +74,31 @@ def _intersection(examples: Sequence[tuple[_State, ...]]) -> _State:
 def _lifted_steps(traces: Traces) -> Iterator[tuple[str, Shape, tuple[_State, ...]]]:
     """Each step's action, its lifted effects, and its state under every renaming that gives these."""
     constants = traces.vocabulary.constants
-    for trace in traces.traces:
-        for step in trace.steps:
-            if not step.executable or step.after is None:
-                continue
-            if not (trace.whole[step.before] and trace.whole[step.after]):
-                continue
-            lifted = _lifted(trace, step.before, step.after, constants)
-            if lifted is not None:
-                yield step.action, *lifted
+    for _, trace, step in whole_steps(traces):
+        lifted = _lifted(trace, step, constants)
+        if lifted is not None:
+            yield step.action, *lifted
 
 
 def _lifted(
-    trace: Trace, before: int, after: int, constants: Mapping[str, str]
+    trace: Trace, step: Step, constants: Mapping[str, str]
 ) -> tuple[Shape, tuple[_State, ...]] | None:
-    effects = _effects(trace, before, after)
+    effects = _effects(trace, step)
     objects = sorted({name for _, atom in effects for name in atom[1:]} - constants.keys())
     renamings = _renamings(objects, effects, trace.objects)
     if not effects or renamings is None:
         return None
     shapes = [_shape(names, effects, trace.objects) for names in renamings]
     least = min(shapes, key=lambda shape: (shape.parameters, shape.effects))
-    near = _atoms_among(trace, before, {*objects, *constants})
+    near = _atoms_among(trace, step.before, {*objects, *constants})
     states = {_renamed(near, n) for n, s in zip(renamings, shapes, strict=True) if s == least}
     return least, tuple(sorted(states))
 
 
-def _effects(trace: Trace, before: int, after: int) -> list[tuple[bool, GroundAtom]]:
+def _effects(trace: Trace, step: Step) -> list[tuple[bool, GroundAtom]]:
     """What the step made true (True) and false."""
-    changed = trace.holds[before] != trace.holds[after]
-    return [(bool(trace.holds[after, i]), trace.atoms[i]) for i in changed.nonzero()[0].tolist()]
+    before, after = trace.holds[step.before], trace.holds[step.after]
+    return [(bool(after[i]), trace.atoms[i]) for i in (before != after).nonzero()[0].tolist()]
 
 
 def _renamings(
@@ -148,12 +143,8 @@ def _shape(
 ) -> Shape:
     """The lifted effects under one naming."""
     lifted = (NamedLiteral(a[0], tuple(names.get(n, n) for n in a[1:]), adds) for adds, a in effects)
-    parameters = sorted(((variable, kinds[name]) for name, variable in names.items()), key=_number)
-    return Shape(tuple(parameters), tuple(sorted(lifted)))
-
-
-def _number(parameter: tuple[str, str]) -> int:
-    return int(parameter[0].removeprefix("?x"))
+    numbered = sorted(names.items(), key=lambda item: int(item[1].removeprefix("?x")))
+    return Shape(tuple((variable, kinds[name]) for name, variable in numbered), tuple(sorted(lifted)))
 
 
 def _atoms_among(trace: Trace, state: int, names: set[str]) -> list[GroundAtom]:

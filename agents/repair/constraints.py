@@ -10,25 +10,222 @@ goal counts as two (`Candidate.cost`), and `Candidate.rank` says what comes firs
 The program is ours, so it runs in this process. How much is grounded is bounded, and so are the conflicts
 that clingo may come upon, which are the same on every machine. Solving also ends when its processor time is
 up, or when the caller says so.
+
+Examples become facts of the program (`CellFacts`): what they read of the states, cell by cell. A cell is an
+atom at a node of the walks. Its value is that of the atom's cell at the nearest node before where some
+operator could change it, changed by what that operator's effects do; so an atom has one cell for all nodes
+between two such operators, and only the cells that some example reads, directly or by way of others, are ever
+made. Conditions that stay as they are become formulas over cells. The program that reads the facts is
+`constraints.lp`, which says what each of them means.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 import clingo
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, Edit
-from agents.repair.cells import CellFacts
-from agents.repair.model import Editable
+from agents.repair.examples import LastStep, Numbers, Tables, TrainingExamples
+from agents.repair.model import (
+    EQUAL,
+    Candidate,
+    Edit,
+    Editable,
+    EffectEdit,
+    InitialEdit,
+    Model,
+    takes_from_goal,
+)
 from agents.repair.search import Repairs
-from agents.repair.states import Tables
-from envs.pddl.simulation.lifted import Literal
+from envs.pddl.simulation.lifted import (
+    And,
+    Condition,
+    Equality,
+    Exists,
+    Forall,
+    LiftedEffect,
+    Literal,
+    Or,
+    Schema,
+    bindings,
+    denoted,
+)
+
+#: A predicate and the numbers of its arguments.
+Atom = tuple[str, tuple[int, ...]]
+#: Variable number to the object it denotes.
+Binding = Mapping[int, int]
+#: The number of an effect without condition, or the condition of another one; and whether the effect adds.
+Cause = tuple[int | tuple[Condition, Binding], bool]
+#: An action's literal.
+Place = tuple[str, Literal]
+
+
+class CellFacts:
+    """The facts of one model and its training examples. Grows by the examples that are taken in."""
+
+    def __init__(self, model: Model, seen: TrainingExamples):
+        self._model, self._seen = model, seen
+        self._steps = seen.walks.steps
+        self._wanted = model.wanted
+        self._initial = {(p, row) for p, rows in model.task.init.items() for row in rows}
+        self._cells: dict[tuple[Atom, int], int] = {}
+        self._formulas: dict[object, int] = {}
+        self._causes: dict[tuple[str, tuple[int, ...]], dict[Atom, list[Cause]]] = {}
+        self._ids = count(1)
+        self.starts: dict[int, Atom] = {}  #: cells of the initial state
+        self.places: list[Place] = []  #: by number, the literals that may be preconditions and effects
+        self._numbers: dict[Place, int] = {}
+        self.facts: dict[str, None] = {}  #: in the order in which they were made, each once
+        for name, action in sorted(model.actions.items()):
+            self._declare(name, action)
+
+    def executed(self, name: str, example: int) -> None:
+        """Take in an example of an action that the world executes."""
+        node, binding = self._example(name, example)
+        for literal in self._model.actions[name].tests:
+            cell = self.cell(_atom(literal, binding), node)
+            self._fact("must" if literal.positive else "must_not", self._numbers[name, literal], cell)
+        self._keep("wanted", name, binding, node, next(self._ids))
+
+    def refused(self, name: str, example: int) -> None:
+        """Take in an example that the world refuses."""
+        node, binding = self._example(name, example)
+        action, number = self._model.actions[name], next(self._ids)
+        self._fact("refused", number)
+        for literal in action.tests:
+            cell = self.cell(_atom(literal, binding), node)
+            fact = "reads" if literal.positive else "reads_not"
+            self._fact(fact, number, self._numbers[name, literal], cell)
+        self._keep("kept", name, binding, node, number)
+
+    def cell(self, atom: Atom, node: int) -> int:
+        """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
+        later: list[int] = []
+        while node and (atom, node) not in self._cells:
+            if atom in self._changes(self._steps[node]):
+                later.append(node)
+            node = self._steps[node].parent
+        cell = self._cells.get((atom, node))
+        if cell is None:
+            cell = self._start(atom)
+        for at in reversed(later):
+            cell = self._later(atom, at, cell)
+        return cell
+
+    def edit(self, kind: str, number: int) -> Edit | None:
+        """The edit that the program means by a kind and a number; None for one of a precondition."""
+        if kind == "effect":
+            name, literal = self.places[number]
+            return EffectEdit(name, literal, literal not in self._model.actions[name].effects)
+        atom = self.starts[number] if kind == "start" else None
+        return None if atom is None else InitialEdit(*atom, atom not in self._initial)
+
+    def _example(self, name: str, example: int) -> tuple[int, Binding]:
+        examples = self._seen.of[name]
+        return int(examples.nodes[example]), dict(enumerate(examples.arguments[example].tolist()))
+
+    def _keep(self, fact: str, name: str, binding: Binding, node: int, number: int) -> None:
+        """What an example reads by the parts of the precondition that stay."""
+        action = self._model.actions[name]
+        for part in action.fixed:
+            self._fact(fact, number, self._formula(part, binding, node, action.schema))
+
+    def _declare(self, name: str, action: Editable) -> None:
+        for literal in action.tests:
+            number = len(self.places)
+            self.places.append((name, literal))
+            self._numbers[name, literal] = number
+            if literal.predicate != EQUAL:
+                self._fact("candidate", number)
+            self._fact("precondition", number)
+            if literal in action.effects:
+                self._fact("own_effect", number)
+                if takes_from_goal(EffectEdit(name, literal, False), self._wanted):
+                    self._fact("goal_effect", number)
+            if literal in action.preconditions:
+                self._fact("own_precondition", number)
+
+    def _start(self, atom: Atom) -> int:
+        cell = self._cells[atom, 0] = next(self._ids)
+        if atom[0] == EQUAL:  # no edit changes what is equal
+            if len(set(atom[1])) == 1:
+                self._fact("true", cell)
+            return cell
+        self.starts[cell] = atom
+        self._fact("start", cell)
+        if atom in self._initial:
+            self._fact("holds", cell)
+        if takes_from_goal(InitialEdit(*atom, atom not in self._initial), self._wanted):
+            self._fact("goal_start", cell)
+        return cell
+
+    def _later(self, atom: Atom, node: int, before: int) -> int:
+        cell = self._cells[atom, node] = next(self._ids)
+        step = self._steps[node]
+        self._fact("before", cell, before)
+        for cause, adds in self._changes(step)[atom]:
+            if isinstance(cause, int):
+                self._fact("adds" if adds else "deletes", cell, cause)
+            else:
+                formula = self._formula(*cause, step.parent, self._model.actions[step.action].schema)
+                self._fact("adds_if" if adds else "deletes_if", cell, formula)
+        return cell
+
+    def _changes(self, step: LastStep) -> dict[Atom, list[Cause]]:
+        """What an operator's effects could change, and by which candidates or under which conditions."""
+        if (step.action, step.arguments) not in self._causes:
+            found = self._causes[step.action, step.arguments] = {}
+            action, arguments = self._model.actions[step.action], dict(enumerate(step.arguments))
+            for literal in action.candidates:
+                cause = self._numbers[step.action, literal], literal.positive
+                found.setdefault(_atom(literal, arguments), []).append(cause)
+            for effect in action.conditional:
+                for binding in bindings(effect.variables, action.schema.members, arguments, int):
+                    when = (effect.condition, binding), effect.adds
+                    found.setdefault(_atom(effect, binding), []).append(when)
+        return self._causes[step.action, step.arguments]
+
+    def _formula(self, condition: Condition, binding: Binding, node: int, schema: Schema) -> int:
+        """The number of a ground formula at a node; equal ones are made once."""
+        match condition:
+            case Literal(positive=positive):
+                cell = self.cell(_atom(condition, binding), node)
+                return cell if positive else self._made("negation", (cell,))
+            case Equality(terms=(left, right), positive=positive):
+                one, other = denoted((left, right), binding)
+                return self._made("all" if (one == other) == positive else "any", ())
+            case And(parts=parts) | Or(parts=parts):
+                kind = "all" if isinstance(condition, And) else "any"
+                return self._made(kind, tuple(self._formula(p, binding, node, schema) for p in parts))
+            case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
+                kind = "all" if isinstance(condition, Forall) else "any"
+                inner = bindings(variables, schema.members, binding, int)
+                return self._made(kind, tuple(self._formula(body, b, node, schema) for b in inner))
+
+    def _made(self, kind: str, parts: tuple[int, ...]) -> int:
+        if (kind, parts) not in self._formulas:
+            number = self._formulas[kind, parts] = next(self._ids)
+            if kind == "negation":
+                self._fact(kind, number, *parts)
+            else:
+                self._fact(kind, number)
+                for part in parts:
+                    self._fact("part", number, part)
+        return self._formulas[kind, parts]
+
+    def _fact(self, name: str, *numbers: int) -> None:
+        self.facts[f"{name}({','.join(map(str, numbers))})."] = None
+
+
+def _atom(literal: Literal | LiftedEffect, binding: Binding) -> Atom:
+    return literal.predicate, denoted(literal.terms, binding)
+
 
 _PROGRAM = Path(__file__).parent / "constraints.lp"
 #: Examples of one action and one kind that are taken in at a time.
@@ -52,7 +249,6 @@ class Fewest:
     finished: bool  #: whether all examples are explained, or no edits explain those that are left
     rounds: int  #: programs that were solved
     examples: int  #: that they took in
-    facts: int  #: of the last program
 
     @property
     def proved(self) -> bool:
@@ -101,7 +297,7 @@ class _Constraints:
             best = min(best, found, key=lambda c: (c.unexplained, *c.rank))
             explained = found.unexplained == 0 and found.cost <= bound
             finished = explained or not self._take_in(solution)
-        return Fewest(best, bound, finished, rounds, len(self._taken), len(self._cells.facts))
+        return Fewest(best, bound, finished, rounds, len(self._taken))
 
     def _take_in(self, solution: _Solution) -> bool:
         """Take in some of the examples that the solution gets wrong; False if there is none that is new."""
@@ -116,13 +312,13 @@ class _Constraints:
 
     def _wrong(
         self, action: Editable, preconditions: list[Literal], tables: Tables
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    ) -> tuple[Numbers, Numbers]:
         """Examples that would run and are refused by the world, and that would not and are executed."""
         examples = self._repairs.seen.of[action.name]
         held = self._repairs.satisfied(action, (*preconditions, *action.fixed), tables)
         return examples.negative[held[examples.negative]], examples.positive[~held[examples.positive]]
 
-    def _some(self, name: str, wrong: NDArray[np.int64]) -> Iterator[int]:
+    def _some(self, name: str, wrong: Numbers) -> Iterator[int]:
         """A few of the examples that are new, from all over; they count as taken."""
         new = [i for i in wrong.tolist() if (name, i) not in self._taken]
         places = np.unique(np.linspace(0, len(new) - 1, _BATCH).astype(np.int64)) if new else ()

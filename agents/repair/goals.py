@@ -40,13 +40,11 @@ from enum import StrEnum
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
-from agents.repair.model import Editable
+from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
+from agents.repair.model import Candidate, Edit, Editable, EffectEdit, effects_of
 from agents.repair.search import Repairs, lifted_effects, opposite
 from agents.repair.session import RepairSession
-from agents.repair.states import HoldsAt, Table, bindings, keys_of
 from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.simulation.lifted import And, Condition, Literal, literals_of
 from ew.lifted.relations import Columns
@@ -57,7 +55,7 @@ MOST_EDITS = 6
 _STEM = 4
 
 
-def contradicted(held: NDArray[np.bool_], verdicts: Mapping[int, bool]) -> list[int]:
+def contradicted(held: Mask, verdicts: Mapping[int, bool]) -> list[int]:
     """The nodes where the world says otherwise about the goal than the model, in which it is `held` there."""
     return [node for node, verdict in verdicts.items() if held[node] != verdict]
 
@@ -65,7 +63,7 @@ def contradicted(held: NDArray[np.bool_], verdicts: Mapping[int, bool]) -> list[
 class _Hopeful(HoldsAt):
     """Decides conditions with every negated atom taken as true."""
 
-    def rows(self, condition: Condition, columns: Columns, count: int) -> Table:
+    def rows(self, condition: Condition, columns: Columns, count: int) -> Mask:
         if isinstance(condition, Literal) and not condition.positive:
             return np.ones(count, dtype=np.bool_)
         return super().rows(condition, columns, count)
@@ -77,7 +75,7 @@ class GoalReach:
     `operators` are the world's, see `ExampleMaker.own`.
     """
 
-    def __init__(self, repairs: Repairs, operators: Mapping[str, NDArray[np.int64]]):
+    def __init__(self, repairs: Repairs, operators: Mapping[str, Numbers]):
         self._model, self._repairs, self._operators = repairs.model, repairs, operators
         self._goal = self._model.task.goal
         whole = self._goal.precondition
@@ -99,7 +97,7 @@ class GoalReach:
         parts = [self._parts[number] for number in self.missing(edits)]
         return len({literal.predicate for part in parts for literal in literals_of(part)})
 
-    def _reached(self, edits: frozenset[Edit]) -> dict[str, Table]:
+    def _reached(self, edits: frozenset[Edit]) -> dict[str, Mask]:
         """The atoms that hold at the start, and all that some operator adds; one row each."""
         start = self._repairs.tables(edits)
         tables = {p: start[p][:1].copy() for p in self._predicates}

@@ -28,21 +28,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate, EffectEdit, Fit, effects_of
-from agents.repair.examples import ActionExamples
-from agents.repair.model import Editable, Effect
+from agents.repair.examples import ActionExamples, Forest, Mask, NodeGroup, Numbers, Tables, keys_of
+from agents.repair.model import Candidate, Editable, EffectEdit, effects_of
 from agents.repair.search import Repairs
-from agents.repair.states import Forest, NodeGroup, Tables, keys_of
 from agents.repair.text import shown
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.terms import Part
 from envs.pddl.simulation.lifted import Literal
 from ew.counterexample.disagreement import Observation
 
-Mask = NDArray[np.bool_]
-Indices = NDArray[np.int64]
 #: Examples that are evidence: rows of an action's number and the example's.
-Pairs = NDArray[np.int64]
+Pairs = Numbers
 _NOTHING: Pairs = np.zeros((0, 2), dtype=np.int64)
 #: No effect, or more than one. All numbers below 0 say this.
 _NONE = -1
@@ -104,19 +100,20 @@ class _View:
     number: int
     action: Editable
     examples: ActionExamples
-    found: Fit
+    added: tuple[Literal, ...]  #: of the preconditions
+    refuted: dict[Literal, Numbers]  #: to the examples that the world executes where it is false
     literals: tuple[Literal, ...]  #: the preconditions of the repaired model
     truth: Mask  #: of these, shape (literals, examples)
     fixed: Mask
 
-    def only(self, row: int) -> Indices:
+    def only(self, row: int) -> Numbers:
         """The refused examples that this one of the preconditions excludes and nothing else."""
         refused = self.examples.negative
         false = np.count_nonzero(~self.truth[:, refused], axis=0) + ~self.fixed[refused]
-        found: Indices = refused[~self.truth[row, refused] & (false == 1)]
+        found: Numbers = refused[~self.truth[row, refused] & (false == 1)]
         return found
 
-    def pairs(self, examples: Indices) -> Pairs:
+    def pairs(self, examples: Numbers) -> Pairs:
         """Examples of this action as evidence."""
         return np.stack([np.full(len(examples), self.number), examples], axis=1)
 
@@ -151,7 +148,7 @@ class _Ledger:
                         view, Part.EFFECT, edit.effect, refuting=refuting, present=False, edited=True
                     )
 
-    def _goal_needs(self, view: _View, effect: Effect) -> bool:
+    def _goal_needs(self, view: _View, effect: Literal) -> bool:
         """Whether the goal would not hold without an effect, at some node where it holds in the world."""
         if not self._reached or (effect.predicate, effect.positive) not in self._model.wanted:
             return False
@@ -159,30 +156,30 @@ class _Ledger:
         return not self._repairs.goal_held(self._candidate.edits ^ {edit})[self._reached].all()
 
     def _preconditions(self, view: _View) -> Iterator[Entry]:
-        entry, executed = partial(self._entry, view, Part.PRECONDITION), view.examples.positive
-        for literal in view.found.refuted:
-            refuting = view.pairs(executed[~self._truth(view, literal)[executed]])
-            yield entry(literal, refuting=refuting, present=False, edited=True)
+        entry = partial(self._entry, view, Part.PRECONDITION)
+        for literal, false in view.refuted.items():
+            yield entry(literal, refuting=view.pairs(false), present=False, edited=True)
         for row, literal in enumerate(view.literals):
-            only, added = view.only(row), literal in view.found.added
+            only, added = view.only(row), literal in view.added
             rivals = self._rivals(view, only) if added else []
             yield entry(literal, view.pairs(only), edited=added, rivals=len(rivals))
             rival_of = shown(self._model, view.action.name, literal)
             for rival in rivals:
                 yield entry(rival, view.pairs(only), present=False, rival_of=rival_of)
 
-    def _rivals(self, view: _View, only: Indices) -> list[Literal]:
+    def _rivals(self, view: _View, only: Numbers) -> list[Literal]:
         """Literals that nothing refutes and that exclude the same refused examples."""
-        others = [p for p in view.action.tests if p not in (*view.literals, *view.found.refuted)]
-        truths = ((literal, self._truth(view, literal)) for literal in others)
+        others = [p for p in view.action.tests if p not in (*view.literals, *view.refuted)]
+        truths = ((p, self._repairs.satisfied(view.action, [p], self._tables)) for p in others)
         return [p for p, held in truths if held[view.examples.positive].all() and not held[only].any()]
 
     def _evidence_of_effects(self) -> list[tuple[Pairs, Pairs]]:
         """By effect of the repaired model, the examples that support it and those that refute it."""
-        numbered: dict[str, list[tuple[int, Effect]]] = {view.action.name: [] for view in self._views}
-        for number, (view, effect) in enumerate(self._effects):
-            numbered[view.action.name].append((number, effect))
-        read = {p.predicate for view in self._views for p in (*view.literals, *view.found.refuted)}
+        numbered = {
+            view.action.name: [(n, e) for n, (owner, e) in enumerate(self._effects) if owner is view]
+            for view in self._views
+        }
+        read = {p.predicate for view in self._views for p in (*view.literals, *view.refuted)}
         made = origins(self._walks, numbered, {p: self._tables[p] for p in sorted(read)}, self._model.base)
         supporting, refuting = [], []
         for view in self._views:
@@ -190,14 +187,13 @@ class _Ledger:
             for row, literal in enumerate(view.literals):
                 depending = np.concatenate([executed[view.truth[row, executed]], view.only(row)])
                 supporting.append(self._by_origin(view, literal, depending, made[literal.predicate]))
-            for literal in view.found.refuted:
-                false = executed[~self._truth(view, literal)[executed]]
+            for literal, false in view.refuted.items():
                 refuting.append(self._by_origin(view, literal, false, made[literal.predicate]))
         return list(zip(self._grouped(supporting), self._grouped(refuting), strict=True))
 
     def _by_origin(
-        self, view: _View, literal: Literal, examples: Indices, origin: NDArray[np.int16]
-    ) -> NDArray[np.int64]:
+        self, view: _View, literal: Literal, examples: Numbers, origin: NDArray[np.int16]
+    ) -> Numbers:
         """Rows of an effect and a pair, where the effect made the literal's atom what it is."""
         nodes, arguments = view.examples.nodes[examples], view.examples.arguments[examples]
         keys = keys_of(literal.terms, dict(enumerate(arguments.T)), len(examples), self._model.base)
@@ -205,7 +201,7 @@ class _Ledger:
         rows = np.concatenate([effects[:, None], view.pairs(examples)], axis=1)
         return rows[effects >= 0]
 
-    def _grouped(self, parts: list[NDArray[np.int64]]) -> list[Pairs]:
+    def _grouped(self, parts: list[Numbers]) -> list[Pairs]:
         """Rows of an effect and a pair, as pairs by effect, each once."""
         rows = np.unique(np.concatenate([np.zeros((0, 3), dtype=np.int64), *parts]), axis=0)
         ends = np.searchsorted(rows[:, 0], np.arange(len(self._effects) + 1))
@@ -227,14 +223,11 @@ class _Ledger:
     def _view(self, number: int, action: Editable) -> _View:
         examples, found = self._repairs.seen.of[action.name], self._candidate.fit_of(action)
         literals = found.preconditions(action)
-        rows = [self._repairs.satisfied(action, [literal], self._tables) for literal in literals]
+        satisfied = partial(self._repairs.satisfied, action, tables=self._tables)
+        refuted = {p: self._repairs.refuting(action.name, p, self._tables) for p in found.refuted}
+        rows = [satisfied([literal]) for literal in literals]
         truth = np.array(rows, dtype=np.bool_).reshape(len(literals), len(examples.nodes))
-        fixed = self._repairs.satisfied(action, action.fixed, self._tables)
-        return _View(number, action, examples, found, literals, truth, fixed)
-
-    def _truth(self, view: _View, literal: Literal) -> Mask:
-        """Which examples satisfy a literal, in the states of the repaired model."""
-        return self._repairs.satisfied(view.action, [literal], self._tables)
+        return _View(number, action, examples, found.added, refuted, literals, truth, satisfied(action.fixed))
 
     def _entry(
         self,

@@ -5,28 +5,34 @@ the model so edited, side by side and by several policies. What the walks add is
 It ends when an edited model explains its own walks too, or when its budget is spent: then the best model so
 far is returned with what still speaks against it. A model that explains all walks is then asked for a way to
 the goal, and the world whether it holds there (`agents.repair.goals`).
+
+Where literals alone explain too little, a predicate may get one parameter more, or one less, everywhere in
+the domain and the problem. `(free ?gripper)` cannot say whose gripper is free, whatever actions do with it:
+no edit of literals helps. An added parameter gets, in each action, the first variable of its type that the
+atom does not name yet. Which initial atoms it needs is not known: of those for every object of its type the
+ones stay that an operator which the world executed needs before anything has changed them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
-from agents.repair.candidate import Candidate
 from agents.repair.constraints import fewest_edits
+from agents.repair.examples import TrainingExamples
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Model
-from agents.repair.parameters import best_variant
+from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes, parameter_words
 from envs.pddl.interface import World
-from envs.pddl.language.domain import Problem
-from envs.pddl.mutation.parameters import ParameterFault
+from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
 from ew.walks.budget import BudgetExceeded, TimeUp
 from ew.walks.world_walks import Evidence
 
@@ -84,6 +90,53 @@ def repair(
     # the first look is left out where others have looked already
     looks = 2 * (0 if known is None else len(known.states)) < config.walks * config.t_max
     return _Repair(session, problem).run(looks)
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterVariant:
+    """A problem with another parameter list of one predicate."""
+
+    edit: ParameterFault
+    problem: Problem
+    cost: float  #: of the variant as it is, the edit included; see `Candidate.weighed_cost`
+
+
+def best_variant(
+    repairs: Repairs, suspects: Collection[str], stop: Callable[[], bool]
+) -> ParameterVariant | None:
+    """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
+    found: list[ParameterVariant] = []
+    for edit, changed in _variants(repairs.model.problem, suspects):
+        if stop():
+            break
+        problem = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
+        cost = 1 + Repairs(Model.of(problem), repairs.seen).candidate(frozenset()).weighed_cost
+        found.append(ParameterVariant(edit, problem, cost))
+    return min(found, key=lambda variant: variant.cost, default=None)
+
+
+def _variants(problem: Problem, suspects: Collection[str]) -> Iterator[tuple[ParameterFault, Problem]]:
+    for edit in parameter_faults(problem.domain):
+        if edit.predicate not in suspects:
+            continue
+        try:
+            domain = read_domain(faulty_domain(problem.domain, edit))
+            yield edit, read_problem(faulty_problem(problem, edit), domain)
+        except PDDLError:  # such as two predicates of one name and other uses that no longer fit
+            continue
+
+
+def _needed(problem: Problem, seen: TrainingExamples, predicate: str) -> Problem:
+    """The problem with those initial atoms of a predicate alone that executed operators need."""
+    model = Model.of(problem)
+    repairs = Repairs(model, seen)
+    needed: set[GroundAtom] = set()
+    for name, action in sorted(model.actions.items()):
+        for literal in action.preconditions:
+            if literal.predicate == predicate and literal.positive:
+                rows = repairs.read(name, literal)
+                needed |= {(predicate, *(model.task.objects[a] for a in row)) for row in rows}
+    return replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in needed))
 
 
 class _Repair:

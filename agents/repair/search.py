@@ -1,6 +1,6 @@
 """Best-first search for the fewest edits that make a model fit what was seen.
 
-Preconditions need no search: for given states `agents.repair.candidate.fit` finds them. So the search is over
+Preconditions need no search: for given states `agents.repair.model.fit` finds them. So the search is over
 effects and initial atoms alone, best first. A candidate costs its edits, with those of the preconditions that
 fit it, and what it leaves unexplained: a refuted precondition may be a wrong one, which one edit drops, or a
 sign of a missing effect, so it counts the more the more operators refute it, unless one does so where no
@@ -20,21 +20,21 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.repair.candidate import (
+from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
+from agents.repair.model import (
+    EQUAL,
     Candidate,
     Edit,
+    Editable,
     EffectEdit,
     Fit,
     InitialEdit,
+    Model,
     effects_of,
     fit,
     takes_from_goal,
 )
-from agents.repair.examples import TrainingExamples
-from agents.repair.model import EQUAL, Editable, Model
-from agents.repair.states import HoldsAt, Table, Tables, keys_of, progress
 from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal
 from ew.lifted.relations import decoded
 
@@ -44,7 +44,6 @@ MAX_BYTES = 200_000_000
 MOST_PROOFS = 30
 #: Initial atoms that are tried for one refuted precondition.
 MOST_STARTS = 6
-Mask = NDArray[np.bool_]
 #: Predicate to the edits that its table depends on.
 Versions = dict[str, frozenset[Edit]]
 _NONE: frozenset[Edit] = frozenset()
@@ -78,7 +77,7 @@ class Repairs:
         self._constants = {model.task.objects.index(name) for name in model.problem.domain.constants}
         self._proofs: dict[object, bool] = {}
         self._tables, self._truth = _Kept(), _Kept()
-        self._places: dict[tuple[str, tuple[int, ...]], NDArray[np.int64]] = {}
+        self._places: dict[tuple[str, tuple[int, ...]], Numbers] = {}
         self._fits: dict[object, Fit] = {}
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
@@ -103,9 +102,7 @@ class Repairs:
         """
         key = (name, literal, versions.get(literal.predicate, _NONE))
         if key not in self._proofs:
-            examples = self.seen.of[name]
-            places = self._places_of(name, literal.terms)[examples.positive]
-            wrong = examples.positive[~_at(tables[literal.predicate], places, literal.positive)]
+            examples, wrong = self.seen.of[name], self.refuting(name, literal, tables)
             nodes = examples.nodes[wrong]
             first = np.lexsort((wrong, self.seen.walks.depth[nodes]))[:MOST_PROOFS]
             self._proofs[key] = any(
@@ -113,7 +110,7 @@ class Repairs:
             )
         return self._proofs[key]
 
-    def _untouched(self, literal: Literal, arguments: NDArray[np.int64], node: int) -> bool:
+    def _untouched(self, literal: Literal, arguments: Numbers, node: int) -> bool:
         atom = {t if t >= 0 else int(arguments[~t]) for t in literal.terms} - self._constants
         return not any(atom <= set(step.arguments) for step in self.seen.walks.path(node))
 
@@ -223,13 +220,18 @@ class Repairs:
             for literal in fitted.refuted:
                 if literal.predicate == EQUAL:
                     continue
-                places = self._places_of(name, literal.terms)[self.seen.of[name].positive]
-                false = places[~_at(tables[literal.predicate], places, literal.positive)]
+                false = self._places_of(name, literal.terms)[self.refuting(name, literal, tables)]
                 keys, counts = np.unique(false % self._sizes[literal.predicate], return_counts=True)
                 for key in keys[np.argsort(-counts, kind="stable")][:MOST_STARTS]:
                     yield InitialEdit(literal.predicate, self._atom(key, literal), literal.positive)
 
-    def _atom(self, key: NDArray[np.int64], literal: Literal) -> tuple[int, ...]:
+    def refuting(self, name: str, literal: Literal, tables: Tables) -> Numbers:
+        """The examples of an action that the world executes and where the literal is false."""
+        positive = self.seen.of[name].positive
+        places = self._places_of(name, literal.terms)[positive]
+        return positive[~_at(tables[literal.predicate], places, literal.positive)]
+
+    def _atom(self, key: Numbers, literal: Literal) -> tuple[int, ...]:
         """The arguments that a key of a literal's predicate stands for."""
         return tuple(int(digit) for digit in decoded(key, len(literal.terms), self._base))
 
@@ -269,7 +271,7 @@ class Repairs:
     def _fitted(self, action: Editable, tables: Tables, versions: Versions) -> Fit:
         name, examples = action.name, self.seen.of[action.name]
 
-        def truth(literal: Literal, which: NDArray[np.int64] | None) -> Mask:
+        def truth(literal: Literal, which: Numbers | None) -> Mask:
             table, places = tables[literal.predicate], self._places_of(name, literal.terms)
             if which is not None:
                 return _at(table, places[which], literal.positive)
@@ -281,7 +283,7 @@ class Repairs:
         fixed = self.satisfied(action, action.fixed, tables)
         return fit(action, examples.positive, examples.negative, truth, fixed)
 
-    def _places_of(self, name: str, terms: tuple[int, ...]) -> NDArray[np.int64]:
+    def _places_of(self, name: str, terms: tuple[int, ...]) -> Numbers:
         """Where the atom with these terms stands in a table that is read row after row, for each example."""
         if (name, terms) not in self._places:
             examples = self.seen.of[name]
@@ -302,7 +304,7 @@ def lifted_effects(action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffe
     return (*plain, *action.conditional)
 
 
-def _at(table: Table, places: NDArray[np.int64], positive: bool) -> Mask:
+def _at(table: Mask, places: Numbers, positive: bool) -> Mask:
     found: Mask = table.reshape(-1)[places]
     return found if positive else ~found
 

@@ -14,11 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.repair.candidate import Candidate
-from agents.repair.examples import ExampleMaker
-from agents.repair.model import Model
+from agents.repair.examples import ExampleMaker, Mask
+from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs
 from agents.repair.text import edited_problem
 from envs.pddl.interface import World
@@ -127,7 +125,7 @@ class RepairSession:
         self.examples = ExampleMaker(self.model.task, self.walks.operators)
         self.goal = GoalEvidence(world, self.walks)
         self.rounds = 0
-        self._hard: dict[str, NDArray[np.bool_]] = {}
+        self._hard: dict[str, Mask] = {}
         self._shared: tuple[tuple[int, int], Repairs] | None = None
 
     @property
@@ -177,7 +175,7 @@ class RepairSession:
         if known is not self.examples:
             self.examples, self._hard, self._shared = known, {}, None
 
-    def keep_hard(self, overlooked: Mapping[str, NDArray[np.bool_]]) -> bool:
+    def keep_hard(self, overlooked: Mapping[str, Mask]) -> bool:
         """Thin out no more examples of these operators; False if none of them is new."""
         new = False
         for name, rows in overlooked.items():

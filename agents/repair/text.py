@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from agents.repair.candidate import Candidate, EffectEdit
-from agents.repair.model import Model
+from agents.repair.model import Candidate, EffectEdit, Model
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, tree_of, with_part
@@ -67,9 +66,8 @@ def changed_domain(problem: Problem, edits: Iterable[DescribedEdit]) -> str:
     tree = tree_of(problem.domain)
     for edit in edits:
         if edit.part:
-            part = Part(edit.part)
-            whole = _edited(tree.part(edit.where, part), edit)
-            tree = tree.replaced(edit.where, part, whole)
+            place = edit.where, Part(edit.part)
+            tree = tree.replaced(*place, _edited(tree.part(*place), edit))
     return tree.render()
 
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.improve import Wanted
 from agents.proposal import Proposal, check_candidate
+from agents.refine import Wanted
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError

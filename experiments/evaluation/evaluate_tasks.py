@@ -9,8 +9,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from agents.improve import Wanted
 from agents.proposal import Proposal
+from agents.refine import Wanted
 from ew.counterexample.disagreement import Disagreement
 from ew.counterexample.doubting import fact_doubts, may_be_initial
 from ew.counterexample.doubts import Doubt

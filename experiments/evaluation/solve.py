@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.improve import Translation
 from agents.problems import ProblemReading
+from agents.refine import Translation
 from envs.environment import open_environment
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Comparison

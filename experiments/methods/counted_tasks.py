@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from agents.improve import Improver, Translation
 from agents.llm.interface import LanguageModel
 from agents.problems import ProblemReading, read_problem_reply
 from agents.proposal import Proposal
+from agents.refine import Improver, Translation
 from agents.requests import DomainStanding
 from agents.texts import WorldTexts
 from agents.tic.infer import Ending

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from agents.intrinsic import IntrinsicPlanner
+from agents.intrinsic import ask_for_plan
 from agents.llm.interface import Finish, LanguageModel
 from agents.texts import WorldTexts
 from envs.world import open_world
@@ -60,7 +60,7 @@ class IntrinsicMethod(TaskMethod):
         """A plan, or why the reply holds none."""
         texts = WorldTexts.of(open_world(unit.env, task.name))
         seed = derived_seed(unit.seed, "plan", task.number)
-        answer = IntrinsicPlanner(model, self.reasons).plan(texts, seed)
+        answer = ask_for_plan(model, texts, seed, chain_of_thought=self.reasons)
         if answer.plan is not None:
             return Prepared((answer.plan,))
         outcome = TaskOutcome.NO_PLAN if answer.finish is Finish.STOP else TaskOutcome.NO_ANSWER

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from agents.improve import Failing, Improver, Wanted
 from agents.llm.interface import LanguageModel
 from agents.proposal import Proposal
+from agents.refine import Failing, Improver, Wanted
 from agents.repair.proposals import MAX_EVIDENCE, note_of, proved_wrong, repaired_proposal, unsettled_in_words
 from agents.repair.repair import Repaired, RepairVerdict
 from envs.pddl.language.domain import Problem, read_domain, read_problem

@@ -192,7 +192,7 @@ class NodeRecord(_Record):
     task: str = ""  #: the task that the failure was met in
     story: Story | None = None  #: the disagreement that the feedback is about, step by step
     tasks_solved: int = 0  #: feedback tasks that were solved before that one
-    wanted: str = "domain"  #: what a child was asked for, an `agents.improve.Wanted`
+    wanted: str = "domain"  #: what a child was asked for, an `agents.refine.Wanted`
     doubts: tuple[Doubt, ...] = ()  #: about the text of `task`
 
 

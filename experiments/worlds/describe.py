@@ -15,7 +15,7 @@ from pathlib import Path
 import tyro
 from rich.console import Console
 
-from agents.describe import Describer, Draft, Reader, Showcase, TextStanding, WordsVerdict
+from agents.describe import Describer, Draft, Reader, Showcase, TextStanding, checked, missing
 from agents.llm.client import OpenAIModel
 from agents.llm.interface import LanguageModel
 from agents.llm.journal import Journal
@@ -205,14 +205,14 @@ class _Folder:
                     shown = (problem, draft.text)
                 yield f"{stem}.nl", draft
 
-    def judged_words(self, text: str) -> WordsVerdict:
+    def judged_words(self, text: str) -> Draft:
         """Whether words that were drafted can be used, and what is wrong with them."""
         try:
             words = read_words(text)
             refuse_misfits(words, self.vocabulary)
         except ValueError as fault:
-            return WordsVerdict(False, (str(fault),))
-        return WordsVerdict(True, tuple(complaints(words, self.vocabulary)))
+            return missing(str(fault))
+        return checked(text, tuple(complaints(words, self.vocabulary)))
 
 
 def refuse_misfits(words: Words, vocabulary: Vocabulary) -> None:

@@ -22,7 +22,7 @@ from typing import Any, Literal
 from rich.console import Console
 
 from agents.llm.interface import LanguageModel
-from agents.paraphrase import Paraphrase, Paraphraser, back_translation
+from agents.paraphrase import Paraphrase, back_translation, paraphrase
 from agents.tic.translate import Style, Translator
 from envs.folder import TaskTexts, stems, world_folder
 from envs.intermediate.knowledge import EXAMPLES, RULES, terse_example_ir
@@ -118,8 +118,8 @@ class ParaphraseWorld(AskingFlags):
                 style = Style.ONE_PROMPT if stem in EXAMPLES else Style(self.method)
                 reader = Translator(style, knowledge, model, self.corrections)
                 check = back_translation(reader, texts[stem].task, texts[stem].problem)
-                writer = Paraphraser(model, self.tries)
-                return writer.paraphrase(texts[stem].task, check, derived_seed(self.seed, stem))
+                seed = derived_seed(self.seed, stem)
+                return paraphrase(model, texts[stem].task, check, seed, self.tries)
 
             try:
                 for stem, made in zip(texts, pool.map(ask, texts), strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from agents.describe import Describer, Draft, Reader, Showcase, TextStanding, WordsVerdict
+from agents.describe import Describer, Draft, Reader, Showcase, TextStanding, checked, missing
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from envs.pddl.language.domain import read_domain
@@ -91,9 +91,9 @@ def test_what_is_no_text_is_never_kept(reply: str | Completion, why: str) -> Non
 
 def test_words_are_judged_by_the_caller() -> None:
     verdicts = {
-        "bad": WordsVerdict(False, ("no JSON",)),
-        "odd": WordsVerdict(True, ("odd plural",)),
-        "fine": WordsVerdict(True),
+        "bad": missing("no JSON"),
+        "odd": checked("odd", ("odd plural",)),
+        "fine": checked("fine", ()),
     }
     script = Recorder(fenced("bad", "json"), fenced("odd", "json"), fenced("fine", "json"))
     assert describer(script).words(DOMAIN, DESCRIPTION, verdicts.__getitem__, 0) == Draft(

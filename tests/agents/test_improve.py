@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 from example_world import example_world
 
-from agents.improve import MAX_TOLD, Failing, Improver, Wanted
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal, check_candidate
-from agents.refine import Refiner
+from agents.refine import MAX_TOLD, Failing, Improver, Refiner, Wanted
 from agents.requests import DomainStanding, example_answer, next_task_request
 from ew.counterexample.disagreement import Observation
 from ew.score.rating import Outcome

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from example_world import example_world
 
-from agents.intrinsic import IntrinsicPlanner, read_plan_reply
+from agents.intrinsic import ask_for_plan, read_plan_reply
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from envs.pddl.interface import ActionSignature, Parameter
@@ -89,8 +89,8 @@ def test_chain_of_thought_changes_the_request_and_one_greedy_sample_is_drawn() -
         return "```\n(pick-up c)\n```"
 
     for chain_of_thought in (False, True):
-        planner = IntrinsicPlanner(ScriptedModel(reply), chain_of_thought)
-        assert planner.plan(WORLD, seed=1).plan == ("(pick-up c)",)
+        found = ask_for_plan(ScriptedModel(reply), WORLD, 1, chain_of_thought=chain_of_thought)
+        assert found.plan == ("(pick-up c)",)
     direct, reasoned = (messages[-1].content for messages in seen)
     assert "nothing but the plan" in direct
     assert "Reason first" in reasoned

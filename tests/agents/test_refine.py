@@ -9,11 +9,10 @@ from dataclasses import replace
 import pytest
 from example_world import example_world
 
-from agents.improve import Improver
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.scripted import ScriptedModel
 from agents.proposal import Proposal, check_candidate
-from agents.refine import Refiner
+from agents.refine import Improver, Refiner
 from agents.requests import (
     domain_request,
     example_answer,

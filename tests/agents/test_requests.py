@@ -11,10 +11,9 @@ from example_world import example_world
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.definitions import commented, definitions
 from agents.draft import DomainDraft
 from agents.llm.interface import Message
-from agents.problems import read_problem_reply
+from agents.problems import commented, definitions, read_problem_reply
 from agents.prompts import load, render
 from agents.requests import (
     WITH_EXAMPLE,

@@ -9,8 +9,7 @@ import pytest
 from test_text import NESTED, PROBLEM, drawn
 from walked_worlds import walked
 
-from agents.repair.candidate import Candidate, EffectEdit, Fit
-from agents.repair.model import Model
+from agents.repair.model import Candidate, EffectEdit, Fit, Model
 from agents.repair.repair import RepairVerdict, repair
 from agents.repair.session import RepairConfig
 from agents.repair.text import changed_domain, changed_problem, changes, edited_problem

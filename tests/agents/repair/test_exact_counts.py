@@ -11,16 +11,14 @@ from test_text import NESTED, PROBLEM
 from walked_worlds import broken, walked
 
 from agents.repair import constraints
-from agents.repair.candidate import Candidate, EffectEdit, Fit
 from agents.repair.constraints import _Constraints, _Solution
+from agents.repair.examples import keys_of
 from agents.repair.goals import GoalGuesses, GoalReach
 from agents.repair.ledger import _Ledger
-from agents.repair.model import Model
-from agents.repair.parameters import _needed, _variants
-from agents.repair.repair import RepairVerdict, _Repair
+from agents.repair.model import Candidate, EffectEdit, Fit, Model
+from agents.repair.repair import RepairVerdict, _needed, _Repair, _variants
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession
-from agents.repair.states import keys_of
 from agents.repair.text import DescribedEdit, changed_domain, shown
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.lifted import denoted

@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.repair.candidate import Fit, fit
-from agents.repair.model import Editable
+from agents.repair.model import Editable, Fit, fit
 from envs.pddl.simulation.lifted import TRUE, Literal, Schema
 
 ATOMS = tuple(f"p{i}" for i in range(4))

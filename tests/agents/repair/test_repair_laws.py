@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.operators.exploration import _drawn
-from agents.repair.candidate import UNEXPLAINED, Candidate, Fit
 from agents.repair.ledger import Entry
+from agents.repair.model import UNEXPLAINED, Candidate, Fit
 from agents.repair.proposals import rows, table
 from agents.repair.repair import RepairVerdict, repair
 from agents.repair.session import RepairConfig, RepairSession

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from walked_worlds import Walked, broken, walked, with_domain
 
+from agents.repair.examples import Tables, forest, progress
 from agents.repair.model import Model
-from agents.repair.states import Tables, forest, progress
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.language.terms import Part, tree_of

@@ -15,11 +15,10 @@ import pytest
 from gripper_answers import FIRST_DOMAINS, MENDED
 
 from agents.draft import DomainDraft
-from agents.improve import Wanted
 from agents.llm.interface import Completion, Message
 from agents.llm.stub import StubServer
 from agents.proposal import Proposal
-from agents.refine import read_domain_reply
+from agents.refine import Wanted, read_domain_reply
 from agents.texts import WorldTexts
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.planner import Planner

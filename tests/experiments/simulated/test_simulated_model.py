@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from stand_in import refiner, stand_in, texts
 
-from agents.improve import Failing, Improver, Wanted
-from agents.intrinsic import IntrinsicPlanner
+from agents.intrinsic import ask_for_plan
 from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.interface import Message
 from agents.proposal import check_candidate
-from agents.refine import Refiner
+from agents.refine import Failing, Improver, Refiner, Wanted
 from agents.requests import DomainStanding, problem_request
 from agents.tic.translate import in_context_request
 from envs.pddl.planning.planner import Planner
@@ -83,7 +82,7 @@ def test_a_perfect_stand_in_is_right_from_a_drafted_domain_too() -> None:
 
 
 def test_a_perfect_stand_in_plans() -> None:
-    found = IntrinsicPlanner(stand_in(Rates()), chain_of_thought=True).plan(texts(), 0)
+    found = ask_for_plan(stand_in(Rates()), texts(), 0, chain_of_thought=True)
     assert open_world("grippers", 1).verify(found.plan or ()).goal_reached
 
 
@@ -91,7 +90,7 @@ def test_a_true_task_without_a_plan_in_time_is_an_error_and_no_answer() -> None:
     model = stand_in(Rates())
     late = replace(model, answerer=replace(model.answerer, planner=Planner(wall_s=0.0)))
     with pytest.raises(LLMError, match=r"no plan for the true task .* larger --planner-wall-s") as caught:
-        IntrinsicPlanner(late, chain_of_thought=True).plan(texts(), 0)
+        ask_for_plan(late, texts(), 0, chain_of_thought=True)
     assert caught.value.kind is ErrorKind.CONFIG
 
 

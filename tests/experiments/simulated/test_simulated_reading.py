@@ -8,9 +8,8 @@ from __future__ import annotations
 import pytest
 from stand_in import stand_in, texts
 
-from agents.improve import Failing, Improver, Wanted
 from agents.llm.interface import Message
-from agents.refine import Refiner
+from agents.refine import Failing, Improver, Refiner, Wanted
 from agents.requests import (
     DomainStanding,
     either_turn,
@@ -138,7 +137,7 @@ def test_a_request_of_another_kind_is_refused() -> None:
 
 
 def test_what_refinement_asks_is_read() -> None:
-    """Every request of `agents.improve` and `agents.refine`, as the agents themselves send it."""
+    """Every request of `agents.refine`, as the agents themselves send it."""
     model = stand_in(Rates(), ("grippers", 1), ("grippers", 2), ("grippers", 3))
     improver = Improver((ONE, TWO), model)
     (root,) = improver.roots(1, 0)
