@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime
-from envs.pddl.equivalence.decide import Apart, Decision, GoalSide, Same
+from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime, Undecided
+from envs.pddl.equivalence.decide import Decision, GoalSide
 from envs.pddl.equivalence.goals.derive import MEANS, Means, specify, specify_by_rules
 from envs.pddl.equivalence.goals.evidence import evidence
 from envs.pddl.equivalence.goals.goal import (
@@ -186,14 +186,14 @@ class _Comparing:
         graph = self.other.init.graph
         classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
         symmetries = Symmetries(self.other.problem.init, classes)
-        found = Decision(sides, symmetries, inverse(there), self.deadline).made()
-        match found:
-            case Same(mapping=mapping):
-                return self._equivalent({name: mapping[image] for name, image in there.items()})
-            case Apart(reason=reason):
-                return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, reason)
-        self.deadline.left()
-        return _undecided(found.reason)
+        try:
+            found = Decision(sides, symmetries, inverse(there), self.deadline).made()
+        except Undecided as error:
+            self.deadline.left()
+            return _undecided(str(error))
+        if isinstance(found, str):
+            return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, found)
+        return self._equivalent({name: found[image] for name, image in there.items()})
 
     def _of_goals(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
         """Compare what the goals imply, the initial states being the same."""

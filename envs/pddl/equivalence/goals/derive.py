@@ -24,7 +24,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 
-from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
 from envs.pddl.equivalence.goals.explore import Explorer
 from envs.pddl.equivalence.goals.goal import (
@@ -43,12 +42,11 @@ from envs.pddl.equivalence.known_domains.recognised import recognise
 from envs.pddl.language.domain import with_goal
 from envs.pddl.language.structure import Problem
 from envs.pddl.planning.outcomes import PlanOutcome
-from envs.pddl.planning.planner import Planner, PlanResult
+from envs.pddl.planning.planner import Planner
 from envs.pddl.planning.planner_text import planner_texts
 
 #: A search without heuristics, which takes no state for a dead end.
 EXHAUSTIVE = "lazy_greedy([goalcount()])"
-_SEARCH_LINE = "[t="  #: begins the lines that the search prints
 
 
 def aiming_at(problem: Problem, wanted: Iterable[Signed], lacking: Iterable[Signed]) -> Problem:
@@ -56,22 +54,6 @@ def aiming_at(problem: Problem, wanted: Iterable[Signed], lacking: Iterable[Sign
     choice = " ".join(show_signed(atom, not sign) for atom, sign in sorted(lacking))
     parts = [show_signed(*literal) for literal in sorted(wanted)] + ([f"(or {choice})"] if choice else [])
     return with_goal(problem, f"(and {' '.join(parts)})")
-
-
-def asked(planner: Planner, texts: tuple[str, str], deadline: Deadline) -> PlanResult:
-    """What the planner finds for the texts of a domain and a problem until the deadline.
-
-    Raises OutOfTime if it is over, and PlannerMissing.
-    """
-    left = deadline.left()
-    if left is not None:
-        planner = replace(planner, wall_s=min(planner.wall_s, left))
-    return planner.plan(*texts)
-
-
-def search_began(result: PlanResult) -> bool:
-    """Whether the planner came to search, and was not ended while it read the problem."""
-    return _SEARCH_LINE in result.log_tail
 
 
 #: Goals here are many small demands at once: landmarks lead where `ff` alone is lost.

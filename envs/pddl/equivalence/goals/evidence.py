@@ -14,7 +14,7 @@ from functools import cached_property
 
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
-from envs.pddl.equivalence.goals.derive import EXHAUSTIVE, Means, aiming_at, asked, search_began
+from envs.pddl.equivalence.goals.derive import EXHAUSTIVE, Means, aiming_at
 from envs.pddl.equivalence.goals.explore import Explorer
 from envs.pddl.equivalence.goals.goal import Goal, Signed, show_atom
 from envs.pddl.equivalence.goals.narrowed import Narrowed
@@ -35,6 +35,7 @@ _FURTHER = ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", EXHAUS
 _SHARES = (0.4, 0.5, 1.0)
 _BRIEF = 0.2  #: the share of a search that can be done without
 _MOST_S = 3600.0  #: finding consequences, where there is no deadline
+_SEARCH_LINE = "[t="  #: begins the lines that the planner prints once it has read the problem
 
 
 class Reachability(StrEnum):
@@ -158,16 +159,17 @@ class GoalKnowledge(ABC):
         began = True
         for search, share in zip(self._searches, (_BRIEF,) if brief else _SHARES, strict=False):
             result = self._searched(replace(planner, search=search), problem, share if began else 1.0)
-            began = search_began(result)
+            began = _SEARCH_LINE in result.log_tail
             if result.outcome in (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.SOLVED):
                 self._searches.sort(key=lambda other: other != search)
                 break
         return result
 
     def _searched(self, planner: Planner, problem: Problem, share: float) -> PlanResult:
-        left = self._deadline.left()
-        hasty = planner if left is None else replace(planner, wall_s=min(planner.wall_s, left * share))
-        return asked(hasty, self._texts(problem), self._deadline)
+        texts, left = self._texts(problem), self._deadline.left()
+        if left is not None:
+            planner = replace(planner, wall_s=min(planner.wall_s, left * share))
+        return planner.plan(*texts)
 
 
 class _Written(GoalKnowledge):

@@ -18,7 +18,7 @@ from tarski.syntax import top
 from envs.pddl.equivalence.goals.goal import fluents_of, show_atom
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.structure import Domain, GroundAtom, Problem
-from envs.pddl.simulation.lifted import TRUE, And, Condition, Literal, Schema, lift
+from envs.pddl.simulation.lifted import TRUE, Condition, Literal, Schema, conjuncts, lift
 
 #: A lifted atom: a predicate or role, then parameter numbers.
 _Lifted = tuple[str | int, ...]
@@ -131,7 +131,7 @@ def _rule(schema: Schema, domain: Domain) -> _Action | None:
 
 
 def _conjuncts(condition: Condition) -> tuple[Literal, ...] | None:
-    parts = condition.parts if isinstance(condition, And) else (condition,)
+    parts = conjuncts(condition)
     literals = tuple(part for part in parts if isinstance(part, Literal) and part.positive)
     return literals if len(literals) == len(parts) else None
 
