@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from importlib import import_module
-from itertools import groupby
+from itertools import combinations, groupby
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -145,6 +145,21 @@ def sample(rng: np.random.Generator, items: Sequence[T], k: int) -> list[T]:
     if not 0 <= k <= len(items):
         raise ValueError(f"cannot draw {k} of {len(items)} items")
     return shuffled(rng, items)[:k]
+
+
+def subset(rng: np.random.Generator, items: Sequence[T], k: int) -> list[T]:
+    """`k` different ones of `items`, in their order. Raises as `sample`."""
+    chosen = frozenset(sample(rng, items, k))
+    return [item for item in items if item in chosen]
+
+
+def network(
+    rng: np.random.Generator, order: Sequence[str], places: Sequence[str], extra: int
+) -> list[tuple[str, str]]:
+    """Pairs that connect all places: each in `order` with an earlier one, then up to `extra` more pairs."""
+    tree = [(pick(rng, order[:i]), place) for i, place in enumerate(order) if i]
+    others = [pair for pair in combinations(places, 2) if pair not in tree and pair[::-1] not in tree]
+    return tree + sample(rng, others, min(extra, len(others)))
 
 
 def generator_of(world: str) -> type[TaskGenerator]:

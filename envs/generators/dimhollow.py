@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import Literal, TaskFacts, TaskGenerator, at_least, growing, pick, sample, shuffled
+from envs.tasks import Literal, TaskFacts, TaskGenerator, at_least, growing, network, pick, shuffled
 
 _AGLOW = 0.3  # chance that a hollow is aglow at first
 _RIPE = 0.5  # chance that a mote is ripe at first
@@ -169,10 +168,7 @@ def _goal(rng: np.random.Generator, init: tuple[GroundAtom, ...], burrow: Burrow
 def _burrow(rng: np.random.Generator, size: Dimhollow) -> Burrow:
     """A random state in a random connected burrow, with the first tender beside the first mote."""
     hollows, motes, tenders = size.names("hollow", "mote", "tender")
-    order = shuffled(rng, hollows)
-    tree = [{hollow, pick(rng, order[:i])} for i, hollow in enumerate(order) if i]
-    others = [set(pair) for pair in combinations(hollows, 2) if set(pair) not in tree]
-    seams = [*tree, *sample(rng, others, min(size.loops, len(others)))]
+    seams = [{*pair} for pair in network(rng, shuffled(rng, hollows), hollows, size.loops)]
     near = {hollow: [other for other in hollows if {hollow, other} in seams] for hollow in hollows}
     stands = {tender: pick(rng, hollows) for tender in tenders}
     rests = {motes[0]: stands[tenders[0]], **{mote: pick(rng, hollows) for mote in motes[1:]}}

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, network, numbered, pick, sample, shuffled
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,5 @@ class Driverlog(TaskGenerator):
 
 def _network(rng: np.random.Generator, places: list[str], extra: int) -> list[tuple[str, str]]:
     """Pairs that connect all places (a random tree), and up to `extra` more, in the order of the places."""
-    order = shuffled(rng, places)
-    tree = {frozenset((place, pick(rng, order[:i]))) for i, place in enumerate(order) if i}
-    pairs = list(combinations(places, 2))
-    others = [pair for pair in pairs if frozenset(pair) not in tree]
-    chosen = sample(rng, others, min(extra, len(others)))
-    return [pair for pair in pairs if frozenset(pair) in tree or pair in chosen]
+    found = network(rng, shuffled(rng, places), places, extra)
+    return [pair for pair in combinations(places, 2) if pair in found or pair[::-1] in found]

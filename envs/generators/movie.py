@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, shuffled, subset
 
 _KINDS = ("chips", "dip", "pop", "cheese", "crackers")
 
@@ -43,15 +43,9 @@ class Movie(TaskGenerator):
         kinds = shuffled(rng, [*_KINDS, *(pick(rng, _KINDS) for _ in range(more))])
         init = [
             *((kind, snack) for snack, kind in zip(snacks, kinds, strict=True)),
-            *((f"have-{kind}",) for kind in _some_kinds(rng, self.stocked)),
+            *((f"have-{kind}",) for kind in subset(rng, _KINDS, self.stocked)),
             (pick(rng, ("counter-at-two-hours", "counter-at-other-than-two-hours")),),
         ]
         init += [("counter-at-zero",)] if rng.random() < 0.5 else []  # somebody has set it to zero since
-        bought = ((f"have-{kind}",) for kind in _some_kinds(rng, self.wanted))
+        bought = ((f"have-{kind}",) for kind in subset(rng, _KINDS, self.wanted))
         return TaskFacts.of({"object": snacks}, init, (("movie-rewound",), ("counter-at-zero",), *bought))
-
-
-def _some_kinds(rng: np.random.Generator, count: int) -> list[str]:
-    """`count` different kinds, in their order."""
-    chosen = frozenset(sample(rng, _KINDS, count))
-    return [kind for kind in _KINDS if kind in chosen]

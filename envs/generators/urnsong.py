@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, network, pick, sample, shuffled
 
 _SEMITONES = ("dun", "rel", "mir", "fal", "sor", "tal")
 
@@ -59,12 +59,12 @@ class Urnsong(TaskGenerator):
         vaults, urns, chanters = self.names("vault", "urn", "chanter")
         pitches = _SEMITONES[: self.pitches]
         order = shuffled(rng, vaults)
-        arches = _arches(rng, order, self.shortcuts)
+        arches = network(rng, order, order, self.shortcuts)  # so every first part of `order` is connected
         free, sealed = order[: len(order) - self.sealed], order[len(order) - self.sealed :]
         homes = [*(pick(rng, free) for _ in range(2)), *(pick(rng, order) for _ in urns[2:])]
         at = dict(zip(shuffled(rng, urns), homes, strict=True))
         init = [
-            *(("arch", a, b) for a, b in arches),
+            *(("arch", *way) for arch in arches for way in (arch, arch[::-1])),
             *(("sharpens", a, b) for a, b in pairwise([*pitches, pitches[0]])),
             *(("among", chanter, pick(rng, free)) for chanter in chanters),
             *(("arms-free", chanter) for chanter in chanters),
@@ -80,11 +80,3 @@ class Urnsong(TaskGenerator):
         wanted += [("strewn", vault) for vault in sample(rng, vaults, self.strewn)]
         objects = {"chanter": chanters, "vault": vaults, "urn": urns, "pitch": pitches}
         return TaskFacts.of(objects, init, wanted)
-
-
-def _arches(rng: np.random.Generator, order: list[str], shortcuts: int) -> list[tuple[str, str]]:
-    """Arches both ways: each vault is connected to an earlier one, so every first part of `order` is."""
-    pairs = [(pick(rng, order[:place]), order[place]) for place in range(1, len(order))]
-    others = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :] if (a, b) not in pairs]
-    pairs += sample(rng, others, min(shortcuts, len(others)))
-    return [arch for a, b in pairs for arch in ((a, b), (b, a))]
