@@ -114,10 +114,6 @@ class _House:
         place = inside[thing]
         return inside.get(place, place)
 
-    def flat(self) -> list[str]:
-        """The stores with a flat surface."""
-        return [name for name in self.stores if ("flat-surface", name) in self.facts]
-
     def _own(self, name: str, *predicates: str) -> None:
         self.facts += [(predicate, name) for predicate in predicates]
         if "stackable" in predicates:
@@ -269,8 +265,8 @@ def _litter(house: _House) -> None:
         (fact[1], place)
         for fact in house.facts
         if fact[0] == "object-clear"
-        for place in house.flat()
-        if ("object-on", fact[1], place) in house.facts
+        for place in house.stores
+        if ("flat-surface", place) in house.facts and ("object-on", fact[1], place) in house.facts
     ]
     if not free:
         house.thing("book", "pickupable", "stackable")

@@ -1,7 +1,8 @@
 """Pairs of a planning task in words and its PDDL, to measure the translation from one into the other.
 
-    piles, rooms   tasks of Blocksworld and Gripper, drawn as layouts: a staircase to one tower, …
-    sketch         a drawn task: facts and, for either side, what sums it up in words
+    blocksworld    tasks of Blocksworld, drawn as layouts: a staircase to one tower, …
+    gripper        tasks of Gripper likewise
+    drawn_task     a drawn task: facts and, for either side, what sums it up in words
     pairs          a task with its text, each side stated fact by fact (explicit) or summed up (abstract)
     drawing        candidates for a collection, each with digests of its canonical forms
     collection     pairs without repetitions, parted into train and test

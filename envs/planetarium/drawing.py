@@ -16,13 +16,14 @@ from types import MappingProxyType
 
 import numpy as np
 
+from envs.folder import read_file, words_in
 from envs.pddl.equivalence.compare import canonical_digest
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.planetarium import blocksworld, gripper
 from envs.planetarium.drawn_task import DrawnTask
 from envs.planetarium.pairs import STYLES, Pair, pair_of
 from envs.registry import WORLDS_FOLDER
-from envs.verbalisation.words import Words, read_words
+from envs.verbalisation.words import Words
 
 #: The worlds that tasks are drawn for, and how.
 DRAWN: Mapping[str, Callable[[np.random.Generator], DrawnTask]] = MappingProxyType(
@@ -76,5 +77,4 @@ def _stream(world: str, seed: int, index: int) -> np.random.Generator:
 @lru_cache
 def _read(world: str) -> tuple[Domain, Words]:
     folder = WORLDS_FOLDER / world
-    texts = ((folder / name).read_text(encoding="utf-8") for name in ("domain.pddl", "words.json"))
-    return read_domain(next(texts)), read_words(next(texts))
+    return read_domain(read_file(folder / "domain.pddl")), words_in(folder)

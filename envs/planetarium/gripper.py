@@ -18,8 +18,8 @@ from types import MappingProxyType
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.planetarium.drawn_task import DrawnTask, TaskSide, between, counted, from_to, named, parts_of
-from envs.tasks import pick, shuffled
+from envs.planetarium.drawn_task import DrawnTask, TaskSide, between, counted, from_to, parts_of
+from envs.tasks import numbered, pick, shuffled
 from envs.verbalisation.words import listed
 
 #: The fewest and the most of each kind of thing in a task.
@@ -48,12 +48,12 @@ _RELATIVE: Mapping[str, str] = MappingProxyType(
 class House:
     """What there is."""
 
-    room: tuple[str, ...]
-    ball: tuple[str, ...]
-    gripper: tuple[str, ...]
+    room: Sequence[str]
+    ball: Sequence[str]
+    gripper: Sequence[str]
 
     @property
-    def kinds(self) -> Mapping[str, tuple[str, ...]]:
+    def kinds(self) -> Mapping[str, Sequence[str]]:
         """The objects of each kind, by its name."""
         return {"room": self.room, "ball": self.ball, "gripper": self.gripper}
 
@@ -93,7 +93,8 @@ def draw_rooms(rng: np.random.Generator) -> DrawnTask:
     rooms = 2 if goal == SWAP else between(rng, *ROOMS)
     choice = [n for n in range(BALLS[0], BALLS[1] + 1) if _goes(initial, goal, n, rooms)]
     balls = pick(rng, choice)
-    house = House(named("room", rooms), named("ball", balls), named("gripper", between(rng, *GRIPPERS)))
+    grippers = between(rng, *GRIPPERS)
+    house = House(numbered("room", rooms), numbered("ball", balls), numbered("gripper", grippers))
     start = _start(rng, initial, goal, house)
     init = TaskSide(initial, start.atoms(house), _words_at_first(initial, start, house))
     statics = tuple((kind, name) for kind, names in house.kinds.items() for name in names)

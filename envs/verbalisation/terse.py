@@ -47,7 +47,7 @@ def terse(facts: TaskFacts, domain: Vocabulary, words: Words, implied: Implied) 
         REST,
         f"{GOAL}\n{bullets(wanted)}" if wanted else NO_GOAL,
     ]
-    return TaskText((grids, tuple(init)), (tuple(wanted),), "\n\n".join(p for p in paragraphs if p))
+    return TaskText((*grids, *init), tuple(wanted), "\n\n".join(p for p in paragraphs if p))
 
 
 class _Objects:

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 
 from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime, Undecided
 from envs.pddl.equivalence.decide import Decision, GoalSide
@@ -39,13 +38,12 @@ from envs.pddl.equivalence.graphs.problem_graphs import Drawing, ProblemGraphs
 from envs.pddl.equivalence.graphs.refinement import refined
 from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Symmetries, inverse
-from envs.pddl.equivalence.graphs.written import written_goal
+from envs.pddl.equivalence.graphs.written import written_tree
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
 from envs.pddl.language.domain import read_problem
 from envs.pddl.language.issues import PDDLError
-from envs.pddl.language.render import render_formula
 from envs.pddl.language.structure import Domain, Problem
-from envs.pddl.language.terms import canonical, parsed, same_rules
+from envs.pddl.language.terms import same_rules
 
 _SIDES = ("first", "second")
 
@@ -94,8 +92,9 @@ def compare(
     say the same are equivalent whatever they say. Raises BadRules for bad invariants among the means, and
     LabellingFailed and PlannerMissing if the machine fails.
     """
-    comparing = partial(_Comparing, placeholder=placeholder, means=means)
-    return compared(one, other, deadline_s, lambda *sides: comparing(*sides).found())
+    return compared(
+        one, other, deadline_s, lambda a, b, until: _Comparing(a, b, until, placeholder, means).found()
+    )
 
 
 def compared(
@@ -164,11 +163,8 @@ class _Comparing:
 
     def _same_as_written(self) -> Comparison | None:
         """The same of goals that have no literals, or none that can hold."""
-        forms = [side.written(written_goal(side.problem)).form for side in (self.one, self.other)]
-        if forms[0].digest != forms[1].digest:
-            return None
-        objects = self.one.problem.objects
-        return self._equivalent({name: im for name, im in bijection(*forms).items() if name in objects})
+        mapping = written_bijection(self.one, self.other)
+        return None if mapping is None else self._equivalent(mapping)
 
     def _equivalent(self, mapping: Mapping[str, str]) -> Comparison:
         return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if self.placeholder else None)
@@ -213,7 +209,7 @@ class _Comparing:
             return Comparison(Verdict.EQUIVALENT, None, init, mapping)
         if inexact:
             return _undecided(inexact[0])
-        return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, _witness(here, there))
+        return different(ProblemPart.GOAL, here, there)
 
     def _unreachable(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
         """If a goal cannot be reached: different if the other surely can, the same if neither can."""
@@ -231,14 +227,22 @@ class _Comparing:
 
 def different_init(one: ProblemGraphs, other: ProblemGraphs) -> Comparison | None:
     """The answer if the initial states are not isomorphic."""
-    return different(ProblemPart.INIT, one.init, other.init)
+    same = one.init.form.digest == other.init.form.digest
+    return None if same else different(ProblemPart.INIT, one.init, other.init)
 
 
-def different(part: ProblemPart, one: Drawing, other: Drawing) -> Comparison | None:
-    """The answer if the drawings of a part are not isomorphic."""
-    if one.form.digest == other.form.digest:
+def different(part: ProblemPart, one: Drawing, other: Drawing) -> Comparison:
+    """The answer for drawings of a part that are not isomorphic."""
+    words = without_partner(one.graph, other.graph, (one.said, other.said))
+    return Comparison(Verdict.DIFFERENT, part, words)
+
+
+def written_bijection(one: ProblemGraphs, other: ProblemGraphs) -> Mapping[str, str] | None:
+    """The objects of the one problem mapped to those of the other if both are the same as written."""
+    if one.written.form.digest != other.written.form.digest:
         return None
-    return Comparison(Verdict.DIFFERENT, part, _witness(one, other))
+    mapping = bijection(one.written.form, other.written.form)
+    return {name: image for name, image in mapping.items() if name in one.problem.objects}
 
 
 def identical(one: Problem, other: Problem) -> bool:
@@ -247,16 +251,11 @@ def identical(one: Problem, other: Problem) -> bool:
         return True
     if dict(one.objects) != dict(other.objects) or one.init != other.init:
         return False
-    goals = [canonical(parsed(render_formula(problem.goal))) for problem in (one, other)]
-    return goals[0] == goals[1]
+    return written_tree(one) == written_tree(other)
 
 
 def _undecided(reason: str) -> Comparison:
     return Comparison(Verdict.UNSUPPORTED, ProblemPart.GOAL, reason)
-
-
-def _witness(one: Drawing, other: Drawing) -> str:
-    return without_partner(one.graph, other.graph, (one.said, other.said))
 
 
 class NoCanonicalForm(ValueError):

@@ -31,7 +31,6 @@ from envs.pddl.equivalence.goals.goal import (
     Exactness,
     Goal,
     Signed,
-    show_atom,
     show_signed,
     unreachable,
 )
@@ -41,6 +40,7 @@ from envs.pddl.equivalence.known_domains.patterns import Impossible
 from envs.pddl.equivalence.known_domains.recognised import recognise
 from envs.pddl.language.domain import with_goal
 from envs.pddl.language.structure import Problem
+from envs.pddl.language.terms import show
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner
 from envs.pddl.planning.planner_text import planner_texts
@@ -140,7 +140,7 @@ class Derivation:
         literals = self._literals(goal)
         if literals is None:
             never = min(atom for atom in goal.positive if atom not in self._task.number)
-            return unreachable(goal, show_atom(never))
+            return unreachable(goal, show(never))
         until = monotonic() + self._means.wall_s
         bounds = self._bounds(literals, not goal.negative, until)
         if bounds is None:

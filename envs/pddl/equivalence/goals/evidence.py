@@ -16,11 +16,12 @@ from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
 from envs.pddl.equivalence.goals.derive import EXHAUSTIVE, Means, aiming_at
 from envs.pddl.equivalence.goals.explore import Explorer
-from envs.pddl.equivalence.goals.goal import Goal, Signed, show_atom
+from envs.pddl.equivalence.goals.goal import Goal, Signed
 from envs.pddl.equivalence.goals.narrowed import Narrowed
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.transitions import TooLarge, Transitions, transitions
 from envs.pddl.language.structure import GroundAtom, Problem
+from envs.pddl.language.terms import show
 from envs.pddl.planning.outcomes import PlanOutcome
 from envs.pddl.planning.planner import Planner, PlanResult
 from envs.pddl.planning.planner_text import planner_texts
@@ -34,7 +35,6 @@ _FURTHER = ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", EXHAUS
 #: The shares of the time that is left which the first, the second and the third search may take.
 _SHARES = (0.4, 0.5, 1.0)
 _BRIEF = 0.2  #: the share of a search that can be done without
-_MOST_S = 3600.0  #: finding consequences, where there is no deadline
 _SEARCH_LINE = "[t="  #: begins the lines that the planner prints once it has read the problem
 
 
@@ -115,8 +115,7 @@ class GoalKnowledge(ABC):
         task, consequences = self._inferred
         if any(sign and atom not in task.number for atom, sign in goal):
             return None
-        left = self._until.left()
-        found = consequences.of(task.numbered(goal), _MOST_S if left is None else left)
+        found = consequences.of(task.numbered(goal), self._until.left())
         return None if found is None else goal | task.named(found)
 
     @cached_property
@@ -126,8 +125,7 @@ class GoalKnowledge(ABC):
 
     @cached_property
     def _inferred(self) -> tuple[Transitions, Consequences]:
-        until = self._until
-        task = self._steps()
+        until, task = self._until, self._steps()
         return task, Consequences(self._problem, derive_invariants(task, self._means.invariants, until))
 
     def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reachability:
@@ -183,7 +181,7 @@ class _Written(GoalKnowledge):
     def settled(self, goal: Goal) -> frozenset[Signed] | str:
         never = sorted(goal.positive - self._task.number.keys())
         if goal.impossible or never:
-            return goal.impossible or show_atom(never[0])
+            return goal.impossible or show(never[0])
         return self._task.named(self._task.numbered(goal.signed))
 
     def seen(self, goal: frozenset[Signed]) -> GoalStates | None:

@@ -10,7 +10,7 @@ from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.goal import Goal, fluents_of
 from envs.pddl.equivalence.graphs import scenes
 from envs.pddl.equivalence.graphs.canonical import Canonical, canonical_form
-from envs.pddl.equivalence.graphs.written import WrittenGoal, marked
+from envs.pddl.equivalence.graphs.written import marked, written_goal
 from envs.pddl.language.structure import Problem
 
 
@@ -40,8 +40,10 @@ class ProblemGraphs:
         """The initial state and a goal over the same objects."""
         return self._draw(self._kinds, (scenes.INIT, self.problem.init), *marked(goal))
 
-    def written(self, goal: WrittenGoal) -> Drawing:
-        """The initial state and a goal as it is written."""
+    @cached_property
+    def written(self) -> Drawing:
+        """The initial state and the goal as it is written."""
+        goal = written_goal(self.problem)
         return self._draw({**self._kinds, **goal.pieces}, (scenes.INIT, self.problem.init), *goal.scenes)
 
     def apart(self, goal: Goal) -> Drawing:

@@ -20,7 +20,6 @@ from envs.pddl.language.structure import GroundAtom
 
 #: Pairs of an atom and an atom that it may land on, of all demands together.
 MAX_PAIRS = 1_000_000
-_MOST_S = 3600.0  #: one search, where there is no deadline
 
 #: Objects to objects.
 Mapped = Mapping[str, str]
@@ -149,8 +148,7 @@ class _Search:
             found.append(same | dict(held))
 
         with self._control.solve(on_model=note, async_=True) as handle:
-            left = self._deadline.left()
-            if not handle.wait(_MOST_S if left is None else left):
+            if not handle.wait(self._deadline.left()):
                 handle.cancel()
                 raise OutOfTime("the time for comparing is over")
         return found[0] if found else None

@@ -15,9 +15,10 @@ from itertools import permutations, product
 
 from tarski.syntax import top
 
-from envs.pddl.equivalence.goals.goal import fluents_of, show_atom
+from envs.pddl.equivalence.goals.goal import fluents_of
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.structure import Domain, GroundAtom, Problem
+from envs.pddl.language.terms import show
 from envs.pddl.simulation.lifted import TRUE, Condition, Literal, Schema, conjuncts, lift
 
 #: A lifted atom: a predicate or role, then parameter numbers.
@@ -229,4 +230,4 @@ def claim(claims: dict[str, GroundAtom], place: str, atom: GroundAtom) -> None:
 
 def together(*atoms: GroundAtom) -> str:
     """The conjunction of atoms, each once."""
-    return f"(and {' '.join(map(show_atom, dict.fromkeys(atoms)))})"
+    return f"(and {' '.join(map(show, dict.fromkeys(atoms)))})"
