@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from importlib import import_module
 from itertools import combinations, groupby
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -79,13 +79,11 @@ class TaskFacts:
 class TaskGenerator:
     """Tasks of one size of a world, solvable by construction; the fields of a subclass say how large."""
 
-    #: The fields of ten sizes, growing: those of the evaluation tasks (`growing`).
-    GROWING: ClassVar[tuple[Mapping[str, Any], ...]]
-
     @classmethod
     def sizes(cls) -> tuple[Self, ...]:
-        """The generators of the ten sizes."""
-        return tuple(cls(**size) for size in cls.GROWING)
+        """The generators of the ten sizes, growing: those of the evaluation tasks."""
+        grow = {entry.name: entry.metadata["sizes"] for entry in fields(cls) if "sizes" in entry.metadata}
+        return tuple(cls(**dict(zip(grow, size, strict=True))) for size in zip(*grow.values(), strict=True))
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size that can be solved and is not solved already."""
@@ -111,14 +109,9 @@ class TaskGenerator:
             raise ValueError(f"{self}: {needs}")
 
 
-def at_least(least: int, default: int) -> Any:
-    """A field of a `TaskGenerator` whose value must not be smaller."""
-    return field(default=default, metadata={"least": least})
-
-
-def growing(**values: Sequence[Any]) -> tuple[Mapping[str, Any], ...]:
-    """The fields of each size, from each field's value in all sizes."""
-    return tuple(dict(zip(values, size, strict=True)) for size in zip(*values.values(), strict=True))
+def sized(default: T, sizes: Sequence[T], least: int | None = None) -> Any:
+    """A field of a `TaskGenerator` with its value in each of the ten sizes, and the least that it may be."""
+    return field(default=default, metadata={"sizes": sizes, "least": least})
 
 
 def numbered(kind: str, count: int) -> list[str]:

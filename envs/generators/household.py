@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import Literal, TaskFacts, TaskGenerator, at_least, growing, pick, sample
+from envs.tasks import Literal, TaskFacts, TaskGenerator, pick, sample, sized
 
 #: Kind of furniture to the predicates that hold of it.
 _FURNITURE: dict[str, tuple[str, ...]] = {
@@ -214,17 +214,13 @@ _CHORES: tuple[Callable[[_House], None], ...] = (*_EASY, _slice, _mash, _microwa
 class Household(TaskGenerator):
     """Tasks of `household`. Raises ValueError if there would be nothing to do."""
 
-    chores: int = at_least(1, 1)  #: different chores; each brings the furniture and objects it needs
-    stores: int = at_least(2, 2)  #: pieces of furniture that things are kept in
-    clutter: int = at_least(0, 1)  #: objects that no chore needs
-    hard: bool = True  #: whether chores of cooking are among those drawn from
-
-    GROWING = growing(
-        chores=(2, 1, 2, 2, 3, 3, 4, 4, 5, 6),
-        stores=(3, 4, 4, 4, 4, 5, 5, 6, 6, 6),
-        clutter=(1, 2, 1, 2, 2, 2, 2, 4, 3, 4),
-        hard=(False, True, False, True, False, True, True, True, True, True),
-    )
+    #: different chores; each brings the furniture and objects it needs
+    chores: int = sized(1, (2, 1, 2, 2, 3, 3, 4, 4, 5, 6), least=1)
+    #: pieces of furniture that things are kept in
+    stores: int = sized(2, (3, 4, 4, 4, 4, 5, 5, 6, 6, 6), least=2)
+    clutter: int = sized(1, (1, 2, 1, 2, 2, 2, 2, 4, 3, 4), least=0)  #: objects that no chore needs
+    #: whether chores of cooking are among those drawn from
+    hard: bool = sized(True, (False, True, False, True, False, True, True, True, True, True))
 
     def _check(self) -> None:
         kinds = len(_CHORES if self.hard else _EASY)

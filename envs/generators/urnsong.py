@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, network, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, network, pick, sample, shuffled, sized
 
 _SEMITONES = ("dun", "rel", "mir", "fal", "sor", "tal")
 
@@ -25,25 +25,17 @@ _SEMITONES = ("dun", "rel", "mir", "fal", "sor", "tal")
 class Urnsong(TaskGenerator):
     """Tasks of `urnsong`. Raises ValueError if one could not be solved or there would be nothing to do."""
 
-    vaults: int = at_least(2, 3)  #: of which one at least is not sealed
-    urns: int = at_least(2, 2)
-    pitches: int = at_least(3, 3)  #: of the ring: at most 6
-    chanters: int = at_least(1, 1)
-    sealed: int = at_least(0, 1)  #: vaults that are sealed at first
-    goals: int = at_least(1, 1)  #: urns whose vault and pitch the goal names
-    shortcuts: int = 0  #: arches, both ways, besides those that connect the vaults
-    strewn: int = at_least(0, 0)  #: vaults that are to be strewn in the end
-
-    GROWING = growing(
-        vaults=(3, 4, 5, 6, 6, 7, 8, 9, 10, 12),
-        urns=(2, 3, 3, 4, 4, 4, 5, 5, 6, 6),
-        pitches=(3, 3, 4, 4, 4, 5, 5, 5, 5, 6),
-        chanters=(1, 1, 1, 1, 2, 2, 2, 2, 2, 2),
-        sealed=(1, 1, 2, 2, 2, 3, 2, 2, 2, 2),
-        goals=(1, 2, 2, 3, 3, 4, 4, 5, 5, 6),
-        shortcuts=(0, 0, 0, 1, 1, 1, 2, 2, 2, 3),
-        strewn=(0, 0, 1, 0, 1, 0, 1, 2, 2, 3),
-    )
+    vaults: int = sized(3, (3, 4, 5, 6, 6, 7, 8, 9, 10, 12), least=2)  #: of which one at least is not sealed
+    urns: int = sized(2, (2, 3, 3, 4, 4, 4, 5, 5, 6, 6), least=2)
+    pitches: int = sized(3, (3, 3, 4, 4, 4, 5, 5, 5, 5, 6), least=3)  #: of the ring: at most 6
+    chanters: int = sized(1, (1, 1, 1, 1, 2, 2, 2, 2, 2, 2), least=1)
+    sealed: int = sized(1, (1, 1, 2, 2, 2, 3, 2, 2, 2, 2), least=0)  #: vaults that are sealed at first
+    #: urns whose vault and pitch the goal names
+    goals: int = sized(1, (1, 2, 2, 3, 3, 4, 4, 5, 5, 6), least=1)
+    #: arches, both ways, besides those that connect the vaults
+    shortcuts: int = sized(0, (0, 0, 0, 1, 1, 1, 2, 2, 2, 3))
+    #: vaults that are to be strewn in the end
+    strewn: int = sized(0, (0, 0, 1, 0, 1, 0, 1, 2, 2, 3), least=0)
 
     def _check(self) -> None:
         self.require(self.sealed < self.vaults, "a task needs a vault that is not sealed")

@@ -38,8 +38,8 @@ class Stated:
     """What there is to state."""
 
     init: tuple[GroundAtom, ...]
+    goal: tuple[Literal, ...]
     cells: tuple[Cell, ...] = ()
-    goal: tuple[Literal, ...] | None = None  #: all of it if None
     #: type of which the number alone is stated → the helper predicate that says so, and what it takes; an
     #: empty name stands for the number of objects itself
     counted: Mapping[str, tuple[str, int]] = field(default_factory=dict)
@@ -83,8 +83,8 @@ class _Outliner:
         init = [atom for atom in (*self._facts.init, *self._helpers) if atom not in follows]
         return Stated(
             tuple(atom for atom in init if not self._is_doubled(atom)),
+            tuple(self._goal_left()),
             tuple(cells),
-            goal=tuple(self._goal_left()),
             counted={o.type: (o.helper, len(self._of_type(o.type)) - 1) for o in orders},
         )
 
@@ -119,15 +119,14 @@ class _Outliner:
             bindings = [n for b in bindings for atom in atoms if (n := _match(bare, atom, b)) is not None]
         kinds = [kind for _, kind in self._domain.predicates[rule.fact[0]]]
         for binding in bindings:
+            terms = [binding.get(term, term) for term in rule.fact[1:]]
             slots = [
-                [binding.get(term, term)]
-                if term in binding or not term.startswith("?")
-                else self._of_type(kind)
-                for term, kind in zip(rule.fact[1:], kinds, strict=True)
+                [name for name in self._of_type(kind) if term == name or term.startswith("?")]
+                for term, kind in zip(terms, kinds, strict=True)
             ]
             for arguments in product(*slots):
                 atom = (rule.fact[0], *arguments)
-                if self._fits(arguments, kinds) and not self._is_barred(rule, atom, pool):
+                if not self._is_barred(rule, atom, pool):
                     yield atom
 
     def _is_barred(self, rule: ImpliedRule, atom: GroundAtom, pool: Mapping[str, list[GroundAtom]]) -> bool:
@@ -151,10 +150,8 @@ class _Outliner:
 
     def _check(self, pattern: Pattern) -> None:
         name, *arguments = pattern[1:] if pattern[0] == "goal" else pattern
-        if (
-            len(self._domain.predicates.get(name, ())) != len(arguments)
-            or name not in self._domain.predicates
-        ):
+        parameters = self._domain.predicates.get(name)
+        if parameters is None or len(parameters) != len(arguments):
             raise ValueError(f"{IMPLIED}: {' '.join(pattern)!r} is no fact of the domain {self._domain.name}")
 
     def _check_names(self) -> None:
@@ -177,11 +174,6 @@ class _Outliner:
         objects = self._facts.objects.items()
         return [name for name, own in objects if self._domain.types.is_subtype(own, kind)]
 
-    def _fits(self, arguments: Iterable[str], kinds: Iterable[str]) -> bool:
-        types, objects = self._domain.types, self._facts.objects
-        pairs = zip(arguments, kinds, strict=True)
-        return all(a in objects and types.is_subtype(objects[a], kind) for a, kind in pairs)
-
     def _restated(self, entry: Helper) -> Iterator[GroundAtom]:
         """What a helper predicate states in place of facts."""
         for pattern in entry.source:
@@ -194,11 +186,8 @@ class _Outliner:
         """Whether the objects of a type are named in a row and the facts say the same."""
         self._check(order.fact)
         stated = {atom for atom in self._facts.init if atom[0] == order.fact[0]}
-        return (
-            bool(stated)
-            and set(self._names(order)) == set(self._of_type(order.type))
-            and stated == set(self._of_order(order))
-        )
+        in_row = set(self._names(order)) == set(self._of_type(order.type))
+        return bool(stated) and in_row and stated == set(self._of_order(order))
 
     def _names(self, order: Order) -> list[str]:
         found = _ENDING_NUMBER.fullmatch(order.first)

@@ -171,11 +171,11 @@ class Derivation:
         self._refuse_refuted(surely, seen)
         if surely is None:
             return None
-        bounds: ImpliedBounds | None = ImpliedBounds(surely, seen)
-        while bounds is not None and not bounds.settled(atoms_only) and monotonic() < until:
+        bounds = ImpliedBounds(surely, seen)
+        while not bounds.settled(atoms_only) and monotonic() < until:
             closer = self._asked(goal, bounds, atoms_only, until)
-            if closer == bounds:
-                return bounds
+            if closer is None or closer == bounds:
+                return closer
             bounds = closer
         return bounds
 

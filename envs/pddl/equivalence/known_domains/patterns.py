@@ -215,7 +215,7 @@ class Oracle:
 
     rules: tuple[Rule, ...]
     kinds: Mapping[str, tuple[str, ...]]  #: role → the kind of each argument
-    #: whether atoms describe one whole state, from which every other state can be reached
+    #: whether atoms describe one whole state, from which every other can be reached; raises Impossible
     is_whole: Callable[[frozenset[GroundAtom], Members], bool]
     #: the atoms and all others that hold whenever they do; raises Impossible
     implied: Callable[[frozenset[GroundAtom], Members], frozenset[GroundAtom]]
