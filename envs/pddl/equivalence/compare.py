@@ -17,7 +17,7 @@ Source: Zuo et al. 2024, definition 2 and algorithm 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,14 +25,7 @@ from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime, Unde
 from envs.pddl.equivalence.decide import Decision, GoalSide
 from envs.pddl.equivalence.goals.derive import MEANS, Means, specify, specify_by_rules
 from envs.pddl.equivalence.goals.evidence import evidence
-from envs.pddl.equivalence.goals.goal import (
-    CompletedGoal,
-    Exactness,
-    Goal,
-    NotLiterals,
-    read_goal,
-    unreachable,
-)
+from envs.pddl.equivalence.goals.goal import CompletedGoal, Exactness, Goal, NotLiterals, read_goal
 from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.problem_graphs import Drawing, ProblemGraphs
 from envs.pddl.equivalence.graphs.refinement import refined
@@ -147,12 +140,11 @@ class _Comparing:
         settled = self._same_literals(goals) or different_init(self.one, self.other)
         if settled is not None:
             return settled
+        sides = (one, goals[0]), (other, goals[1])
         if self.placeholder:
-            return self._of_goals((specify(one, goals[0], self.means), specify(other, goals[1], self.means)))
-        ruled = self._by_rules(one, goals[0]), self._by_rules(other, goals[1])
-        if ruled[0] is not None and ruled[1] is not None:
-            return self._of_goals((ruled[0], ruled[1]))
-        return self._decided(goals)
+            return self._of_goals([specify(*side, self.means) for side in sides])
+        ruled = [found for side in sides if (found := specify_by_rules(*side, self.means)) is not None]
+        return self._of_goals(ruled) if len(ruled) == len(sides) else self._decided(goals)
 
     def _same_literals(self, goals: tuple[Goal, Goal]) -> Comparison | None:
         """Whether one bijection maps everything as it stands: then goals need not be completed."""
@@ -168,11 +160,6 @@ class _Comparing:
 
     def _equivalent(self, mapping: Mapping[str, str]) -> Comparison:
         return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if self.placeholder else None)
-
-    def _by_rules(self, problem: Problem, goal: Goal) -> CompletedGoal | None:
-        if goal.impossible:
-            return unreachable(goal, goal.impossible)
-        return specify_by_rules(problem, goal) if self.means.by_rules else None
 
     def _decided(self, goals: tuple[Goal, Goal]) -> Comparison:
         """Whether the goals set apart problems that have the same initial state."""
@@ -191,7 +178,7 @@ class _Comparing:
             return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, found)
         return self._equivalent({name: found[image] for name, image in there.items()})
 
-    def _of_goals(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
+    def _of_goals(self, completed: Sequence[CompletedGoal]) -> Comparison:
         """Compare what the goals imply, the initial states being the same."""
         if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
             return self._unreachable(completed)
@@ -211,7 +198,7 @@ class _Comparing:
             return _undecided(inexact[0])
         return different(ProblemPart.GOAL, here, there)
 
-    def _unreachable(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
+    def _unreachable(self, completed: Sequence[CompletedGoal]) -> Comparison:
         """If a goal cannot be reached: different if the other surely can, the same if neither can."""
         reasons = [
             f"the {side} problem's goal: {completion.reason}"

@@ -222,15 +222,17 @@ MEANS = Means()
 
 def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> CompletedGoal:
     """Complete the goal of a problem, which `read_goal` has read. Raises what `derive` does."""
+    return specify_by_rules(problem, goal, means) or derive(problem, goal, means)
+
+
+def specify_by_rules(problem: Problem, goal: Goal, means: Means = MEANS) -> CompletedGoal | None:
+    """Complete a goal that is impossible as it stands, or by the exact rules of its domain.
+
+    None if there are no such rules, they do not apply, or the means are without them.
+    """
     if goal.impossible:
         return unreachable(goal, goal.impossible)
-    by_rules = specify_by_rules(problem, goal) if means.by_rules else None
-    return by_rules if by_rules is not None else derive(problem, goal, means)
-
-
-def specify_by_rules(problem: Problem, goal: Goal) -> CompletedGoal | None:
-    """Complete a goal by the exact rules of its domain; None if there are none or they do not apply."""
-    known = recognise(problem, goal)
+    known = recognise(problem, goal) if means.by_rules else None
     if known is None:
         return None
     try:
