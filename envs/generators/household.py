@@ -108,12 +108,6 @@ class _House:
         """Add to the goal."""
         self.goal.append((True, atom))
 
-    def place_of(self, thing: str) -> str:
-        """The furniture a thing is on or in, or that of its receptacle."""
-        inside = {fact[1]: fact[2] for fact in self.facts if fact[0] in ("object-on", "object-in")}
-        place = inside[thing]
-        return inside.get(place, place)
-
     def _own(self, name: str, *predicates: str) -> None:
         self.facts += [(predicate, name) for predicate in predicates]
         if "stackable" in predicates:
@@ -125,8 +119,9 @@ class _House:
 
 def _tidy(house: _House) -> None:
     """Something is to be put into another store."""
-    thing = house.thing("mug", "pickupable", "washable")
-    house.want("object-on", thing, pick(house.rng, [s for s in house.stores if s != house.place_of(thing)]))
+    here = pick(house.rng, house.stores)
+    thing = house.thing("mug", "pickupable", "washable", place=here)
+    house.want("object-on", thing, pick(house.rng, [store for store in house.stores if store != here]))
 
 
 def _wash(house: _House) -> None:

@@ -204,15 +204,19 @@ class _Outliner:
     def _of_grid(self, grid: Grid) -> tuple[list[Cell], set[GroundAtom]]:
         """The cells of a grid and what follows from them; nothing if that is not all true."""
         places = {atom[1]: atom[2] for atom in self._init.get(grid.within, ()) if len(atom) == 3}
-        named = cells_by_name(grid.helper, self._of_type(grid.type))
-        cells = [replace(cell, within=places.get(cell.name, "")) for cell in named]
-        spots = {(cell.within, cell.row, cell.column) for cell in cells}
+        named = ((name, _PLACE_IN_GRID.search(name)) for name in self._of_type(grid.type))
+        cells = [
+            Cell(grid.helper, int(spot[1]), int(spot[2]), name, places.get(name, ""))
+            for name, spot in named
+            if spot
+        ]
+        spots = {(cell.within, cell.row, cell.column): cell.name for cell in cells}
         follows = set[GroundAtom]()
         for rows, columns, patterns in ((1, 0, grid.above), (0, 1, grid.right)):
             for pattern in patterns:
                 self._check(pattern)
-            near = [(a, b) for a, b in beside(cells, rows, columns) if places.get(a) == places.get(b)]
-            follows |= {_filled(pattern, a, b) for a, b in near for pattern in patterns}
+            near = [(c.name, spots.get((c.within, c.row - rows, c.column - columns))) for c in cells]
+            follows |= {_filled(pattern, a, b) for a, b in near if b is not None for pattern in patterns}
         if len(spots) < len(cells) or not follows <= set(self._facts.init):
             return [], set()
         return cells, follows
@@ -260,19 +264,3 @@ def _filled(pattern: Pattern, one: str, other: str) -> GroundAtom:
     """The pattern with `?a` and `?b` filled in."""
     names = {"?a": one, "?b": other}
     return tuple(names.get(term, term) for term in pattern)
-
-
-def cells_by_name(grid: str, names: Iterable[str]) -> tuple[Cell, ...]:
-    """Those of the objects whose names say where they lie."""
-    places = ((name, _PLACE_IN_GRID.search(name)) for name in names)
-    return tuple(Cell(grid, int(place[1]), int(place[2]), name) for name, place in places if place)
-
-
-def beside(cells: Iterable[Cell], rows: int, columns: int) -> Iterator[tuple[str, str]]:
-    """Each object with the one that lies so many rows and columns before it, or with several such."""
-    at: dict[tuple[int, int], list[str]] = {}
-    for cell in cells:
-        at.setdefault((cell.row, cell.column), []).append(cell.name)
-    for (row, column), names in at.items():
-        for before in at.get((row - rows, column - columns), ()):
-            yield from ((name, before) for name in names)

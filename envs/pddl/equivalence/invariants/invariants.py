@@ -51,7 +51,7 @@ def derive_invariants(task: Transitions, rules: str = "", deadline: Deadline = N
 
     Raises TooLarge, and OutOfTime at the deadline.
     """
-    pairs = possible_pairs(task, deadline)
+    pairs = _Fixpoint(task, deadline).found()
     groups = exactly_one(task, pairs.steps, deadline)
     grouped: dict[int, set[int]] = {}  # the numbers of the groups that each positive literal is in
     for number, group in enumerate(groups):
@@ -134,15 +134,11 @@ class Pairs:
                 yield one, other
 
 
-def possible_pairs(task: Transitions, deadline: Deadline = NO_DEADLINE) -> Pairs:
-    """The fixpoint. Raises TooLarge, and OutOfTime at the deadline."""
-    if len(task.atoms) > MAX_ATOMS:
-        raise TooLarge(f"{len(task.atoms):,} atoms are more than {MAX_ATOMS:,}")
-    return _Fixpoint(task, deadline).found()
-
-
 class _Fixpoint:
     def __init__(self, task: Transitions, deadline: Deadline):
+        """Raises TooLarge."""
+        if len(task.atoms) > MAX_ATOMS:
+            raise TooLarge(f"{len(task.atoms):,} atoms are more than {MAX_ATOMS:,}")
         self._deadline = deadline
         initial = _mask(task.initial)
         self._rows = [initial if initial >> literal & 1 else 0 for literal in task.literals()]
@@ -152,6 +148,7 @@ class _Fixpoint:
         self._seen = [0] * len(self._steps)  # the round in which a step was last run
 
     def found(self) -> Pairs:
+        """The fixpoint. Raises OutOfTime at the deadline."""
         now, going = 2, True
         while going:
             going = False
@@ -176,7 +173,9 @@ class _Fixpoint:
 
     def _beside(self, literals: Sequence[int]) -> int:
         """What may hold together with each of the literals."""
-        beside = self._all if literals else self._alive()
+        if not literals:
+            return _mask(literal for literal, row in enumerate(self._rows) if row >> literal & 1)
+        beside = self._all
         for literal in literals:
             beside &= self._rows[literal]
         return beside
@@ -205,9 +204,6 @@ class _Fixpoint:
         for other in _bits(fresh):
             self._rows[other] |= bit
             self._changed[other] = now
-
-    def _alive(self) -> int:
-        return _mask(literal for literal, row in enumerate(self._rows) if row >> literal & 1)
 
 
 def _mask(literals: Iterable[int]) -> int:
