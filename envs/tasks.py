@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from importlib import import_module
-from itertools import groupby
-from typing import Any, ClassVar, Self, TypeVar
+from itertools import combinations, groupby
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -79,13 +79,11 @@ class TaskFacts:
 class TaskGenerator:
     """Tasks of one size of a world, solvable by construction; the fields of a subclass say how large."""
 
-    #: The fields of ten sizes, growing: those of the evaluation tasks (`growing`).
-    GROWING: ClassVar[tuple[Mapping[str, Any], ...]]
-
     @classmethod
     def sizes(cls) -> tuple[Self, ...]:
-        """The generators of the ten sizes."""
-        return tuple(cls(**size) for size in cls.GROWING)
+        """The generators of the ten sizes, growing: those of the evaluation tasks."""
+        grow = {entry.name: entry.metadata["sizes"] for entry in fields(cls) if "sizes" in entry.metadata}
+        return tuple(cls(**dict(zip(grow, size, strict=True))) for size in zip(*grow.values(), strict=True))
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size that can be solved and is not solved already."""
@@ -111,14 +109,9 @@ class TaskGenerator:
             raise ValueError(f"{self}: {needs}")
 
 
-def at_least(least: int, default: int) -> Any:
-    """A field of a `TaskGenerator` whose value must not be smaller."""
-    return field(default=default, metadata={"least": least})
-
-
-def growing(**values: Sequence[Any]) -> tuple[Mapping[str, Any], ...]:
-    """The fields of each size, from each field's value in all sizes."""
-    return tuple(dict(zip(values, size, strict=True)) for size in zip(*values.values(), strict=True))
+def sized(default: T, sizes: Sequence[T], least: int | None = None) -> Any:
+    """A field of a `TaskGenerator` with its value in each of the ten sizes, and the least that it may be."""
+    return field(default=default, metadata={"sizes": sizes, "least": least})
 
 
 def numbered(kind: str, count: int) -> list[str]:
@@ -145,6 +138,21 @@ def sample(rng: np.random.Generator, items: Sequence[T], k: int) -> list[T]:
     if not 0 <= k <= len(items):
         raise ValueError(f"cannot draw {k} of {len(items)} items")
     return shuffled(rng, items)[:k]
+
+
+def subset(rng: np.random.Generator, items: Sequence[T], k: int) -> list[T]:
+    """`k` different ones of `items`, in their order. Raises as `sample`."""
+    chosen = frozenset(sample(rng, items, k))
+    return [item for item in items if item in chosen]
+
+
+def network(
+    rng: np.random.Generator, order: Sequence[str], places: Sequence[str], extra: int
+) -> list[tuple[str, str]]:
+    """Pairs that connect all places: each in `order` with an earlier one, then up to `extra` more pairs."""
+    tree = [(pick(rng, order[:i]), place) for i, place in enumerate(order) if i]
+    others = [pair for pair in combinations(places, 2) if pair not in tree and pair[::-1] not in tree]
+    return tree + sample(rng, others, min(extra, len(others)))
 
 
 def generator_of(world: str) -> type[TaskGenerator]:

@@ -1,1 +1,1 @@
-"""One module a world: a `TaskGenerator` with its sizes (`GROWING`) and `generate(rng)`. See `envs.tasks`."""
+"""One module a world: a `TaskGenerator` with ten sizes (`sized`) and `generate(rng)`. See `envs.tasks`."""

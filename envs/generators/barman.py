@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, sample, shuffled, sized
 
 _SHAKER = "shaker1"
 _HANDS = ("left", "right")
@@ -26,17 +26,11 @@ _LEVELS = ("l0", "l1", "l2")
 class Barman(TaskGenerator):
     """Tasks of `barman`. Raises ValueError if the cocktails could not be served."""
 
-    cocktails: int = at_least(1, 2)  #: each of which is to be served once
-    ingredients: int = at_least(2, 3)  #: each with its own dispenser
-    shots: int = 3  #: shot glasses (at least as many as cocktails)
-    poured: int = at_least(0, 0)  #: how many of the glasses hold an ingredient at first (at most all)
-
-    GROWING = growing(
-        cocktails=(1, 1, 2, 2, 3, 3, 4, 4, 5, 5),
-        ingredients=(2, 3, 3, 3, 3, 4, 4, 5, 5, 6),
-        shots=(2, 2, 2, 3, 3, 4, 5, 5, 6, 6),
-        poured=(0, 1, 0, 1, 0, 1, 0, 2, 2, 2),
-    )
+    cocktails: int = sized(2, (1, 1, 2, 2, 3, 3, 4, 4, 5, 5), least=1)  #: each of which is to be served once
+    ingredients: int = sized(3, (2, 3, 3, 3, 3, 4, 4, 5, 5, 6), least=2)  #: each with its own dispenser
+    shots: int = sized(3, (2, 2, 2, 3, 3, 4, 5, 5, 6, 6))  #: shot glasses (at least as many as cocktails)
+    #: how many of the glasses hold an ingredient at first (at most all)
+    poured: int = sized(0, (0, 1, 0, 1, 0, 1, 0, 2, 2, 2), least=0)
 
     def _check(self) -> None:
         self.require(self.cocktails <= self.shots, "every cocktail needs a shot glass")

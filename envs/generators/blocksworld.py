@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, shuffled, sized
 
 #: How often a block is put on a tower instead of on the table.
 _STACKING = 0.62
@@ -25,9 +25,7 @@ _STACKING = 0.62
 class Blocksworld(TaskGenerator):
     """Tasks of `blocksworld`. Raises ValueError for fewer than two blocks."""
 
-    blocks: int = at_least(2, 5)
-
-    GROWING = growing(blocks=(4, 4, 5, 5, 6, 7, 8, 9, 10, 12))
+    blocks: int = sized(5, (4, 4, 5, 5, 6, 7, 8, 9, 10, 12), least=2)
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size. The goal says which block sits on which."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, sample, sized, subset
 
 _KITCHEN = "kitchen"
 
@@ -21,21 +21,14 @@ _KITCHEN = "kitchen"
 class Childsnack(TaskGenerator):
     """Tasks of `childsnack`. Raises ValueError if nobody, or not everybody, could be served."""
 
-    children: int = at_least(1, 4)  #: children, with as many portions of bread and of content
-    allergic: int = at_least(
-        0, 1
-    )  #: children who are allergic, and portions that are gluten-free (at most all)
-    trays: int = at_least(1, 1)  #: trays
-    spare: int = at_least(0, 0)  #: how many more sandwiches than children there are to make
-    tables: int = at_least(1, 3)  #: places besides the kitchen
-
-    GROWING = growing(
-        children=(3, 3, 4, 4, 5, 6, 6, 7, 8, 9),
-        allergic=(1, 2, 1, 2, 2, 2, 3, 3, 3, 4),
-        trays=(1, 1, 2, 2, 1, 2, 3, 2, 3, 3),
-        spare=(0, 1, 0, 1, 0, 1, 0, 1, 2, 2),
-        tables=(3, 3, 3, 3, 3, 3, 4, 3, 3, 4),
-    )
+    #: children, with as many portions of bread and of content
+    children: int = sized(4, (3, 3, 4, 4, 5, 6, 6, 7, 8, 9), least=1)
+    #: children, and gluten-free portions of both (at most all)
+    allergic: int = sized(1, (1, 2, 1, 2, 2, 2, 3, 3, 3, 4), least=0)
+    trays: int = sized(1, (1, 1, 2, 2, 1, 2, 3, 2, 3, 3), least=1)  #: trays
+    #: how many more sandwiches than children there are to make
+    spare: int = sized(0, (0, 1, 0, 1, 0, 1, 0, 1, 2, 2), least=0)
+    tables: int = sized(3, (3, 3, 3, 3, 3, 3, 4, 3, 3, 4), least=1)  #: places besides the kitchen
 
     def _check(self) -> None:
         self.require(self.allergic <= self.children, "no more than all children can be allergic")
@@ -53,8 +46,8 @@ class Childsnack(TaskGenerator):
         init = [
             *(("at_kitchen_bread", bread) for bread in breads),
             *(("at_kitchen_content", content) for content in contents),
-            *(("no_gluten_bread", bread) for bread in _some(rng, breads, self.allergic)),
-            *(("no_gluten_content", content) for content in _some(rng, contents, self.allergic)),
+            *(("no_gluten_bread", bread) for bread in subset(rng, breads, self.allergic)),
+            *(("no_gluten_content", content) for content in subset(rng, contents, self.allergic)),
             *(("allergic_gluten", child) for child in children if child in allergic),
             *(("not_allergic_gluten", child) for child in children if child not in allergic),
             *(("waiting", child, pick(rng, tables)) for child in children),
@@ -62,9 +55,3 @@ class Childsnack(TaskGenerator):
             *(("notexist", sandwich) for sandwich in sandwiches),
         ]
         return TaskFacts.of(objects, init, (("served", child) for child in children))
-
-
-def _some(rng: np.random.Generator, names: list[str], count: int) -> list[str]:
-    """`count` of the names, in their order."""
-    chosen = frozenset(sample(rng, names, count))
-    return [name for name in names if name in chosen]

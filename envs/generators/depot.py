@@ -14,30 +14,24 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, pick, sample, shuffled, sized
 
 
 @dataclass(frozen=True)
 class Depot(TaskGenerator):
     """Tasks of `depot`. Raises ValueError if there would be nothing to do or not the means for it."""
 
-    depots: int = at_least(0, 1)
-    distributors: int = at_least(0, 2)  #: with the depots at least 2 places
-    trucks: int = at_least(1, 1)
-    crates: int = 2
-    pallets: int = 3  #: at least as many as places, each of which has one
-    hoists: int = 3  #: at least as many as places, each of which has one
-    goals: int = at_least(1, 2)  #: crates whose surface the goal names, 1 to all of them
-
-    GROWING = growing(
-        depots=(1, 1, 1, 1, 1, 2, 2, 2, 2, 3),
-        distributors=(2, 2, 2, 2, 2, 2, 2, 3, 3, 3),
-        trucks=(1, 2, 2, 2, 2, 2, 2, 2, 3, 3),
-        crates=(2, 3, 4, 5, 6, 6, 7, 7, 7, 8),
-        pallets=(3, 3, 3, 3, 4, 5, 6, 7, 7, 9),
-        hoists=(3, 3, 3, 3, 3, 4, 4, 5, 5, 6),
-        goals=(2, 2, 3, 4, 4, 5, 5, 5, 6, 6),
-    )
+    depots: int = sized(1, (1, 1, 1, 1, 1, 2, 2, 2, 2, 3), least=0)
+    #: with the depots at least 2 places
+    distributors: int = sized(2, (2, 2, 2, 2, 2, 2, 2, 3, 3, 3), least=0)
+    trucks: int = sized(1, (1, 2, 2, 2, 2, 2, 2, 2, 3, 3), least=1)
+    crates: int = sized(2, (2, 3, 4, 5, 6, 6, 7, 7, 7, 8))
+    #: at least as many as places, each of which has one
+    pallets: int = sized(3, (3, 3, 3, 3, 4, 5, 6, 7, 7, 9))
+    #: at least as many as places, each of which has one
+    hoists: int = sized(3, (3, 3, 3, 3, 3, 4, 4, 5, 5, 6))
+    #: crates whose surface the goal names, 1 to all of them
+    goals: int = sized(2, (2, 2, 3, 4, 4, 5, 5, 5, 6, 6), least=1)
 
     def _check(self) -> None:
         places = self.depots + self.distributors

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import Literal, TaskFacts, TaskGenerator, at_least, growing, pick, sample, shuffled
+from envs.tasks import Literal, TaskFacts, TaskGenerator, network, pick, shuffled, sized
 
 _AGLOW = 0.3  # chance that a hollow is aglow at first
 _RIPE = 0.5  # chance that a mote is ripe at first
@@ -30,19 +29,14 @@ Operator = tuple[str, ...]
 class Dimhollow(TaskGenerator):
     """Tasks of `dimhollow`. Raises ValueError if nothing could happen in one."""
 
-    tenders: int = at_least(1, 1)
-    motes: int = at_least(1, 2)  #: from 5 on, planners need much time for "no mote rests here"
-    hollows: int = at_least(2, 4)
-    loops: int = 1  #: seams more than are needed to connect all hollows; each leads both ways
-    steps: int = at_least(1, 30)  #: length of the walk; most plans are shorter
-
-    GROWING = growing(
-        tenders=(1, 1, 1, 2, 2, 2, 2, 3, 3, 3),
-        motes=(2, 2, 3, 2, 3, 3, 4, 3, 4, 4),
-        hollows=(4, 5, 5, 5, 6, 7, 7, 8, 9, 10),
-        loops=(1, 1, 1, 1, 2, 2, 2, 2, 3, 4),
-        steps=(30, 35, 40, 40, 45, 50, 55, 60, 65, 70),
-    )
+    tenders: int = sized(1, (1, 1, 1, 2, 2, 2, 2, 3, 3, 3), least=1)
+    #: from 5 on, planners need much time for "no mote rests here"
+    motes: int = sized(2, (2, 2, 3, 2, 3, 3, 4, 3, 4, 4), least=1)
+    hollows: int = sized(4, (4, 5, 5, 5, 6, 7, 7, 8, 9, 10), least=2)
+    #: seams more than are needed to connect all hollows; each leads both ways
+    loops: int = sized(1, (1, 1, 1, 1, 2, 2, 2, 2, 3, 4))
+    #: length of the walk; most plans are shorter
+    steps: int = sized(30, (30, 35, 40, 40, 45, 50, 55, 60, 65, 70), least=1)
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size: every tender and every mote has a goal."""
@@ -169,10 +163,7 @@ def _goal(rng: np.random.Generator, init: tuple[GroundAtom, ...], burrow: Burrow
 def _burrow(rng: np.random.Generator, size: Dimhollow) -> Burrow:
     """A random state in a random connected burrow, with the first tender beside the first mote."""
     hollows, motes, tenders = size.names("hollow", "mote", "tender")
-    order = shuffled(rng, hollows)
-    tree = [{hollow, pick(rng, order[:i])} for i, hollow in enumerate(order) if i]
-    others = [set(pair) for pair in combinations(hollows, 2) if set(pair) not in tree]
-    seams = [*tree, *sample(rng, others, min(size.loops, len(others)))]
+    seams = [{*pair} for pair in network(rng, shuffled(rng, hollows), hollows, size.loops)]
     near = {hollow: [other for other in hollows if {hollow, other} in seams] for hollow in hollows}
     stands = {tender: pick(rng, hollows) for tender in tenders}
     rests = {motes[0]: stands[tenders[0]], **{mote: pick(rng, hollows) for mote in motes[1:]}}

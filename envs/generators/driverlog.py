@@ -15,26 +15,21 @@ from itertools import combinations
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, network, numbered, pick, sample, shuffled, sized
 
 
 @dataclass(frozen=True)
 class Driverlog(TaskGenerator):
     """Tasks of `driverlog`. Raises ValueError if packages could not be brought anywhere."""
 
-    drivers: int = at_least(1, 1)
-    trucks: int = at_least(1, 1)
-    packages: int = at_least(1, 2)  #: all of them are to be brought elsewhere
-    junctions: int = at_least(2, 3)  #: packages, trucks and drivers start and end at junctions
-    shortcuts: int = 0  #: roads, and as many footpaths, more than are needed to connect all junctions
-
-    GROWING = growing(
-        drivers=(1, 1, 2, 2, 2, 2, 2, 3, 3, 3),
-        trucks=(1, 2, 1, 2, 2, 2, 3, 3, 3, 3),
-        packages=(2, 2, 3, 3, 4, 5, 6, 6, 7, 8),
-        junctions=(4, 4, 4, 4, 5, 6, 6, 7, 8, 10),
-        shortcuts=(1, 1, 1, 2, 2, 3, 4, 4, 5, 6),
-    )
+    drivers: int = sized(1, (1, 1, 2, 2, 2, 2, 2, 3, 3, 3), least=1)
+    trucks: int = sized(1, (1, 2, 1, 2, 2, 2, 3, 3, 3, 3), least=1)
+    #: all of them are to be brought elsewhere
+    packages: int = sized(2, (2, 2, 3, 3, 4, 5, 6, 6, 7, 8), least=1)
+    #: packages, trucks and drivers start and end at junctions
+    junctions: int = sized(3, (4, 4, 4, 4, 5, 6, 6, 7, 8, 10), least=2)
+    #: roads, and as many footpaths, more than are needed to connect all junctions
+    shortcuts: int = sized(0, (1, 1, 1, 2, 2, 3, 4, 4, 5, 6))
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size: every package has a goal, and it is not where the package starts.
@@ -66,9 +61,5 @@ class Driverlog(TaskGenerator):
 
 def _network(rng: np.random.Generator, places: list[str], extra: int) -> list[tuple[str, str]]:
     """Pairs that connect all places (a random tree), and up to `extra` more, in the order of the places."""
-    order = shuffled(rng, places)
-    tree = {frozenset((place, pick(rng, order[:i]))) for i, place in enumerate(order) if i}
-    pairs = list(combinations(places, 2))
-    others = [pair for pair in pairs if frozenset(pair) not in tree]
-    chosen = sample(rng, others, min(extra, len(others)))
-    return [pair for pair in pairs if frozenset(pair) in tree or pair in chosen]
+    found = network(rng, shuffled(rng, places), places, extra)
+    return [pair for pair in combinations(places, 2) if pair in found or pair[::-1] in found]

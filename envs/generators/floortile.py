@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, sample
+from envs.tasks import TaskFacts, TaskGenerator, numbered, sample, sized
 
 _COLORS = ("white", "black", "red")
 _DIRECTIONS = {"up": (1, 0), "down": (-1, 0), "right": (0, 1), "left": (0, -1)}
@@ -23,18 +23,12 @@ _DIRECTIONS = {"up": (1, 0), "down": (-1, 0), "right": (0, 1), "left": (0, -1)}
 class Floortile(TaskGenerator):
     """Tasks of `floortile`. Raises ValueError for a size that may not be solvable, or has nothing to do."""
 
-    rows: int = at_least(2, 3)  #: row 0 is the bottom row
-    columns: int = at_least(1, 3)
-    robots: int = at_least(1, 1)  #: at most as many as columns
-    painted_rows: int = at_least(1, 1)  #: how many rows are to be painted, from the top; fewer than there are
-    colors: int = at_least(1, 2)  #: 1 to 3
-
-    GROWING = growing(
-        rows=(3, 3, 3, 3, 4, 4, 4, 4, 4, 5),
-        columns=(2, 3, 3, 3, 2, 3, 3, 4, 4, 3),
-        robots=(1, 1, 2, 2, 2, 2, 2, 2, 2, 2),
-        painted_rows=(1, 1, 1, 2, 3, 2, 3, 1, 2, 3),
-    )
+    rows: int = sized(3, (3, 3, 3, 3, 4, 4, 4, 4, 4, 5), least=2)  #: row 0 is the bottom row
+    columns: int = sized(3, (2, 3, 3, 3, 2, 3, 3, 4, 4, 3), least=1)
+    robots: int = sized(1, (1, 1, 2, 2, 2, 2, 2, 2, 2, 2), least=1)  #: at most as many as columns
+    #: how many rows are to be painted, from the top; fewer than there are
+    painted_rows: int = sized(1, (1, 1, 1, 2, 3, 2, 3, 1, 2, 3), least=1)
+    colors: int = sized(2, [2] * 10, least=1)  #: 1 to 3
 
     def _check(self) -> None:
         self.require(self.painted_rows < self.rows, "the bottom row is not painted")

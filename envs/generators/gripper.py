@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, pick, shuffled, sized
 
 _CARRIED_AT_FIRST = 0.5  # chance that a gripper is not free
 _CARRIED_AT_LAST = 0.3  # chance that a gripper is to carry a ball
@@ -24,15 +24,9 @@ _ROBOT_HAS_GOAL = 0.5
 class Gripper(TaskGenerator):
     """Tasks of `gripper`. Raises ValueError if no ball could be moved."""
 
-    rooms: int = at_least(2, 3)
-    balls: int = at_least(1, 4)
-    grippers: int = at_least(1, 2)
-
-    GROWING = growing(
-        rooms=(3, 4, 3, 4, 5, 5, 6, 6, 7, 8),
-        balls=(4, 4, 6, 6, 7, 8, 9, 11, 13, 16),
-        grippers=(2, 2, 2, 3, 2, 3, 3, 4, 4, 4),
-    )
+    rooms: int = sized(3, (3, 4, 3, 4, 5, 5, 6, 6, 7, 8), least=2)
+    balls: int = sized(4, (4, 4, 6, 6, 7, 8, 9, 11, 13, 16), least=1)
+    grippers: int = sized(2, (2, 2, 2, 3, 2, 3, 3, 4, 4, 4), least=1)
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size: every ball has a goal, and the first ball is not where it is to be."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick
+from envs.tasks import TaskFacts, TaskGenerator, pick, sized
 
 #: How often a ball must go to another room; the first ball always must.
 _MOVED = 0.8
@@ -22,15 +22,9 @@ _MOVED = 0.8
 class Grippers(TaskGenerator):
     """Tasks of `grippers`. Raises ValueError if there is nothing to do."""
 
-    robots: int = at_least(1, 2)  #: each with two grippers
-    rooms: int = at_least(2, 3)
-    balls: int = at_least(1, 4)
-
-    GROWING = growing(
-        robots=(2, 2, 2, 2, 3, 2, 3, 3, 3, 4),
-        rooms=(3, 3, 4, 4, 4, 5, 5, 5, 6, 6),
-        balls=(3, 4, 4, 5, 5, 6, 6, 8, 8, 10),
-    )
+    robots: int = sized(2, (2, 2, 2, 2, 3, 2, 3, 3, 3, 4), least=1)  #: each with two grippers
+    rooms: int = sized(3, (3, 3, 4, 4, 4, 5, 5, 5, 6, 6), least=2)
+    balls: int = sized(4, (3, 4, 4, 5, 5, 6, 6, 8, 8, 10), least=1)
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size. The goal says where every ball must lie."""

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick
+from envs.tasks import TaskFacts, TaskGenerator, pick, sized
 
 _AHEAD = 0.3  # chance that a couple, a car or a tent does not start at the beginning of the trail
 
@@ -24,17 +24,11 @@ _AHEAD = 0.3  # chance that a couple, a car or a tent does not start at the begi
 class Hiking(TaskGenerator):
     """Tasks of `hiking`. Raises ValueError if one might not be solvable."""
 
-    couples: int = at_least(1, 1)  #: two persons each
-    tents: int = at_least(1, 2)
-    cars: int = at_least(1, 1)
-    places: int = at_least(2, 3)  #: one stage fewer, and no more stages than tents times cars
-
-    GROWING = growing(
-        couples=(1, 1, 1, 1, 1, 2, 1, 2, 1, 2),
-        tents=(2, 1, 2, 3, 2, 2, 2, 2, 2, 2),
-        cars=(1, 2, 2, 1, 2, 1, 2, 2, 3, 2),
-        places=(3, 3, 3, 4, 4, 3, 5, 3, 6, 4),
-    )
+    couples: int = sized(1, (1, 1, 1, 1, 1, 2, 1, 2, 1, 2), least=1)  #: two persons each
+    tents: int = sized(2, (2, 1, 2, 3, 2, 2, 2, 2, 2, 2), least=1)
+    cars: int = sized(1, (1, 2, 2, 1, 2, 1, 2, 2, 3, 2), least=1)
+    #: one stage fewer, and no more stages than tents times cars
+    places: int = sized(3, (3, 3, 3, 4, 4, 3, 5, 3, 6, 4), least=2)
 
     def _check(self) -> None:
         stages = self.places - 1

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import Literal, TaskFacts, TaskGenerator, at_least, growing, pick, sample
+from envs.tasks import Literal, TaskFacts, TaskGenerator, pick, sample, sized
 
 #: Kind of furniture to the predicates that hold of it.
 _FURNITURE: dict[str, tuple[str, ...]] = {
@@ -108,16 +108,6 @@ class _House:
         """Add to the goal."""
         self.goal.append((True, atom))
 
-    def place_of(self, thing: str) -> str:
-        """The furniture a thing is on or in, or that of its receptacle."""
-        inside = {fact[1]: fact[2] for fact in self.facts if fact[0] in ("object-on", "object-in")}
-        place = inside[thing]
-        return inside.get(place, place)
-
-    def flat(self) -> list[str]:
-        """The stores with a flat surface."""
-        return [name for name in self.stores if ("flat-surface", name) in self.facts]
-
     def _own(self, name: str, *predicates: str) -> None:
         self.facts += [(predicate, name) for predicate in predicates]
         if "stackable" in predicates:
@@ -129,8 +119,9 @@ class _House:
 
 def _tidy(house: _House) -> None:
     """Something is to be put into another store."""
-    thing = house.thing("mug", "pickupable", "washable")
-    house.want("object-on", thing, pick(house.rng, [s for s in house.stores if s != house.place_of(thing)]))
+    here = pick(house.rng, house.stores)
+    thing = house.thing("mug", "pickupable", "washable", place=here)
+    house.want("object-on", thing, pick(house.rng, [store for store in house.stores if store != here]))
 
 
 def _wash(house: _House) -> None:
@@ -218,17 +209,13 @@ _CHORES: tuple[Callable[[_House], None], ...] = (*_EASY, _slice, _mash, _microwa
 class Household(TaskGenerator):
     """Tasks of `household`. Raises ValueError if there would be nothing to do."""
 
-    chores: int = at_least(1, 1)  #: different chores; each brings the furniture and objects it needs
-    stores: int = at_least(2, 2)  #: pieces of furniture that things are kept in
-    clutter: int = at_least(0, 1)  #: objects that no chore needs
-    hard: bool = True  #: whether chores of cooking are among those drawn from
-
-    GROWING = growing(
-        chores=(2, 1, 2, 2, 3, 3, 4, 4, 5, 6),
-        stores=(3, 4, 4, 4, 4, 5, 5, 6, 6, 6),
-        clutter=(1, 2, 1, 2, 2, 2, 2, 4, 3, 4),
-        hard=(False, True, False, True, False, True, True, True, True, True),
-    )
+    #: different chores; each brings the furniture and objects it needs
+    chores: int = sized(1, (2, 1, 2, 2, 3, 3, 4, 4, 5, 6), least=1)
+    #: pieces of furniture that things are kept in
+    stores: int = sized(2, (3, 4, 4, 4, 4, 5, 5, 6, 6, 6), least=2)
+    clutter: int = sized(1, (1, 2, 1, 2, 2, 2, 2, 4, 3, 4), least=0)  #: objects that no chore needs
+    #: whether chores of cooking are among those drawn from
+    hard: bool = sized(True, (False, True, False, True, False, True, True, True, True, True))
 
     def _check(self) -> None:
         kinds = len(_CHORES if self.hard else _EASY)
@@ -269,8 +256,8 @@ def _litter(house: _House) -> None:
         (fact[1], place)
         for fact in house.facts
         if fact[0] == "object-clear"
-        for place in house.flat()
-        if ("object-on", fact[1], place) in house.facts
+        for place in house.stores
+        if ("flat-surface", place) in house.facts and ("object-on", fact[1], place) in house.facts
     ]
     if not free:
         house.thing("book", "pickupable", "stackable")

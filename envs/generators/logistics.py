@@ -11,24 +11,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, sample, sized
 
 
 @dataclass(frozen=True)
 class Logistics(TaskGenerator):
     """Tasks of `logistics`. Raises ValueError if packages could not be brought anywhere."""
 
-    cities: int = at_least(1, 2)  #: each has one truck
-    locations: int = at_least(1, 3)  #: in each city; one of them is its airport
-    planes: int = at_least(1, 1)
-    packages: int = at_least(1, 3)  #: all of them are to be brought elsewhere
-
-    GROWING = growing(
-        cities=(2, 2, 2, 3, 3, 3, 4, 4, 5, 5),
-        locations=(3, 3, 4, 3, 3, 4, 3, 4, 3, 4),
-        planes=(1, 1, 1, 1, 2, 2, 2, 2, 3, 3),
-        packages=(3, 4, 5, 5, 6, 7, 8, 9, 10, 12),
-    )
+    cities: int = sized(2, (2, 2, 2, 3, 3, 3, 4, 4, 5, 5), least=1)  #: each has one truck
+    #: in each city; one of them is its airport
+    locations: int = sized(3, (3, 3, 4, 3, 3, 4, 3, 4, 3, 4), least=1)
+    planes: int = sized(1, (1, 1, 1, 1, 2, 2, 2, 2, 3, 3), least=1)
+    #: all of them are to be brought elsewhere
+    packages: int = sized(3, (3, 4, 5, 5, 6, 7, 8, 9, 10, 12), least=1)
 
     def _check(self) -> None:
         several = self.cities * self.locations >= 2

@@ -13,19 +13,15 @@ from itertools import combinations
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, sample
+from envs.tasks import TaskFacts, TaskGenerator, pick, sample, sized
 
 
 @dataclass(frozen=True)
 class Miconic(TaskGenerator):
     """Tasks of `miconic`. Raises ValueError if one would have nothing to do."""
 
-    floors: int = at_least(2, 7)
-    passengers: int = at_least(1, 4)  #: all of them are to be served
-
-    GROWING = growing(
-        floors=(7, 7, 8, 9, 10, 11, 12, 14, 16, 18), passengers=(4, 5, 6, 7, 9, 11, 13, 15, 18, 22)
-    )
+    floors: int = sized(7, (7, 7, 8, 9, 10, 11, 12, 14, 16, 18), least=2)
+    passengers: int = sized(4, (4, 5, 6, 7, 9, 11, 13, 15, 18, 22), least=1)  #: all of them are to be served
 
     def generate(self, rng: np.random.Generator) -> TaskFacts:
         """A task of this size: nobody has been served at first, and everybody is to be served."""

@@ -17,7 +17,7 @@ from functools import cache
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, sample, shuffled, sized
 
 HYPOTHETICAL = "hypothetical"
 
@@ -128,24 +128,16 @@ def _wanted(steps: int) -> list[str]:
 class Minecraft(TaskGenerator):
     """Tasks of `minecraft`. Raises ValueError if one could not be solved."""
 
-    rows: int = at_least(1, 2)  #: of the map
-    columns: int = at_least(1, 2)
-    slots: int = at_least(3, 3)  #: of the inventory
-    goals: int = at_least(1, 1)  #: things to be made
-    steps: int = at_least(1, 2)  #: recipes that a wanted thing may take at most, up to 12 (arrow)
-    extras: int = 1  #: sites and stations that nothing wanted needs, as far as there are any
-    spare: int = 0  #: hypothetical objects that are not needed
+    rows: int = sized(2, (2, 2, 3, 3, 3, 3, 4, 4, 4, 5), least=1)  #: of the map
+    columns: int = sized(2, (2, 3, 3, 3, 3, 4, 4, 4, 5, 5), least=1)
+    slots: int = sized(3, (3, 3, 3, 3, 3, 3, 4, 3, 3, 3), least=3)  #: of the inventory
+    goals: int = sized(1, (1, 1, 1, 2, 1, 2, 2, 3, 1, 1), least=1)  #: things to be made
+    #: recipes that a wanted thing may take at most, up to 12 (arrow)
+    steps: int = sized(2, (2, 3, 3, 3, 5, 4, 3, 3, 6, 8), least=1)
+    #: sites and stations that nothing wanted needs, as far as there are any
+    extras: int = sized(1, (1, 1, 2, 2, 2, 2, 3, 3, 3, 4))
+    spare: int = sized(0, (0, 0, 1, 0, 0, 0, 1, 0, 0, 0))  #: hypothetical objects that are not needed
     objects: int = 0  #: at least so many, filled up with hypothetical ones
-
-    GROWING = growing(
-        rows=(2, 2, 3, 3, 3, 3, 4, 4, 4, 5),
-        columns=(2, 3, 3, 3, 3, 4, 4, 4, 5, 5),
-        slots=(3, 3, 3, 3, 3, 3, 4, 3, 3, 3),
-        goals=(1, 1, 1, 2, 1, 2, 2, 3, 1, 1),
-        steps=(2, 3, 3, 3, 5, 4, 3, 3, 6, 8),
-        extras=(1, 1, 2, 2, 2, 2, 3, 3, 3, 4),
-        spare=(0, 0, 1, 0, 0, 0, 1, 0, 0, 0),
-    )
 
     def _check(self) -> None:
         most = len(_wanted(self.steps))

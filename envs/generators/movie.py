@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, shuffled, sized, subset
 
 _KINDS = ("chips", "dip", "pop", "cheese", "crackers")
 
@@ -20,17 +20,14 @@ _KINDS = ("chips", "dip", "pop", "cheese", "crackers")
 class Movie(TaskGenerator):
     """Tasks of `movie`. Raises ValueError if there is no such task."""
 
-    snacks: int = 20  #: snacks of all kinds together (at least 5, one of each kind)
-    wanted: int = at_least(0, 5)  #: how many of the five kinds the goal asks for
-    stocked: int = at_least(0, 0)  #: how many of the five kinds are at hand at first
-
-    #: The smallest is as large as the first published task, with few operators for a first task: a plan is as
-    #: long in any size, and more snacks only make texts longer.
-    GROWING = growing(
-        snacks=(25, 25, 30, 30, 35, 35, 40, 45, 50, 60),
-        wanted=(3, 5, 4, 5, 4, 5, 5, 4, 5, 5),
-        stocked=(0, 0, 1, 2, 3, 0, 1, 0, 2, 0),
-    )
+    # The smallest size is as large as the first published task, with few operators for a first task: a plan
+    # is as long in any size, and more snacks only make texts longer.
+    #: snacks of all kinds together (at least 5, one of each kind)
+    snacks: int = sized(20, (25, 25, 30, 30, 35, 35, 40, 45, 50, 60))
+    #: how many of the five kinds the goal asks for
+    wanted: int = sized(5, (3, 5, 4, 5, 4, 5, 5, 4, 5, 5), least=0)
+    #: how many of the five kinds are at hand at first
+    stocked: int = sized(0, (0, 0, 1, 2, 3, 0, 1, 0, 2, 0), least=0)
 
     def _check(self) -> None:
         kinds = len(_KINDS)
@@ -43,15 +40,9 @@ class Movie(TaskGenerator):
         kinds = shuffled(rng, [*_KINDS, *(pick(rng, _KINDS) for _ in range(more))])
         init = [
             *((kind, snack) for snack, kind in zip(snacks, kinds, strict=True)),
-            *((f"have-{kind}",) for kind in _some_kinds(rng, self.stocked)),
+            *((f"have-{kind}",) for kind in subset(rng, _KINDS, self.stocked)),
             (pick(rng, ("counter-at-two-hours", "counter-at-other-than-two-hours")),),
         ]
         init += [("counter-at-zero",)] if rng.random() < 0.5 else []  # somebody has set it to zero since
-        bought = ((f"have-{kind}",) for kind in _some_kinds(rng, self.wanted))
+        bought = ((f"have-{kind}",) for kind in subset(rng, _KINDS, self.wanted))
         return TaskFacts.of({"object": snacks}, init, (("movie-rewound",), ("counter-at-zero",), *bought))
-
-
-def _some_kinds(rng: np.random.Generator, count: int) -> list[str]:
-    """`count` different kinds, in their order."""
-    chosen = frozenset(sample(rng, _KINDS, count))
-    return [kind for kind in _KINDS if kind in chosen]

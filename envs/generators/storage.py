@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, sample, shuffled, sized
 
 _LOAD_AREA = "loadarea"
 _PER_CONTAINER = 4  # store areas of one container, at most
@@ -30,17 +30,11 @@ Cell = tuple[int, int]
 class Storage(TaskGenerator):
     """Tasks of `storage`. Raises ValueError if not everything would have room."""
 
-    hoists: int = at_least(1, 1)
-    crates: int = at_least(1, 2)  #: all of them are to be in depots
-    depots: int = at_least(1, 1)
-    areas: int = 4  #: store areas of each depot, at least 2: one of them is not needed in the end
-
-    GROWING = growing(
-        hoists=(1, 2, 1, 2, 1, 2, 2, 3, 2, 3),
-        crates=(2, 2, 3, 3, 4, 4, 4, 5, 6, 6),
-        depots=(1, 1, 1, 1, 2, 2, 2, 2, 3, 3),
-        areas=(4, 4, 5, 5, 4, 4, 5, 5, 4, 4),
-    )
+    hoists: int = sized(1, (1, 2, 1, 2, 1, 2, 2, 3, 2, 3), least=1)
+    crates: int = sized(2, (2, 2, 3, 3, 4, 4, 4, 5, 6, 6), least=1)  #: all of them are to be in depots
+    depots: int = sized(1, (1, 1, 1, 1, 2, 2, 2, 2, 3, 3), least=1)
+    #: store areas of each depot, at least 2: one of them is not needed in the end
+    areas: int = sized(4, (4, 4, 5, 5, 4, 4, 5, 5, 4, 4))
 
     def _check(self) -> None:
         roomy = self.crates <= self.depots * (self.areas - 1)

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, pick, shuffled, sized
 
 Position = tuple[int, int]
 _Towers = dict[Position, int]  # the heights of the towers, by place
@@ -29,19 +29,16 @@ class Termes(TaskGenerator):
     Drawing also raises ValueError if a grid has no room for its towers.
     """
 
-    columns: int = at_least(1, 3)
-    rows: int = at_least(1, 3)
-    max_height: int = at_least(1, 2)  #: no tower, nor what is built on the way, is higher
-    towers: tuple[int, ...] = (2,)  #: the heights of the towers wanted, at least one
-    standing: tuple[int, ...] = ()  #: the heights of the towers that stand at first
-
-    GROWING = growing(
-        columns=(3, 3, 3, 4, 4, 4, 3, 4, 4, 4),
-        rows=(3, 3, 3, 3, 3, 3, 3, 3, 4, 4),
-        max_height=(2, 2, 2, 2, 2, 2, 3, 3, 3, 3),
-        towers=((2,), (1, 1), (2, 1), (2, 1), (1, 1, 1), (2, 2), (3,), (3,), (3,), (3, 1)),
-        standing=((), (), (1,), (), (2,), (), (), (), (1,), ()),
+    columns: int = sized(3, (3, 3, 3, 4, 4, 4, 3, 4, 4, 4), least=1)
+    rows: int = sized(3, (3, 3, 3, 3, 3, 3, 3, 3, 4, 4), least=1)
+    #: no tower, nor what is built on the way, is higher
+    max_height: int = sized(2, (2, 2, 2, 2, 2, 2, 3, 3, 3, 3), least=1)
+    #: the heights of the towers wanted, at least one
+    towers: tuple[int, ...] = sized(
+        (2,), ((2,), (1, 1), (2, 1), (2, 1), (1, 1, 1), (2, 2), (3,), (3,), (3,), (3, 1))
     )
+    #: the heights of the towers that stand at first
+    standing: tuple[int, ...] = sized((), ((), (), (1,), (), (2,), (), (), (), (1,), ()))
 
     def _check(self) -> None:
         low = self.towers and all(1 <= h <= self.max_height for h in (*self.towers, *self.standing))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, numbered, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, numbered, pick, sample, shuffled, sized
 
 _TOOLS = ("wrench", "jack", "pump")
 _CONTAINERS = ("boot", "shed")
@@ -28,17 +28,12 @@ _LOWERED = 0.5  # chance that a hub is expressly to be on the ground
 class Tyreworld(TaskGenerator):
     """Tasks of `tyreworld`. Raises ValueError if nothing were to be replaced, or for impossible numbers."""
 
-    hubs: int = 2  #: each with a nut and a wheel
-    flats: int = at_least(1, 1)  #: wheels that are to be replaced by a spare one, 1 to `hubs`
-    begun: int = at_least(0, 0)  #: hubs on which work has begun, 0 to `hubs`
-    containers: int = at_least(1, 1)  #: 1 or 2
-
-    GROWING = growing(
-        hubs=(2, 2, 2, 3, 3, 4, 4, 5, 6, 8),
-        flats=(1, 2, 2, 2, 3, 3, 3, 4, 4, 6),
-        begun=(0, 0, 1, 1, 1, 1, 2, 2, 2, 3),
-        containers=(1, 1, 1, 1, 2, 1, 2, 1, 2, 2),
-    )
+    hubs: int = sized(2, (2, 2, 2, 3, 3, 4, 4, 5, 6, 8))  #: each with a nut and a wheel
+    #: wheels that are to be replaced by a spare one, 1 to `hubs`
+    flats: int = sized(1, (1, 2, 2, 2, 3, 3, 3, 4, 4, 6), least=1)
+    #: hubs on which work has begun, 0 to `hubs`
+    begun: int = sized(0, (0, 0, 1, 1, 1, 1, 2, 2, 2, 3), least=0)
+    containers: int = sized(1, (1, 1, 1, 1, 2, 1, 2, 1, 2, 2), least=1)  #: 1 or 2
 
     def _check(self) -> None:
         self.require(max(self.flats, self.begun) <= self.hubs, "no more flats or begun ones than hubs")

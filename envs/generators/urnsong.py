@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.tasks import TaskFacts, TaskGenerator, at_least, growing, pick, sample, shuffled
+from envs.tasks import TaskFacts, TaskGenerator, network, pick, sample, shuffled, sized
 
 _SEMITONES = ("dun", "rel", "mir", "fal", "sor", "tal")
 
@@ -25,25 +25,17 @@ _SEMITONES = ("dun", "rel", "mir", "fal", "sor", "tal")
 class Urnsong(TaskGenerator):
     """Tasks of `urnsong`. Raises ValueError if one could not be solved or there would be nothing to do."""
 
-    vaults: int = at_least(2, 3)  #: of which one at least is not sealed
-    urns: int = at_least(2, 2)
-    pitches: int = at_least(3, 3)  #: of the ring: at most 6
-    chanters: int = at_least(1, 1)
-    sealed: int = at_least(0, 1)  #: vaults that are sealed at first
-    goals: int = at_least(1, 1)  #: urns whose vault and pitch the goal names
-    shortcuts: int = 0  #: arches, both ways, besides those that connect the vaults
-    strewn: int = at_least(0, 0)  #: vaults that are to be strewn in the end
-
-    GROWING = growing(
-        vaults=(3, 4, 5, 6, 6, 7, 8, 9, 10, 12),
-        urns=(2, 3, 3, 4, 4, 4, 5, 5, 6, 6),
-        pitches=(3, 3, 4, 4, 4, 5, 5, 5, 5, 6),
-        chanters=(1, 1, 1, 1, 2, 2, 2, 2, 2, 2),
-        sealed=(1, 1, 2, 2, 2, 3, 2, 2, 2, 2),
-        goals=(1, 2, 2, 3, 3, 4, 4, 5, 5, 6),
-        shortcuts=(0, 0, 0, 1, 1, 1, 2, 2, 2, 3),
-        strewn=(0, 0, 1, 0, 1, 0, 1, 2, 2, 3),
-    )
+    vaults: int = sized(3, (3, 4, 5, 6, 6, 7, 8, 9, 10, 12), least=2)  #: of which one at least is not sealed
+    urns: int = sized(2, (2, 3, 3, 4, 4, 4, 5, 5, 6, 6), least=2)
+    pitches: int = sized(3, (3, 3, 4, 4, 4, 5, 5, 5, 5, 6), least=3)  #: of the ring: at most 6
+    chanters: int = sized(1, (1, 1, 1, 1, 2, 2, 2, 2, 2, 2), least=1)
+    sealed: int = sized(1, (1, 1, 2, 2, 2, 3, 2, 2, 2, 2), least=0)  #: vaults that are sealed at first
+    #: urns whose vault and pitch the goal names
+    goals: int = sized(1, (1, 2, 2, 3, 3, 4, 4, 5, 5, 6), least=1)
+    #: arches, both ways, besides those that connect the vaults
+    shortcuts: int = sized(0, (0, 0, 0, 1, 1, 1, 2, 2, 2, 3))
+    #: vaults that are to be strewn in the end
+    strewn: int = sized(0, (0, 0, 1, 0, 1, 0, 1, 2, 2, 3), least=0)
 
     def _check(self) -> None:
         self.require(self.sealed < self.vaults, "a task needs a vault that is not sealed")
@@ -59,12 +51,12 @@ class Urnsong(TaskGenerator):
         vaults, urns, chanters = self.names("vault", "urn", "chanter")
         pitches = _SEMITONES[: self.pitches]
         order = shuffled(rng, vaults)
-        arches = _arches(rng, order, self.shortcuts)
+        arches = network(rng, order, order, self.shortcuts)  # so every first part of `order` is connected
         free, sealed = order[: len(order) - self.sealed], order[len(order) - self.sealed :]
         homes = [*(pick(rng, free) for _ in range(2)), *(pick(rng, order) for _ in urns[2:])]
         at = dict(zip(shuffled(rng, urns), homes, strict=True))
         init = [
-            *(("arch", a, b) for a, b in arches),
+            *(("arch", *way) for arch in arches for way in (arch, arch[::-1])),
             *(("sharpens", a, b) for a, b in pairwise([*pitches, pitches[0]])),
             *(("among", chanter, pick(rng, free)) for chanter in chanters),
             *(("arms-free", chanter) for chanter in chanters),
@@ -80,11 +72,3 @@ class Urnsong(TaskGenerator):
         wanted += [("strewn", vault) for vault in sample(rng, vaults, self.strewn)]
         objects = {"chanter": chanters, "vault": vaults, "urn": urns, "pitch": pitches}
         return TaskFacts.of(objects, init, wanted)
-
-
-def _arches(rng: np.random.Generator, order: list[str], shortcuts: int) -> list[tuple[str, str]]:
-    """Arches both ways: each vault is connected to an earlier one, so every first part of `order` is."""
-    pairs = [(pick(rng, order[:place]), order[place]) for place in range(1, len(order))]
-    others = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :] if (a, b) not in pairs]
-    pairs += sample(rng, others, min(shortcuts, len(others)))
-    return [arch for a, b in pairs for arch in ((a, b), (b, a))]

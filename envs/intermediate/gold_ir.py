@@ -59,12 +59,12 @@ def stated(facts: TaskFacts, domain: Vocabulary, world: str) -> Stated:
     try:
         return outlined(left, domain, Implied(rules, (), symmetric, transitive, grids=grids))
     except ValueError:
-        return Stated(facts.init)
+        return Stated(facts.init, facts.goal)
 
 
 def plain_ir(facts: TaskFacts, domain: Vocabulary, asp: Callable[[str], str] = constant) -> str:
     """The IR of a task of any domain with all that is true at first: no rules are needed beside it."""
-    return _Writer(facts, domain, asp).write(Stated(facts.init))
+    return _Writer(facts, domain, asp).write(Stated(facts.init, facts.goal))
 
 
 def terse_ir(
@@ -98,7 +98,7 @@ class _Writer:
     def write(self, outline: Stated) -> str:
         """The whole IR: objects, initial state and goal, with an empty line between them."""
         init = [*map(self._cell, outline.cells), *self._state("init", [(True, a) for a in outline.init])]
-        goal = self._state("goal", self._facts.goal if outline.goal is None else outline.goal)
+        goal = self._state("goal", outline.goal)
         parts = (
             self._objects((*init, *goal), outline.counted),
             (line.text for line in init),

@@ -38,8 +38,8 @@ class Stated:
     """What there is to state."""
 
     init: tuple[GroundAtom, ...]
+    goal: tuple[Literal, ...]
     cells: tuple[Cell, ...] = ()
-    goal: tuple[Literal, ...] | None = None  #: all of it if None
     #: type of which the number alone is stated → the helper predicate that says so, and what it takes; an
     #: empty name stands for the number of objects itself
     counted: Mapping[str, tuple[str, int]] = field(default_factory=dict)
@@ -83,8 +83,8 @@ class _Outliner:
         init = [atom for atom in (*self._facts.init, *self._helpers) if atom not in follows]
         return Stated(
             tuple(atom for atom in init if not self._is_doubled(atom)),
+            tuple(self._goal_left()),
             tuple(cells),
-            goal=tuple(self._goal_left()),
             counted={o.type: (o.helper, len(self._of_type(o.type)) - 1) for o in orders},
         )
 
@@ -119,15 +119,14 @@ class _Outliner:
             bindings = [n for b in bindings for atom in atoms if (n := _match(bare, atom, b)) is not None]
         kinds = [kind for _, kind in self._domain.predicates[rule.fact[0]]]
         for binding in bindings:
+            terms = [binding.get(term, term) for term in rule.fact[1:]]
             slots = [
-                [binding.get(term, term)]
-                if term in binding or not term.startswith("?")
-                else self._of_type(kind)
-                for term, kind in zip(rule.fact[1:], kinds, strict=True)
+                [name for name in self._of_type(kind) if term == name or term.startswith("?")]
+                for term, kind in zip(terms, kinds, strict=True)
             ]
             for arguments in product(*slots):
                 atom = (rule.fact[0], *arguments)
-                if self._fits(arguments, kinds) and not self._is_barred(rule, atom, pool):
+                if not self._is_barred(rule, atom, pool):
                     yield atom
 
     def _is_barred(self, rule: ImpliedRule, atom: GroundAtom, pool: Mapping[str, list[GroundAtom]]) -> bool:
@@ -151,10 +150,8 @@ class _Outliner:
 
     def _check(self, pattern: Pattern) -> None:
         name, *arguments = pattern[1:] if pattern[0] == "goal" else pattern
-        if (
-            len(self._domain.predicates.get(name, ())) != len(arguments)
-            or name not in self._domain.predicates
-        ):
+        parameters = self._domain.predicates.get(name)
+        if parameters is None or len(parameters) != len(arguments):
             raise ValueError(f"{IMPLIED}: {' '.join(pattern)!r} is no fact of the domain {self._domain.name}")
 
     def _check_names(self) -> None:
@@ -177,11 +174,6 @@ class _Outliner:
         objects = self._facts.objects.items()
         return [name for name, own in objects if self._domain.types.is_subtype(own, kind)]
 
-    def _fits(self, arguments: Iterable[str], kinds: Iterable[str]) -> bool:
-        types, objects = self._domain.types, self._facts.objects
-        pairs = zip(arguments, kinds, strict=True)
-        return all(a in objects and types.is_subtype(objects[a], kind) for a, kind in pairs)
-
     def _restated(self, entry: Helper) -> Iterator[GroundAtom]:
         """What a helper predicate states in place of facts."""
         for pattern in entry.source:
@@ -194,11 +186,8 @@ class _Outliner:
         """Whether the objects of a type are named in a row and the facts say the same."""
         self._check(order.fact)
         stated = {atom for atom in self._facts.init if atom[0] == order.fact[0]}
-        return (
-            bool(stated)
-            and set(self._names(order)) == set(self._of_type(order.type))
-            and stated == set(self._of_order(order))
-        )
+        in_row = set(self._names(order)) == set(self._of_type(order.type))
+        return bool(stated) and in_row and stated == set(self._of_order(order))
 
     def _names(self, order: Order) -> list[str]:
         found = _ENDING_NUMBER.fullmatch(order.first)
@@ -215,15 +204,19 @@ class _Outliner:
     def _of_grid(self, grid: Grid) -> tuple[list[Cell], set[GroundAtom]]:
         """The cells of a grid and what follows from them; nothing if that is not all true."""
         places = {atom[1]: atom[2] for atom in self._init.get(grid.within, ()) if len(atom) == 3}
-        named = cells_by_name(grid.helper, self._of_type(grid.type))
-        cells = [replace(cell, within=places.get(cell.name, "")) for cell in named]
-        spots = {(cell.within, cell.row, cell.column) for cell in cells}
+        named = ((name, _PLACE_IN_GRID.search(name)) for name in self._of_type(grid.type))
+        cells = [
+            Cell(grid.helper, int(spot[1]), int(spot[2]), name, places.get(name, ""))
+            for name, spot in named
+            if spot
+        ]
+        spots = {(cell.within, cell.row, cell.column): cell.name for cell in cells}
         follows = set[GroundAtom]()
         for rows, columns, patterns in ((1, 0, grid.above), (0, 1, grid.right)):
             for pattern in patterns:
                 self._check(pattern)
-            near = [(a, b) for a, b in beside(cells, rows, columns) if places.get(a) == places.get(b)]
-            follows |= {_filled(pattern, a, b) for a, b in near for pattern in patterns}
+            near = [(c.name, spots.get((c.within, c.row - rows, c.column - columns))) for c in cells]
+            follows |= {_filled(pattern, a, b) for a, b in near if b is not None for pattern in patterns}
         if len(spots) < len(cells) or not follows <= set(self._facts.init):
             return [], set()
         return cells, follows
@@ -271,19 +264,3 @@ def _filled(pattern: Pattern, one: str, other: str) -> GroundAtom:
     """The pattern with `?a` and `?b` filled in."""
     names = {"?a": one, "?b": other}
     return tuple(names.get(term, term) for term in pattern)
-
-
-def cells_by_name(grid: str, names: Iterable[str]) -> tuple[Cell, ...]:
-    """Those of the objects whose names say where they lie."""
-    places = ((name, _PLACE_IN_GRID.search(name)) for name in names)
-    return tuple(Cell(grid, int(place[1]), int(place[2]), name) for name, place in places if place)
-
-
-def beside(cells: Iterable[Cell], rows: int, columns: int) -> Iterator[tuple[str, str]]:
-    """Each object with the one that lies so many rows and columns before it, or with several such."""
-    at: dict[tuple[int, int], list[str]] = {}
-    for cell in cells:
-        at.setdefault((cell.row, cell.column), []).append(cell.name)
-    for (row, column), names in at.items():
-        for before in at.get((row - rows, column - columns), ()):
-            yield from ((name, before) for name in names)

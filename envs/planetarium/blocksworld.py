@@ -17,8 +17,8 @@ from types import MappingProxyType
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.planetarium.drawn_task import DrawnTask, TaskSide, between, counted, from_to, named, parts_of
-from envs.tasks import pick, shuffled
+from envs.planetarium.drawn_task import DrawnTask, TaskSide, between, counted, from_to, parts_of
+from envs.tasks import numbered, pick, shuffled
 from envs.verbalisation.words import listed
 
 #: Blocks of a task, from the fewest to the most.
@@ -71,7 +71,7 @@ def draw_towers(rng: np.random.Generator) -> DrawnTask:
     initial = pick(rng, _INITIAL.get(goal, _FREE))
     sides = (initial, *(() if goal in _INITIAL else (goal,)))
     count = pick(rng, [n for n in range(BLOCKS[0], BLOCKS[1] + 1) if all(_fits(s, n) for s in sides)])
-    blocks = named("b", count)
+    blocks = numbered("b", count)
     start, init = _side(rng, initial, blocks, 0)
     if goal in _RELATIVE:
         side = TaskSide(goal, _atoms(_rebuilt(goal, start)), _RELATIVE[goal], relative=True)

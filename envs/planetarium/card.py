@@ -34,11 +34,8 @@ class Tally:
     def rows(self) -> list[tuple[str, ...]]:
         """World, split and style with the number of pairs, in all and by size; sorted."""
         found = sorted({key[:3] for key in self._count})
-        return [(*key, *map(str, self._numbers(key))) for key in found]
-
-    def _numbers(self, key: tuple[str, Split, str]) -> tuple[int, ...]:
-        by_size = [self._count[(*key, size)] for size in _SIZES]
-        return sum(by_size), *by_size
+        by_size = [[self._count[(*key, size)] for size in _SIZES] for key in found]
+        return [(*key, *map(str, (sum(row), *row))) for key, row in zip(found, by_size, strict=True)]
 
 
 def card(

@@ -27,7 +27,7 @@ class TaskSide:
 class DrawnTask:
     """A task of Blocksworld or Gripper."""
 
-    objects: tuple[str, ...]
+    objects: Sequence[str]
     statics: tuple[GroundAtom, ...]  #: what kind of thing each object is, where types do not say so
     there: str  #: a sentence that lists the objects
     init: TaskSide
@@ -65,11 +65,6 @@ def between(rng: np.random.Generator, low: int, high: int) -> int:
 def counted(number: int, one: str, many: str) -> str:
     """`1 room`, `2 rooms`."""
     return f"{number} {one if number == 1 else many}"
-
-
-def named(prefix: str, count: int) -> tuple[str, ...]:
-    """`b1`, `b2`, …"""
-    return tuple(f"{prefix}{number}" for number in range(1, count + 1))
 
 
 def from_to(names: Sequence[str]) -> str:

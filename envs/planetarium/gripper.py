@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from types import MappingProxyType
 
 import numpy as np
 
 from envs.pddl.language.domain import GroundAtom
-from envs.planetarium.drawn_task import DrawnTask, TaskSide, between, counted, from_to, named, parts_of
-from envs.tasks import pick, shuffled
+from envs.planetarium.drawn_task import DrawnTask, TaskSide, between, counted, from_to, parts_of
+from envs.tasks import numbered, pick, shuffled
 from envs.verbalisation.words import listed
 
 #: The fewest and the most of each kind of thing in a task.
@@ -44,22 +45,8 @@ _RELATIVE: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
-class House:
-    """What there is."""
-
-    room: tuple[str, ...]
-    ball: tuple[str, ...]
-    gripper: tuple[str, ...]
-
-    @property
-    def kinds(self) -> Mapping[str, tuple[str, ...]]:
-        """The objects of each kind, by its name."""
-        return {"room": self.room, "ball": self.ball, "gripper": self.gripper}
-
-    def places(self, lying: Mapping[str, str]) -> tuple[GroundAtom, ...]:
-        """Where the balls lie, as atoms."""
-        return tuple(("at", ball, lying[ball]) for ball in self.ball if ball in lying)
+#: What there is: the objects of each kind, by its name.
+_House = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -70,13 +57,13 @@ class GripperState:
     carried: Mapping[str, str]  #: ball → gripper
     robot: str
 
-    def atoms(self, house: House) -> tuple[GroundAtom, ...]:
+    def atoms(self, house: _House) -> tuple[GroundAtom, ...]:
         """All that is true in the state, what never changes left out."""
-        free = [gripper for gripper in house.gripper if gripper not in self.carried.values()]
+        free = [gripper for gripper in house["gripper"] if gripper not in self.carried.values()]
         return (
             ("at-robby", self.robot),
-            *house.places(self.lying),
-            *(("carry", ball, self.carried[ball]) for ball in house.ball if ball in self.carried),
+            *_places(house, self.lying),
+            *(("carry", ball, self.carried[ball]) for ball in house["ball"] if ball in self.carried),
             *(("free", gripper) for gripper in free),
         )
 
@@ -93,12 +80,14 @@ def draw_rooms(rng: np.random.Generator) -> DrawnTask:
     rooms = 2 if goal == SWAP else between(rng, *ROOMS)
     choice = [n for n in range(BALLS[0], BALLS[1] + 1) if _goes(initial, goal, n, rooms)]
     balls = pick(rng, choice)
-    house = House(named("room", rooms), named("ball", balls), named("gripper", between(rng, *GRIPPERS)))
+    grippers = between(rng, *GRIPPERS)
+    numbers = {"room": rooms, "ball": balls, "gripper": grippers}
+    house = {kind: numbered(kind, number) for kind, number in numbers.items()}
     start = _start(rng, initial, goal, house)
     init = TaskSide(initial, start.atoms(house), _words_at_first(initial, start, house))
-    statics = tuple((kind, name) for kind, names in house.kinds.items() for name in names)
-    there = [f"{counted(len(n), kind, f'{kind}s')} ({from_to(n)})" for kind, n in house.kinds.items()]
-    objects = (*house.room, *house.ball, *house.gripper)
+    statics = tuple((kind, name) for kind, names in house.items() for name in names)
+    there = [f"{counted(len(n), kind, f'{kind}s')} ({from_to(n)})" for kind, n in house.items()]
+    objects = list(chain.from_iterable(house.values()))
     return DrawnTask(objects, statics, f"There are {listed(there)}.", init, _goal(rng, goal, start, house))
 
 
@@ -109,22 +98,22 @@ def _goes(initial: str, goal: str, balls: int, rooms: int) -> bool:
     return goal != TO_MIN or balls >= rooms - 1  # or several rooms would be empty
 
 
-def _start(rng: np.random.Generator, layout: str, goal: str, house: House) -> GripperState:
-    balls = shuffled(rng, house.ball)
-    robot = pick(rng, house.room)
+def _start(rng: np.random.Generator, layout: str, goal: str, house: _House) -> GripperState:
+    balls = shuffled(rng, house["ball"])
+    robot = pick(rng, house["room"])
     if layout == CARRIED:
-        hands = dict(zip(balls, shuffled(rng, house.gripper), strict=False))
-        room = pick(rng, house.room)
+        hands = dict(zip(balls, shuffled(rng, house["gripper"]), strict=False))
+        room = pick(rng, house["room"])
         return GripperState({ball: room for ball in balls if ball not in hands}, hands, robot)
     counts = _counts(rng, layout, house)
     while not _tells_apart(goal, counts):
         counts = _counts(rng, layout, house)
-    return GripperState(_placed(balls, counts, shuffled(rng, house.room)), {}, robot)
+    return GripperState(_placed(balls, counts, shuffled(rng, house["room"])), {}, robot)
 
 
-def _counts(rng: np.random.Generator, layout: str, house: House) -> list[int]:
+def _counts(rng: np.random.Generator, layout: str, house: _House) -> list[int]:
     """How many balls lie in a room, for each room, the most first."""
-    rooms, balls = len(house.room), len(house.ball)
+    rooms, balls = len(house["room"]), len(house["ball"])
     if layout == ONE:
         return [balls, *[0] * (rooms - 1)]
     if layout == EVEN:
@@ -145,11 +134,16 @@ def _placed(balls: Sequence[str], counts: Sequence[int], rooms: Sequence[str]) -
     return dict(zip(balls, places, strict=True))
 
 
-def _goal(rng: np.random.Generator, goal: str, start: GripperState, house: House) -> TaskSide:
+def _places(house: _House, lying: Mapping[str, str]) -> tuple[GroundAtom, ...]:
+    """Where the balls lie, as atoms."""
+    return tuple(("at", ball, lying[ball]) for ball in house["ball"] if ball in lying)
+
+
+def _goal(rng: np.random.Generator, goal: str, start: GripperState, house: _House) -> TaskSide:
     if goal in _RELATIVE:
-        return TaskSide(goal, house.places(_moved(goal, start, house)), _RELATIVE[goal], relative=True)
+        return TaskSide(goal, _places(house, _moved(goal, start, house)), _RELATIVE[goal], relative=True)
     counts = _counts(rng, goal, house)
-    places = _placed(shuffled(rng, house.ball), counts, shuffled(rng, house.room))
+    places = _placed(shuffled(rng, house["ball"]), counts, shuffled(rng, house["room"]))
     numbers = listed([str(count) for count in counts])
     words = {
         ONE: "All balls are to lie in one room, whichever it is.",
@@ -157,37 +151,37 @@ def _goal(rng: np.random.Generator, goal: str, start: GripperState, house: House
         SPREAD: "The balls are to be spread over the rooms so that these hold "
         f"{numbers} balls, in whichever order.",
     }
-    return TaskSide(goal, house.places(places), words[goal])
+    return TaskSide(goal, _places(house, places), words[goal])
 
 
-def _moved(goal: str, start: GripperState, house: House) -> dict[str, str]:
+def _moved(goal: str, start: GripperState, house: _House) -> dict[str, str]:
     """Where the balls are to be, by where they are."""
     if goal == SWAP:
-        one, other = house.room
+        one, other = house["room"]
         return {ball: other if room == one else one for ball, room in start.lying.items()}
-    counts = start.counts(house.room)
+    counts = start.counts(house["room"])
     chosen = max(counts) if goal == TO_MAX else min(counts)
-    return dict.fromkeys(house.ball, house.room[counts.index(chosen)])
+    return dict.fromkeys(house["ball"], house["room"][counts.index(chosen)])
 
 
-def _words_at_first(layout: str, state: GripperState, house: House) -> str:
+def _words_at_first(layout: str, state: GripperState, house: _House) -> str:
     here = state.counts([state.robot])[0]
     if layout == CARRIED:
         return _carried_words(state, house, here)
-    numbers = listed([str(count) for count in sorted(state.counts(house.room), reverse=True)])
+    numbers = listed([str(count) for count in sorted(state.counts(house["room"]), reverse=True)])
     words = {
         ONE: f"All balls lie in one room. The robot is in {'that' if here else 'another'} room.",
         EVEN: "The same number of balls lies in every room. The robot is in one of the rooms.",
         SPREAD: f"In some order, the rooms hold {numbers} balls. The robot is in a room that holds "
         f"{counted(here, 'ball', 'balls')}.",
     }
-    free = "The grippers are free." if len(house.gripper) > 1 else "The gripper is free."
+    free = "The grippers are free." if len(house["gripper"]) > 1 else "The gripper is free."
     return f"{words[layout]} {free}"
 
 
-def _carried_words(state: GripperState, house: House, here: int) -> str:
+def _carried_words(state: GripperState, house: _House, here: int) -> str:
     carried = counted(len(state.carried), "ball", "balls")
-    spare = len(house.gripper) - len(state.carried)
+    spare = len(house["gripper"]) - len(state.carried)
     free = f" {counted(spare, 'gripper is', 'grippers are')} free." if spare else ""
     if not state.lying:
         return f"The robot carries all balls, each in a gripper of its own, and is in one of the rooms.{free}"

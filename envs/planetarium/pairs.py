@@ -9,6 +9,7 @@ names than the truth does, see `envs.pddl.equivalence.compare`. Goals that are s
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
@@ -71,12 +72,10 @@ class Pair:
 
 def size_class(size: int) -> str:
     """The range of sizes that one is in: `21-40`."""
-    low = 1
-    for high in SIZE_BOUNDS:
-        if size <= high:
-            return f"{low}-{high}"
-        low = high + 1
-    return f">{SIZE_BOUNDS[-1]}"
+    place = bisect_left(SIZE_BOUNDS, size)
+    if place == len(SIZE_BOUNDS):
+        return f">{SIZE_BOUNDS[-1]}"
+    return f"{(0, *SIZE_BOUNDS)[place] + 1}-{SIZE_BOUNDS[place]}"
 
 
 def pair_of(

@@ -133,7 +133,7 @@ class _Writer:
 
     def _clause(self, block: FactBlock, holds: bool) -> _Clause:
         words = self._words.predicate(block.predicate, len(block.slots))
-        template = words.positive if holds else words.negative
+        template = words.said(holds)
         arguments = [self._singular(names, holds) for names in block.slots]
         if holds and words.many is not None and self._in_plural(block):
             template, arguments[0] = words.many, listed(block.slots[0])
@@ -164,8 +164,7 @@ class _Writer:
     def _find_open_slots(self, name: str, holds: bool) -> list[int]:
         """The slots that can hold several objects in a predicate's positive or negative template."""
         kinds = [kind for _, kind in self._domain.predicates[name]]
-        words = self._words.predicate(name, len(kinds))
-        template = words.positive if holds else words.negative
+        template = self._words.predicate(name, len(kinds)).said(holds)
         return open_slots(template, kinds, self._domain, self._words)
 
 

@@ -79,12 +79,11 @@ def _say_predicates(domain: Domain, words: Words) -> Iterator[str]:
 
 def _say_action(action: Action, words: Words) -> str:
     about = sentence(words.actions[action.name]) if action.name in words.actions else ""
-    return say_action(action, lambda *atom: _clause(words, *atom), lambda kind: words.type(kind).one, about)
 
+    def clause(predicate: str, terms: Sequence[str], holds: bool) -> str:
+        return phrase(words, (predicate, *terms), holds=holds)
 
-def _clause(words: Words, predicate: str, terms: Sequence[str], holds: bool) -> str:
-    templates = words.predicate(predicate, len(terms))
-    return fill(templates.positive if holds else templates.negative, terms)
+    return say_action(action, clause, lambda kind: words.type(kind).one, about)
 
 
 def step_state(
@@ -134,10 +133,8 @@ class StateWriter:
     """Writes states over a fixed sequence of atoms; the sentences are made once."""
 
     def __init__(self, words: Words, atoms: Sequence[GroundAtom]):
-        self._true = tuple(closed(phrase(words, atom, holds=True)) for atom in atoms)
-        self._false = {
-            i: closed(phrase(words, atom, holds=False)) for i, atom in enumerate(atoms) if len(atom) == 1
-        }
+        self._true = tuple(_line(words, atom, True) for atom in atoms)
+        self._false = {i: _line(words, atom, False) for i, atom in enumerate(atoms) if len(atom) == 1}
 
     def write(self, values: Sequence[int]) -> str:
         """One line a sentence. `values` has 1 for each atom that is true, 0 for the others."""

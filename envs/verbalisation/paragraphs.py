@@ -19,24 +19,17 @@ class Paragraphs:
     """A description in parts."""
 
     general: str  #: without the sentence that announces the list of actions
-    actions: Mapping[
-        str, str
-    ]  #: by lower-case name, in the order of the text; numbers and names are left out
+    #: by lower-case name, in the order of the text; numbers and names are left out
+    actions: Mapping[str, str]
 
 
 class UnclearParagraphs(ValueError):
     """A description that does not give each action a paragraph of its own."""
 
-    def __init__(self, missing: tuple[str, ...], twice: tuple[str, ...] = ()):
-        super().__init__(missing, twice)
-        self.missing, self.twice = missing, twice
-
     def __str__(self) -> str:
-        faults = [f"no paragraph on {', '.join(self.missing)}"] if self.missing else []
-        faults += [f"two paragraphs on {', '.join(self.twice)}"] if self.twice else []
         return (
-            f"the description has {' and '.join(faults)}: give every action one paragraph that starts with "
-            "a number, its name and a colon, as in `3. open-door: ...`"
+            f"the description has {' and '.join(self.args)}: give every action one paragraph that starts "
+            "with a number, its name and a colon, as in `3. open-door: ...`"
         )
 
 
@@ -49,10 +42,12 @@ def read_paragraphs(description: str, actions: Iterable[str] = ()) -> Paragraphs
     ends = [*(start.start() for start in starts[1:]), len(description)]
     names = [start[1].lower() for start in starts]
     texts = [description[start.end() : end].strip() for start, end in zip(starts, ends, strict=False)]
-    missing = tuple(name for name in actions if name.lower() not in names)
-    twice = tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
-    if missing or twice:
-        raise UnclearParagraphs(missing, twice)
+    missing = [name for name in actions if name.lower() not in names]
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    faults = [f"no paragraph on {', '.join(missing)}"] if missing else []
+    faults += [f"two paragraphs on {', '.join(twice)}"] if twice else []
+    if faults:
+        raise UnclearParagraphs(*faults)
     before = description[: starts[0].start()] if starts else description
     return Paragraphs(_unannounced(before.strip()), dict(zip(names, texts, strict=True)))
 
@@ -70,7 +65,7 @@ def outline(description: str) -> str:
     """
     actions = read_paragraphs(description).actions
     if not actions:
-        raise UnclearParagraphs(("any action",))
+        raise UnclearParagraphs("no paragraph on any action")
     first = ((name, _SENTENCE_END.split(text, maxsplit=1)[0]) for name, text in actions.items())
     listed = (f"{number}. {name}: {text}" for number, (name, text) in enumerate(first, start=1))
     return "\n\n".join((OUTLINE, *listed))

@@ -32,11 +32,10 @@ def terse(facts: TaskFacts, domain: Vocabulary, words: Words, implied: Implied) 
     outline = outlined(facts, domain, implied)
     wider = with_helpers(domain, implied)
     spoken = _with_helper_words(words, implied)
-    goal = facts.goal if outline.goal is None else outline.goal
     grids = tuple(_grid_sentences(outline, implied))
     shown = {literal for sentence in grids for literal in sentence.literals}
     rest = tuple(atom for atom in outline.init if (True, atom) not in shown)
-    init, wanted = few_sentences(TaskFacts(facts.objects, rest, goal), wider, spoken)
+    init, wanted = few_sentences(TaskFacts(facts.objects, rest, outline.goal), wider, spoken)
     said = "\n".join(sentence.text for sentence in (*grids, *init, *wanted))
     objects = _Objects(facts, wider, spoken, outline, implied)
     paragraphs = [
@@ -47,7 +46,7 @@ def terse(facts: TaskFacts, domain: Vocabulary, words: Words, implied: Implied) 
         REST,
         f"{GOAL}\n{bullets(wanted)}" if wanted else NO_GOAL,
     ]
-    return TaskText((grids, tuple(init)), (tuple(wanted),), "\n\n".join(p for p in paragraphs if p))
+    return TaskText((*grids, *init), tuple(wanted), "\n\n".join(p for p in paragraphs if p))
 
 
 class _Objects:
@@ -56,11 +55,8 @@ class _Objects:
     def __init__(self, facts: TaskFacts, domain: Vocabulary, words: Words, outline: Stated, implied: Implied):
         self._domain, self._words, self._outline = domain, words, outline
         self._orders = {order.type: order for order in implied.orders}
-        literals = (
-            *((True, a) for a in outline.init),
-            *(facts.goal if outline.goal is None else outline.goal),
-        )
-        self._typed = {pair for _, atom in literals for pair in self._slots(atom)}
+        stated = (*outline.init, *(atom for _, atom in outline.goal))
+        self._typed = {pair for atom in stated for pair in self._slots(atom)}
         self._in_grids = {cell.name for cell in outline.cells}
         self._by_type = facts.by_type
 

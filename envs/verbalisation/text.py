@@ -44,21 +44,21 @@ class Sentence:
 
 @dataclass(frozen=True)
 class TaskText:
-    """A task in words, in groups of sentences, and the whole text that they make."""
+    """A task in words: its sentences, and the whole text that they make."""
 
-    init: tuple[tuple[Sentence, ...], ...]
-    goal: tuple[tuple[Sentence, ...], ...]
+    init: tuple[Sentence, ...]
+    goal: tuple[Sentence, ...]
     text: str
 
     @property
     def stated_init(self) -> tuple[Literal, ...]:
         """Everything that the text says about the initial state, besides that nothing else holds."""
-        return _stated(self.init)
+        return tuple(literal for sentence in self.init for literal in sentence.literals)
 
     @property
     def stated_goal(self) -> tuple[Literal, ...]:
         """Everything that the text asks of the goal."""
-        return _stated(self.goal)
+        return tuple(literal for sentence in self.goal for literal in sentence.literals)
 
 
 def bulleted(
@@ -72,7 +72,7 @@ def bulleted(
         f"{GOAL}\n{bullets(goal)}" if goal else NO_GOAL,
     ]
     text = "\n\n".join(paragraph.strip() for paragraph in paragraphs if paragraph)
-    return TaskText(tuple(map(tuple, init)), (tuple(goal),), text)
+    return TaskText(tuple(chain.from_iterable(init)), tuple(goal), text)
 
 
 def object_sentences(facts: TaskFacts, words: Words) -> list[str]:
@@ -107,10 +107,6 @@ def bullets(sentences: Sequence[Sentence]) -> str:
     return "\n".join(f"- {sentence.text}" for sentence in sentences)
 
 
-def _stated(groups: Sequence[Sequence[Sentence]]) -> tuple[Literal, ...]:
-    return tuple(chain.from_iterable(s.literals for s in chain.from_iterable(groups)))
-
-
 def explicit(facts: TaskFacts, domain: Vocabulary, words: Words) -> TaskText:
     """The task with one sentence for each fact and for each literal of the goal.
 
@@ -139,8 +135,7 @@ def none_sentences(facts: TaskFacts, domain: Vocabulary, words: Words) -> Iterat
 
 def _say(literal: Literal, words: Words) -> Sentence:
     holds, atom = literal
-    templates = words.predicate(atom[0], len(atom) - 1)
-    return Sentence(sentence(templates.positive if holds else templates.negative, atom[1:]), (literal,))
+    return Sentence(sentence(words.predicate(atom[0], len(atom) - 1).said(holds), atom[1:]), (literal,))
 
 
 def narrative(facts: TaskFacts, domain: Vocabulary, words: Words) -> TaskText:
@@ -154,18 +149,18 @@ def narrative(facts: TaskFacts, domain: Vocabulary, words: Words) -> TaskText:
     for atom in facts.init:
         about.setdefault(atom[1] if len(atom) > 1 else "", []).append(atom)
     init = [
-        tuple(_paraphrased(atom, words, rng) for atom in shuffled(rng, about[subject]))
+        [_paraphrased(atom, words, rng) for atom in shuffled(rng, about[subject])]
         for subject in shuffled(rng, list(about))
     ]
     goal = tuple(_say(literal, words) for literal in shuffled(rng, facts.goal))
-    absent = tuple(none_sentences(facts, domain, words))
-    groups = [" ".join(s.text for s in group) for group in (*init, absent) if group]
+    init.append(list(none_sentences(facts, domain, words)))
+    groups = [" ".join(s.text for s in group) for group in init if group]
     paragraphs = [
         " ".join(object_sentences(facts, words)),
         "\n".join([pick(rng, _SCENES), *groups, CLOSED]),
         " ".join([pick(rng, _WISHES), *(s.text for s in goal)]) if goal else NO_GOAL,
     ]
-    return TaskText((*init, absent), (goal,), "\n\n".join(paragraphs))
+    return TaskText(tuple(chain.from_iterable(init)), goal, "\n\n".join(paragraphs))
 
 
 def _paraphrased(atom: GroundAtom, words: Words, rng: np.random.Generator) -> Sentence:

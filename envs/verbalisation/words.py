@@ -50,6 +50,10 @@ class PredicateWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     none: str | None = None
     narrative: tuple[str, ...] = ()
 
+    def said(self, holds: bool) -> str:
+        """The template that says that an atom is true, or false."""
+        return self.positive if holds else self.negative
+
 
 class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words of a world, by lower-case name."""
@@ -124,8 +128,7 @@ def phrase(words: Words, atom: GroundAtom, *, holds: bool) -> str:
 
     Raises ValueError if its template has a slot that the atom has no argument for.
     """
-    templates = words.predicate(atom[0], len(atom) - 1)
-    return fill(templates.positive if holds else templates.negative, atom[1:])
+    return fill(words.predicate(atom[0], len(atom) - 1).said(holds), atom[1:])
 
 
 def sentence(template: str, arguments: Sequence[str] = ()) -> str:

@@ -29,10 +29,10 @@ from envs.pddl.language.sexpr import MAX_CHARACTERS
 from envs.pddl.planning.domain_specific import plan_by_rules
 from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.planning.validate import validate_plan
+from envs.planetarium.drawing import pair_of_texts
 from envs.planetarium.pairs import Pair
 from envs.planetarium.published import is_published
 from envs.planetarium.source import find_pair
-from envs.planetarium.suite import pair_of_texts
 from envs.source import read_texts, world_invariants
 from envs.variants import split_variant
 from experiments.evaluation.judge import Judge, planned_by

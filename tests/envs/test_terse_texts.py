@@ -101,7 +101,7 @@ def test_the_program_states_what_the_text_states_and_no_more(world: str, every: 
     for name, facts in _tasks(world)[::every]:
         text, outline = _text(world, facts), outlined(facts, domain, _implied(world))
         assert set(text.stated_init) == {(True, atom) for atom in outline.init}, name
-        assert set(text.stated_goal) == set(outline.goal or ()), name
+        assert set(text.stated_goal) == set(outline.goal), name
         read = TerseReader(world, facts.objects).read(text.text)
         assert read.init == set(text.stated_init) and read.goal == set(text.stated_goal), name
         cells = {(cell.within, cell.row, cell.column, cell.name) for cell in outline.cells}

@@ -162,7 +162,7 @@ def test_the_narrative_text_tells_every_fact_once_and_always_alike(world: str) -
         told = narrative(facts, vocabulary, words)
         assert (sorted(told.stated_init), sorted(told.stated_goal)) == _stated(facts)
         assert told.text == narrative(facts, vocabulary, words).text
-        for sentence in (s for group in (*told.init, *told.goal) for s in group):
+        for sentence in (*told.init, *told.goal):
             assert sentence.text in told.text
             assert all(name in sentence.text for _, atom in sentence.literals for name in atom[1:])
 

@@ -18,9 +18,9 @@ from envs.pddl.equivalence.compare import (
     different,
     different_init,
     identical,
+    written_bijection,
 )
 from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline
-from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
 from envs.pddl.equivalence.graphs.written import written_goal, written_tree
 from envs.pddl.language.structure import Problem
@@ -43,17 +43,13 @@ def _same(one: ProblemGraphs, other: ProblemGraphs, _deadline: Deadline) -> Comp
     unlike = different_init(one, other)
     if unlike is not None:
         return unlike
-    goals = written_goal(one.problem), written_goal(other.problem)
-    drawn = one.written(goals[0]), other.written(goals[1])
-    unlike = different(ProblemPart.GOAL, *drawn)
-    if unlike is None:
-        mapping = bijection(*(drawing.form for drawing in drawn))
-        kept = {name: image for name, image in mapping.items() if name in one.problem.objects}
-        return Comparison(Verdict.EQUIVALENT, None, kept)
-    if any(goal.pieces for goal in goals):
+    mapping = written_bijection(one, other)
+    if mapping is not None:
+        return Comparison(Verdict.EQUIVALENT, None, mapping)
+    if any(written_goal(side.problem).pieces for side in (one, other)):
         texts = [shorten(show(written_tree(side.problem)), _SHOWN) for side in (one, other)]
         words = (
             f"the goals are written differently: {texts[0]} in the first problem, {texts[1]} in the second"
         )
         return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, words)
-    return unlike
+    return different(ProblemPart.GOAL, one.written, other.written)

@@ -17,35 +17,26 @@ Source: Zuo et al. 2024, definition 2 and algorithm 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 
-from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime
-from envs.pddl.equivalence.decide import Apart, Decision, GoalSide, Same
+from envs.pddl.equivalence.deadline import DEADLINE_S, Deadline, OutOfTime, Undecided
+from envs.pddl.equivalence.decide import Decision, GoalSide
 from envs.pddl.equivalence.goals.derive import MEANS, Means, specify, specify_by_rules
 from envs.pddl.equivalence.goals.evidence import evidence
-from envs.pddl.equivalence.goals.goal import (
-    CompletedGoal,
-    Exactness,
-    Goal,
-    NotLiterals,
-    read_goal,
-    unreachable,
-)
+from envs.pddl.equivalence.goals.goal import CompletedGoal, Exactness, Goal, NotLiterals, read_goal
 from envs.pddl.equivalence.graphs.canonical import bijection
 from envs.pddl.equivalence.graphs.problem_graphs import Drawing, ProblemGraphs
 from envs.pddl.equivalence.graphs.refinement import refined
 from envs.pddl.equivalence.graphs.scenes import kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Symmetries, inverse
-from envs.pddl.equivalence.graphs.written import written_goal
+from envs.pddl.equivalence.graphs.written import written_tree
 from envs.pddl.equivalence.partners import unequal_counts, without_partner
 from envs.pddl.language.domain import read_problem
 from envs.pddl.language.issues import PDDLError
-from envs.pddl.language.render import render_formula
 from envs.pddl.language.structure import Domain, Problem
-from envs.pddl.language.terms import canonical, parsed, same_rules
+from envs.pddl.language.terms import same_rules
 
 _SIDES = ("first", "second")
 
@@ -94,8 +85,9 @@ def compare(
     say the same are equivalent whatever they say. Raises BadRules for bad invariants among the means, and
     LabellingFailed and PlannerMissing if the machine fails.
     """
-    comparing = partial(_Comparing, placeholder=placeholder, means=means)
-    return compared(one, other, deadline_s, lambda *sides: comparing(*sides).found())
+    return compared(
+        one, other, deadline_s, lambda a, b, until: _Comparing(a, b, until, placeholder, means).found()
+    )
 
 
 def compared(
@@ -148,12 +140,11 @@ class _Comparing:
         settled = self._same_literals(goals) or different_init(self.one, self.other)
         if settled is not None:
             return settled
+        sides = (one, goals[0]), (other, goals[1])
         if self.placeholder:
-            return self._of_goals((specify(one, goals[0], self.means), specify(other, goals[1], self.means)))
-        ruled = self._by_rules(one, goals[0]), self._by_rules(other, goals[1])
-        if ruled[0] is not None and ruled[1] is not None:
-            return self._of_goals((ruled[0], ruled[1]))
-        return self._decided(goals)
+            return self._of_goals([specify(*side, self.means) for side in sides])
+        ruled = [found for side in sides if (found := specify_by_rules(*side, self.means)) is not None]
+        return self._of_goals(ruled) if len(ruled) == len(sides) else self._decided(goals)
 
     def _same_literals(self, goals: tuple[Goal, Goal]) -> Comparison | None:
         """Whether one bijection maps everything as it stands: then goals need not be completed."""
@@ -164,19 +155,11 @@ class _Comparing:
 
     def _same_as_written(self) -> Comparison | None:
         """The same of goals that have no literals, or none that can hold."""
-        forms = [side.written(written_goal(side.problem)).form for side in (self.one, self.other)]
-        if forms[0].digest != forms[1].digest:
-            return None
-        objects = self.one.problem.objects
-        return self._equivalent({name: im for name, im in bijection(*forms).items() if name in objects})
+        mapping = written_bijection(self.one, self.other)
+        return None if mapping is None else self._equivalent(mapping)
 
     def _equivalent(self, mapping: Mapping[str, str]) -> Comparison:
         return Comparison(Verdict.EQUIVALENT, None, mapping, mapping if self.placeholder else None)
-
-    def _by_rules(self, problem: Problem, goal: Goal) -> CompletedGoal | None:
-        if goal.impossible:
-            return unreachable(goal, goal.impossible)
-        return specify_by_rules(problem, goal) if self.means.by_rules else None
 
     def _decided(self, goals: tuple[Goal, Goal]) -> Comparison:
         """Whether the goals set apart problems that have the same initial state."""
@@ -186,16 +169,16 @@ class _Comparing:
         graph = self.other.init.graph
         classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
         symmetries = Symmetries(self.other.problem.init, classes)
-        found = Decision(sides, symmetries, inverse(there), self.deadline).made()
-        match found:
-            case Same(mapping=mapping):
-                return self._equivalent({name: mapping[image] for name, image in there.items()})
-            case Apart(reason=reason):
-                return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, reason)
-        self.deadline.left()
-        return _undecided(found.reason)
+        try:
+            found = Decision(sides, symmetries, inverse(there), self.deadline).made()
+        except Undecided as error:
+            self.deadline.left()
+            return _undecided(str(error))
+        if isinstance(found, str):
+            return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, found)
+        return self._equivalent({name: found[image] for name, image in there.items()})
 
-    def _of_goals(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
+    def _of_goals(self, completed: Sequence[CompletedGoal]) -> Comparison:
         """Compare what the goals imply, the initial states being the same."""
         if any(completion.exactness is Exactness.UNREACHABLE for completion in completed):
             return self._unreachable(completed)
@@ -213,9 +196,9 @@ class _Comparing:
             return Comparison(Verdict.EQUIVALENT, None, init, mapping)
         if inexact:
             return _undecided(inexact[0])
-        return Comparison(Verdict.DIFFERENT, ProblemPart.GOAL, _witness(here, there))
+        return different(ProblemPart.GOAL, here, there)
 
-    def _unreachable(self, completed: tuple[CompletedGoal, CompletedGoal]) -> Comparison:
+    def _unreachable(self, completed: Sequence[CompletedGoal]) -> Comparison:
         """If a goal cannot be reached: different if the other surely can, the same if neither can."""
         reasons = [
             f"the {side} problem's goal: {completion.reason}"
@@ -231,14 +214,22 @@ class _Comparing:
 
 def different_init(one: ProblemGraphs, other: ProblemGraphs) -> Comparison | None:
     """The answer if the initial states are not isomorphic."""
-    return different(ProblemPart.INIT, one.init, other.init)
+    same = one.init.form.digest == other.init.form.digest
+    return None if same else different(ProblemPart.INIT, one.init, other.init)
 
 
-def different(part: ProblemPart, one: Drawing, other: Drawing) -> Comparison | None:
-    """The answer if the drawings of a part are not isomorphic."""
-    if one.form.digest == other.form.digest:
+def different(part: ProblemPart, one: Drawing, other: Drawing) -> Comparison:
+    """The answer for drawings of a part that are not isomorphic."""
+    words = without_partner(one.graph, other.graph, (one.said, other.said))
+    return Comparison(Verdict.DIFFERENT, part, words)
+
+
+def written_bijection(one: ProblemGraphs, other: ProblemGraphs) -> Mapping[str, str] | None:
+    """The objects of the one problem mapped to those of the other if both are the same as written."""
+    if one.written.form.digest != other.written.form.digest:
         return None
-    return Comparison(Verdict.DIFFERENT, part, _witness(one, other))
+    mapping = bijection(one.written.form, other.written.form)
+    return {name: image for name, image in mapping.items() if name in one.problem.objects}
 
 
 def identical(one: Problem, other: Problem) -> bool:
@@ -247,16 +238,11 @@ def identical(one: Problem, other: Problem) -> bool:
         return True
     if dict(one.objects) != dict(other.objects) or one.init != other.init:
         return False
-    goals = [canonical(parsed(render_formula(problem.goal))) for problem in (one, other)]
-    return goals[0] == goals[1]
+    return written_tree(one) == written_tree(other)
 
 
 def _undecided(reason: str) -> Comparison:
     return Comparison(Verdict.UNSUPPORTED, ProblemPart.GOAL, reason)
-
-
-def _witness(one: Drawing, other: Drawing) -> str:
-    return without_partner(one.graph, other.graph, (one.said, other.said))
 
 
 class NoCanonicalForm(ValueError):

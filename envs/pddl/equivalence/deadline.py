@@ -12,6 +12,10 @@ class OutOfTime(RuntimeError):
     """The deadline came before an answer: nothing is known of the problems."""
 
 
+class Undecided(ValueError):
+    """The problems could not be compared, and not for lack of time; why, in words. Survives pickling."""
+
+
 class Deadline:
     """A moment after which nothing new is begun; None: no such moment."""
 

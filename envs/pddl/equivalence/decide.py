@@ -12,21 +12,11 @@ goals apart.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from envs.pddl.equivalence.deadline import Deadline
+from envs.pddl.equivalence.deadline import Deadline, Undecided
 from envs.pddl.equivalence.goals.evidence import GoalKnowledge, GoalStates, Reachability
 from envs.pddl.equivalence.goals.goal import Goal, Signed, show_signed
-from envs.pddl.equivalence.graphs.symmetries import (
-    Demand,
-    Mapped,
-    Signature,
-    Symmetries,
-    TooManyPairs,
-    inverse,
-    mapped,
-)
-from envs.pddl.language.structure import GroundAtom
+from envs.pddl.equivalence.graphs.symmetries import Demand, Mapped, Signature, Symmetries, inverse, mapped
 
 #: Mappings that are passed over where the planner finds no answer; another one may make the goals the same.
 MAX_OPEN = 20
@@ -37,27 +27,6 @@ _NO_MAPPING = (
     "the goals differ: no mapping of the objects that keeps the initial state takes what the one goal "
     "implies to what holds in all goal states of the other"
 )
-
-
-@dataclass(frozen=True)
-class Same:
-    """The goals are equivalent under a mapping of the objects."""
-
-    mapping: Mapped
-
-
-@dataclass(frozen=True)
-class Apart:
-    """No mapping makes the goals equivalent; why, in words."""
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class Open:
-    """It was not decided, and not for lack of time; why, in words."""
-
-    reason: str
 
 
 class GoalSide:
@@ -112,15 +81,16 @@ class GoalSide:
         """Those that are not known to follow from the goal."""
         return frozenset(literals) - self.surely
 
-    @property
-    def atoms(self) -> frozenset[GroundAtom]:
-        """The atoms that surely hold."""
-        return frozenset(atom for atom, sign in self.surely if sign)
-
-    @property
-    def denied(self) -> frozenset[GroundAtom]:
-        """The atoms that the goal wants false."""
-        return frozenset(atom for atom, sign in self.goal if not sign)
+    def demands(self, seen: GoalStates | None, *, backward: bool) -> list[Demand]:
+        """What the goal surely implies has to hold in the other goal's states, if any were seen."""
+        if seen is None:
+            return []
+        atoms = frozenset(atom for atom, sign in self.surely if sign)
+        denied = frozenset(atom for atom, sign in self.goal if not sign)
+        return [
+            Demand(atoms, seen.always, backward=backward),
+            Demand(denied, seen.sometimes, backward=backward, forbidden=True),
+        ]
 
 
 class Decision:
@@ -136,24 +106,28 @@ class Decision:
         self._passed: list[dict[str, str]] = []  # parts of mappings for which there was no answer
         self._asked_alike: set[tuple[GoalSide, Signature]] = set()
 
-    def made(self) -> Same | Apart | Open:
-        """The answer. Raises OutOfTime, BadRules and PlannerMissing."""
+    def made(self) -> Mapped | str:
+        """The mapping under which the goals are equivalent, or, in words, why there is none.
+
+        Raises Undecided, OutOfTime, BadRules and PlannerMissing.
+        """
         self._infer()
         while not any(side.unreachable for side in self._sides):
             self._deadline.left()
-            try:
-                mapping = self._symmetries.find(self._demands(), self._passed, self._deadline)
-            except TooManyPairs as error:
-                return Open(str(error))
+            if len(self._passed) > MAX_OPEN:
+                raise Undecided(_NO_ANSWER)
+            one, other = self._sides
+            demands = one.demands(other.seen, backward=False) + other.demands(one.seen, backward=True)
+            mapping = self._symmetries.find(demands, self._passed, self._deadline)
+            if mapping is None and self._passed:
+                raise Undecided(_NO_ANSWER)
             if mapping is None:
-                return Open(_NO_ANSWER) if self._passed else Apart(self._lonely())
+                return self._lonely()
             lacking = self._open(mapping)
             if not any(lacking):
-                return Same(mapping)
+                return mapping
             if not self._closer(lacking):
-                self._passed.append({o: mapping[o] for atom, _ in self._sides[0].goal for o in atom[1:]})
-                if len(self._passed) > MAX_OPEN:
-                    return Open(_NO_ANSWER)
+                self._passed.append({o: mapping[o] for atom, _ in one.goal for o in atom[1:]})
         return self._unreachable()
 
     def _open(self, mapping: Mapped) -> tuple[frozenset[Signed], frozenset[Signed]]:
@@ -194,14 +168,7 @@ class Decision:
     def _infer(self) -> bool:
         return any([side.infer() for side in self._sides])
 
-    def _demands(self) -> list[Demand]:
-        """What a mapping has to do if the goals are equivalent under it."""
-        one, other = self._sides
-        there = [] if other.seen is None else _within(one, other.seen, backward=False)
-        back = [] if one.seen is None else _within(other, one.seen, backward=True)
-        return there + back
-
-    def _unreachable(self) -> Same | Apart | Open:
+    def _unreachable(self) -> Mapped | str:
         """The answer if one goal cannot be reached: the same as the other one if that cannot either."""
         self._infer()
         for side in self._sides:
@@ -209,14 +176,15 @@ class Decision:
                 side.ask()
         self._look()
         if all(side.unreachable for side in self._sides):
-            return Same({name: name for name in self._names})
-        reasons = [
+            return {name: name for name in self._names}
+        reason = "; ".join(
             f"the {which} problem's goal: no reachable state satisfies {side.unreachable}"
             for which, side in zip(_SIDES, self._sides, strict=True)
             if side.unreachable
-        ]
-        decided = any(side.seen is not None for side in self._sides)
-        return (Apart if decided else Open)("; ".join(reasons))
+        )
+        if all(side.seen is None for side in self._sides):
+            raise Undecided(reason)
+        return reason
 
     def _lonely(self) -> str:
         """What of one goal has no partner in the other, in words."""
@@ -238,11 +206,3 @@ class Decision:
         return sign and not any(
             a[0] == atom[0] and self._symmetries.signature(a) == signature for a in seen.always
         )
-
-
-def _within(side: GoalSide, seen: GoalStates, backward: bool) -> list[Demand]:
-    """What the one goal surely implies has to hold in the other goal's states."""
-    return [
-        Demand(side.atoms, seen.always, backward=backward),
-        Demand(side.denied, seen.sometimes, backward=backward, forbidden=True),
-    ]

@@ -25,10 +25,9 @@ from rich.console import Console
 from agents.requests import translation_request
 from envs.planetarium.card import Tally, card
 from envs.planetarium.collection import HELD_OUT, TEST_PERCENT, Collection
-from envs.planetarium.drawing import DRAWN, LAYOUTS, PairCandidate, draw_candidates
+from envs.planetarium.drawing import DRAWN, LAYOUTS, PairCandidate, draw_candidates, task_candidates
 from envs.planetarium.files import Format, ParquetMissing, row_file, split_file
 from envs.planetarium.pairs import Pair, Split
-from envs.planetarium.suite import task_candidates
 from envs.registry import WORLDS_FOLDER, worlds
 from experiments.config import ConfigError, MachineFlags, pick
 from experiments.driver.engine import make_executor

@@ -16,10 +16,9 @@ from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
 from envs.planetarium import blocksworld, gripper
 from envs.planetarium.collection import HELD_OUT, Collection, split_of
-from envs.planetarium.drawing import DRAWN, PairCandidate, draw_candidate, draw_candidates
+from envs.planetarium.drawing import DRAWN, PairCandidate, draw_candidate, draw_candidates, task_candidates
 from envs.planetarium.drawn_task import parts_of
 from envs.planetarium.pairs import STYLES, Pair, Split, size_class
-from envs.planetarium.suite import task_candidates
 from envs.source import read_texts
 
 #: How the two worlds' sentences are read back, apart from the templates that wrote them.

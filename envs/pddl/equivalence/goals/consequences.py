@@ -47,10 +47,10 @@ class Consequences:
         self._ground(problem)
         self._check_initial()
 
-    def of(self, goal: Iterable[int], wall_s: float) -> Literals | None:
+    def of(self, goal: Iterable[int], wall_s: float | None) -> Literals | None:
         """The literals that hold in every state with the invariants in which those of `goal` do.
 
-        None if there is no such state. Raises SolvingTooLong.
+        None if there is no such state; `wall_s` None: whatever it takes. Raises SolvingTooLong.
         """
         models: list[Literals] = []
 
@@ -61,7 +61,7 @@ class Consequences:
         assumptions = [self._solver(literal) for literal in goal]
         with self._control.solve(assumptions=assumptions, on_model=note, async_=True) as handle:
             # Where the machine stood still, the time is over before the solver had any of it.
-            if not handle.wait(wall_s) and not (wall_s > 0 and handle.wait(_GRACE_S)):
+            if not handle.wait(wall_s) and not (wall_s and handle.wait(_GRACE_S)):
                 handle.cancel()
                 raise SolvingTooLong(f"the goal's consequences were not found in {wall_s:g} s")
         return models[0] if models else None

@@ -24,7 +24,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 
-from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
 from envs.pddl.equivalence.goals.explore import Explorer
 from envs.pddl.equivalence.goals.goal import (
@@ -32,7 +31,6 @@ from envs.pddl.equivalence.goals.goal import (
     Exactness,
     Goal,
     Signed,
-    show_atom,
     show_signed,
     unreachable,
 )
@@ -42,11 +40,11 @@ from envs.pddl.equivalence.known_domains.patterns import Impossible
 from envs.pddl.equivalence.known_domains.recognised import recognise
 from envs.pddl.language.domain import with_goal
 from envs.pddl.language.structure import Problem
+from envs.pddl.language.terms import show
 from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult, planner_texts
 
 #: A search without heuristics, which takes no state for a dead end.
 EXHAUSTIVE = "lazy_greedy([goalcount()])"
-_SEARCH_LINE = "[t="  #: begins the lines that the search prints
 
 
 def aiming_at(problem: Problem, wanted: Iterable[Signed], lacking: Iterable[Signed]) -> Problem:
@@ -54,22 +52,6 @@ def aiming_at(problem: Problem, wanted: Iterable[Signed], lacking: Iterable[Sign
     choice = " ".join(show_signed(atom, not sign) for atom, sign in sorted(lacking))
     parts = [show_signed(*literal) for literal in sorted(wanted)] + ([f"(or {choice})"] if choice else [])
     return with_goal(problem, f"(and {' '.join(parts)})")
-
-
-def asked(planner: Planner, texts: tuple[str, str], deadline: Deadline) -> PlanResult:
-    """What the planner finds for the texts of a domain and a problem until the deadline.
-
-    Raises OutOfTime if it is over, and PlannerMissing.
-    """
-    left = deadline.left()
-    if left is not None:
-        planner = replace(planner, wall_s=min(planner.wall_s, left))
-    return planner.plan(*texts)
-
-
-def search_began(result: PlanResult) -> bool:
-    """Whether the planner came to search, and was not ended while it read the problem."""
-    return _SEARCH_LINE in result.log_tail
 
 
 #: Goals here are many small demands at once: landmarks lead where `ff` alone is lost.
@@ -156,7 +138,7 @@ class Derivation:
         literals = self._literals(goal)
         if literals is None:
             never = min(atom for atom in goal.positive if atom not in self._task.number)
-            return unreachable(goal, show_atom(never))
+            return unreachable(goal, show(never))
         until = monotonic() + self._means.wall_s
         bounds = self._bounds(literals, not goal.negative, until)
         if bounds is None:
@@ -187,11 +169,11 @@ class Derivation:
         self._refuse_refuted(surely, seen)
         if surely is None:
             return None
-        bounds: ImpliedBounds | None = ImpliedBounds(surely, seen)
-        while bounds is not None and not bounds.settled(atoms_only) and monotonic() < until:
+        bounds = ImpliedBounds(surely, seen)
+        while not bounds.settled(atoms_only) and monotonic() < until:
             closer = self._asked(goal, bounds, atoms_only, until)
-            if closer == bounds:
-                return bounds
+            if closer is None or closer == bounds:
+                return closer
             bounds = closer
         return bounds
 
@@ -238,15 +220,17 @@ MEANS = Means()
 
 def specify(problem: Problem, goal: Goal, means: Means = MEANS) -> CompletedGoal:
     """Complete the goal of a problem, which `read_goal` has read. Raises what `derive` does."""
+    return specify_by_rules(problem, goal, means) or derive(problem, goal, means)
+
+
+def specify_by_rules(problem: Problem, goal: Goal, means: Means = MEANS) -> CompletedGoal | None:
+    """Complete a goal that is impossible as it stands, or by the exact rules of its domain.
+
+    None if there are no such rules, they do not apply, or the means are without them.
+    """
     if goal.impossible:
         return unreachable(goal, goal.impossible)
-    by_rules = specify_by_rules(problem, goal) if means.by_rules else None
-    return by_rules if by_rules is not None else derive(problem, goal, means)
-
-
-def specify_by_rules(problem: Problem, goal: Goal) -> CompletedGoal | None:
-    """Complete a goal by the exact rules of its domain; None if there are none or they do not apply."""
-    known = recognise(problem, goal)
+    known = recognise(problem, goal) if means.by_rules else None
     if known is None:
         return None
     try:

@@ -14,13 +14,14 @@ from functools import cached_property
 
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime
 from envs.pddl.equivalence.goals.consequences import BadRules, Consequences, SolvingTooLong
-from envs.pddl.equivalence.goals.derive import EXHAUSTIVE, Means, aiming_at, asked, search_began
+from envs.pddl.equivalence.goals.derive import EXHAUSTIVE, Means, aiming_at
 from envs.pddl.equivalence.goals.explore import Explorer
-from envs.pddl.equivalence.goals.goal import Goal, Signed, show_atom
+from envs.pddl.equivalence.goals.goal import Goal, Signed
 from envs.pddl.equivalence.goals.narrowed import Narrowed
 from envs.pddl.equivalence.invariants.invariants import derive_invariants
 from envs.pddl.equivalence.invariants.transitions import TooLarge, Transitions, transitions
 from envs.pddl.language.structure import GroundAtom, Problem
+from envs.pddl.language.terms import show
 from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult, planner_texts
 from envs.pddl.simulation.reference import ReferenceSimulator
 
@@ -32,7 +33,7 @@ _FURTHER = ("let(h, ff(), lazy_greedy([h, goalcount()], preferred=[h]))", EXHAUS
 #: The shares of the time that is left which the first, the second and the third search may take.
 _SHARES = (0.4, 0.5, 1.0)
 _BRIEF = 0.2  #: the share of a search that can be done without
-_MOST_S = 3600.0  #: finding consequences, where there is no deadline
+_SEARCH_LINE = "[t="  #: begins the lines that the planner prints once it has read the problem
 
 
 class Reachability(StrEnum):
@@ -112,8 +113,7 @@ class GoalKnowledge(ABC):
         task, consequences = self._inferred
         if any(sign and atom not in task.number for atom, sign in goal):
             return None
-        left = self._until.left()
-        found = consequences.of(task.numbered(goal), _MOST_S if left is None else left)
+        found = consequences.of(task.numbered(goal), self._until.left())
         return None if found is None else goal | task.named(found)
 
     @cached_property
@@ -123,8 +123,7 @@ class GoalKnowledge(ABC):
 
     @cached_property
     def _inferred(self) -> tuple[Transitions, Consequences]:
-        until = self._until
-        task = self._steps()
+        until, task = self._until, self._steps()
         return task, Consequences(self._problem, derive_invariants(task, self._means.invariants, until))
 
     def reach(self, goal: frozenset[Signed], lacking: frozenset[Signed], brief: bool = False) -> Reachability:
@@ -156,16 +155,17 @@ class GoalKnowledge(ABC):
         began = True
         for search, share in zip(self._searches, (_BRIEF,) if brief else _SHARES, strict=False):
             result = self._searched(replace(planner, search=search), problem, share if began else 1.0)
-            began = search_began(result)
+            began = _SEARCH_LINE in result.log_tail
             if result.outcome in (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.SOLVED):
                 self._searches.sort(key=lambda other: other != search)
                 break
         return result
 
     def _searched(self, planner: Planner, problem: Problem, share: float) -> PlanResult:
-        left = self._deadline.left()
-        hasty = planner if left is None else replace(planner, wall_s=min(planner.wall_s, left * share))
-        return asked(hasty, self._texts(problem), self._deadline)
+        texts, left = self._texts(problem), self._deadline.left()
+        if left is not None:
+            planner = replace(planner, wall_s=min(planner.wall_s, left * share))
+        return planner.plan(*texts)
 
 
 class _Written(GoalKnowledge):
@@ -179,7 +179,7 @@ class _Written(GoalKnowledge):
     def settled(self, goal: Goal) -> frozenset[Signed] | str:
         never = sorted(goal.positive - self._task.number.keys())
         if goal.impossible or never:
-            return goal.impossible or show_atom(never[0])
+            return goal.impossible or show(never[0])
         return self._task.named(self._task.numbered(goal.signed))
 
     def seen(self, goal: frozenset[Signed]) -> GoalStates | None:

@@ -20,6 +20,7 @@ from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Connective, Quantifier
 
 from envs.pddl.language.structure import Domain, GroundAtom, Problem
+from envs.pddl.language.terms import show
 
 #: Assignments of quantified variables, all quantifiers of a goal together, that are written out.
 MAX_ASSIGNMENTS = 100_000
@@ -80,14 +81,9 @@ def read_goal(problem: Problem) -> Goal:
     return _Reader(problem).goal()
 
 
-def show_atom(atom: GroundAtom) -> str:
-    """An atom as PDDL."""
-    return f"({' '.join(atom)})"
-
-
 def show_signed(atom: GroundAtom, positive: bool) -> str:
     """An atom or its negation as PDDL."""
-    return show_atom(atom) if positive else f"(not {show_atom(atom)})"
+    return show(atom if positive else ("not", atom))
 
 
 class _Reader:

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tarski.syntax import Atom, CompoundFormula, Formula, Variable
+from tarski.syntax import Atom, Formula, Variable
 from tarski.syntax.formulas import Connective
 
-from envs.pddl.language.formulas import junction
+from envs.pddl.language.formulas import conjuncts, junction
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_effect, render_formula
 from envs.pddl.language.structure import Action, GroundAtom, Language, Problem
@@ -119,7 +119,7 @@ class Narrowed:
     def _lots_of(self, action: Action) -> Iterator[_Lot]:
         effects = " ".join(map(render_effect, action.effects))
         idle = [v for v in action.parameters if v.symbol not in _VARIABLE.findall(effects)]
-        conditions = list(_conjuncts(action.precondition))
+        conditions = conjuncts(action.precondition)
         taken = set(self._problem.domain.predicates)
         for number, (symbols, own) in enumerate(_tied([v.symbol for v in idle], conditions)):
             over = frozenset().union(*map(_variables, own)) - symbols
@@ -144,7 +144,7 @@ class Narrowed:
     def _rest(self, action: Action) -> Formula:
         """The precondition without the conditions of the lots."""
         enforced = {id(part) for lot in self._lots[action.name] for part in lot.conditions}
-        parts = [part for part in _conjuncts(action.precondition) if id(part) not in enforced]
+        parts = [part for part in conjuncts(action.precondition) if id(part) not in enforced]
         return junction(Connective.And, parts)
 
 
@@ -176,11 +176,3 @@ def _declared(variables: Sequence[Variable]) -> str:
 
 def _variables(formula: Formula) -> frozenset[str]:
     return frozenset(_VARIABLE.findall(render_formula(formula)))
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, CompoundFormula) and formula.connective is Connective.And:
-        for part in formula.subformulas:
-            yield from _conjuncts(part)
-    else:
-        yield formula

@@ -10,7 +10,7 @@ from envs.pddl.equivalence.deadline import Deadline
 from envs.pddl.equivalence.goals.goal import Goal, fluents_of
 from envs.pddl.equivalence.graphs import scenes
 from envs.pddl.equivalence.graphs.canonical import Canonical, canonical_form
-from envs.pddl.equivalence.graphs.written import WrittenGoal
+from envs.pddl.equivalence.graphs.written import marked, written_goal
 from envs.pddl.language.structure import Problem
 
 
@@ -38,17 +38,19 @@ class ProblemGraphs:
 
     def whole(self, goal: Goal) -> Drawing:
         """The initial state and a goal over the same objects."""
-        return self._draw(self._kinds, (scenes.INIT, self.problem.init), *_marked(goal))
+        return self._draw(self._kinds, (scenes.INIT, self.problem.init), *marked(goal))
 
-    def written(self, goal: WrittenGoal) -> Drawing:
-        """The initial state and a goal as it is written."""
+    @cached_property
+    def written(self) -> Drawing:
+        """The initial state and the goal as it is written."""
+        goal = written_goal(self.problem)
         return self._draw({**self._kinds, **goal.pieces}, (scenes.INIT, self.problem.init), *goal.scenes)
 
     def apart(self, goal: Goal) -> Drawing:
         """A goal alone, over objects of which only types and what holds for good are known."""
         fluents = fluents_of(self.problem.domain)
         kinds = scenes.with_static_marks(self._kinds, (a for a in self.problem.init if a[0] not in fluents))
-        return self._draw(kinds, *_marked(goal))
+        return self._draw(kinds, *marked(goal))
 
     def digest(self, goal: Goal, placeholder: bool) -> str:
         """A text that two problems share iff they are isomorphic with these goals."""
@@ -60,7 +62,3 @@ class ProblemGraphs:
     def _draw(self, kinds: dict[str, str], *said: scenes.Marked) -> Drawing:
         graph = scenes.draw(kinds, said)
         return Drawing(graph, said, canonical_form(graph, self._deadline))
-
-
-def _marked(goal: Goal) -> tuple[scenes.Marked, scenes.Marked]:
-    return (scenes.GOAL, goal.positive), (scenes.GOAL_NEGATED, goal.negative)

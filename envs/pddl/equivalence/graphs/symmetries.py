@@ -15,21 +15,16 @@ from math import perm, prod
 
 import clingo
 
-from envs.pddl.equivalence.deadline import Deadline, OutOfTime
+from envs.pddl.equivalence.deadline import Deadline, OutOfTime, Undecided
 from envs.pddl.language.structure import GroundAtom
 
 #: Pairs of an atom and an atom that it may land on, of all demands together.
 MAX_PAIRS = 1_000_000
-_MOST_S = 3600.0  #: one search, where there is no deadline
 
 #: Objects to objects.
 Mapped = Mapping[str, str]
 #: Atoms with the same signature can be mapped onto each other, as far as classes tell.
 Signature = tuple[object, ...]
-
-
-class TooManyPairs(ValueError):
-    """A problem whose objects are too much alike to search their mappings. Plain data; survives pickling."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +72,7 @@ class Symmetries:
     ) -> dict[str, str] | None:
         """A mapping that meets the demands and differs from each excluded partial one; None if none does.
 
-        Raises OutOfTime and TooManyPairs.
+        Raises OutOfTime, and Undecided if the objects are too much alike to search their mappings.
         """
         if any(self._outnumbered(demand) for demand in demands):
             return None
@@ -87,10 +82,6 @@ class Symmetries:
         for partial in excluded:
             search.exclude(partial)
         return search.solved()
-
-    def alike(self, name: str) -> list[str]:
-        """The objects that an object may be mapped onto, itself among them, sorted."""
-        return self._members[self._classes[name]]
 
     def classes(self) -> Iterable[list[str]]:
         """The objects of each class, sorted."""
@@ -157,8 +148,7 @@ class _Search:
             found.append(same | dict(held))
 
         with self._control.solve(on_model=note, async_=True) as handle:
-            left = self._deadline.left()
-            if not handle.wait(_MOST_S if left is None else left):
+            if not handle.wait(self._deadline.left()):
                 handle.cancel()
                 raise OutOfTime("the time for comparing is over")
         return found[0] if found else None
@@ -198,7 +188,7 @@ class _Search:
     def _count(self, pairs: int) -> None:
         self._left -= pairs
         if self._left < 0:
-            raise TooManyPairs(f"too many objects are alike: over {MAX_PAIRS:,} ways to map an atom each")
+            raise Undecided(f"too many objects are alike: over {MAX_PAIRS:,} ways to map an atom each")
 
 
 def _both(backend: clingo.Backend, pairs: Sequence[int]) -> int:

@@ -26,15 +26,13 @@ _CONNECTIVES = ("and", "or", "not", *_QUANTIFIERS)
 class WrittenGoal:
     """The parts of a goal's conjunction."""
 
-    positive: frozenset[GroundAtom]
-    negative: frozenset[GroundAtom]
     pieces: Mapping[str, str]  #: of all parts that are no literals: name → what it is
-    ties: frozenset[GroundAtom]  #: what holds pieces together, as atoms over pieces and objects
+    scenes: tuple[Marked, ...]  #: the literals, and what holds pieces together, over pieces and objects
 
-    @property
-    def scenes(self) -> tuple[Marked, ...]:
-        """What is to be drawn."""
-        return (GOAL, self.positive), (GOAL_NEGATED, self.negative), (_TIE, self.ties)
+
+def marked(goal: Goal) -> tuple[Marked, ...]:
+    """The literals of a goal under their marks."""
+    return (GOAL, goal.positive), (GOAL_NEGATED, goal.negative)
 
 
 def written_tree(problem: Problem) -> Tree:
@@ -48,8 +46,7 @@ def written_goal(problem: Problem) -> WrittenGoal:
     cutter = _Cutter()
     for part in tree[1:] if tree[0] == "and" else (tree,):
         cutter.add(part)
-    literals = Goal.of(cutter.literals)
-    return WrittenGoal(literals.positive, literals.negative, cutter.pieces, frozenset(cutter.ties))
+    return WrittenGoal(cutter.pieces, (*marked(Goal.of(cutter.literals)), (_TIE, frozenset(cutter.ties))))
 
 
 class _Cutter:

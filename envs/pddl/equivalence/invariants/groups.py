@@ -38,7 +38,6 @@ class KeyedPredicate:
 
     predicate: str
     places: tuple[int, ...]
-    arity: int
 
     def key_of(self, atom: GroundAtom) -> Key | None:
         """The key of an atom's group; None if it is in none."""
@@ -76,10 +75,10 @@ def _first(task: Transitions) -> Iterator[_Candidate]:
     for name, arity in sorted({atom[0]: len(atom) - 1 for atom in task.atoms}.items()):
         places = range(arity)
         if arity <= _MAX_KEY:
-            yield frozenset({KeyedPredicate(name, tuple(places), arity)})
+            yield frozenset({KeyedPredicate(name, tuple(places))})
         if 0 < arity <= _MAX_KEY + 1:
             for counted in places:
-                yield frozenset({KeyedPredicate(name, tuple(p for p in places if p != counted), arity)})
+                yield frozenset({KeyedPredicate(name, tuple(p for p in places if p != counted))})
 
 
 def _extended(candidate: _Candidate, tested: _Tested, task: Transitions) -> Iterator[_Candidate]:
@@ -93,7 +92,7 @@ def _extended(candidate: _Candidate, tested: _Tested, task: Transitions) -> Iter
         arity = len(atom) - 1
         if atom[0] in present or not len(key) <= arity <= len(key) + 1:
             continue
-        parts = (KeyedPredicate(atom[0], places, arity) for places in permutations(range(arity), len(key)))
+        parts = (KeyedPredicate(atom[0], places) for places in permutations(range(arity), len(key)))
         yield from (candidate | {part} for part in parts if part.key_of(atom) == key)
 
 

@@ -70,11 +70,8 @@ class Layout:
 
 
 def is_whole(atoms: frozenset[GroundAtom], members: Members) -> bool:
-    """Whether everything is said of all blocks and the hand, and no two things that exclude each other."""
-    try:
-        layout = Layout(atoms)
-    except Impossible:
-        return False
+    """Whether everything is said of all blocks and the hand. Raises Impossible."""
+    layout = Layout(atoms)
     return layout.hand is not None and layout.below.keys() == layout.above.keys() == members[BLOCK]
 
 

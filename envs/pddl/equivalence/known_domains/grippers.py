@@ -45,11 +45,8 @@ class Placement:
 
 
 def is_whole(atoms: frozenset[GroundAtom], members: Members) -> bool:
-    """Whether the robot, all balls and all grippers are placed, nothing twice, and there is a gripper."""
-    try:
-        placed = Placement(atoms)
-    except Impossible:
-        return False
+    """Whether the robot, all balls and all grippers are placed, and there is a gripper. Raises Impossible."""
+    placed = Placement(atoms)
     everything = placed.balls.keys() == members[BALL] and placed.hands.keys() == members[HAND]
     return placed.robot is not None and everything and bool(members[HAND])
 

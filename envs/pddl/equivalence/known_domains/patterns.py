@@ -15,10 +15,11 @@ from itertools import permutations, product
 
 from tarski.syntax import top
 
-from envs.pddl.equivalence.goals.goal import fluents_of, show_atom
+from envs.pddl.equivalence.goals.goal import fluents_of
 from envs.pddl.language.operators import format_operator
 from envs.pddl.language.structure import Domain, GroundAtom, Problem
-from envs.pddl.simulation.lifted import TRUE, And, Condition, Literal, Schema, lift
+from envs.pddl.language.terms import show
+from envs.pddl.simulation.lifted import TRUE, Condition, Literal, Schema, conjuncts, lift
 
 #: A lifted atom: a predicate or role, then parameter numbers.
 _Lifted = tuple[str | int, ...]
@@ -131,7 +132,7 @@ def _rule(schema: Schema, domain: Domain) -> _Action | None:
 
 
 def _conjuncts(condition: Condition) -> tuple[Literal, ...] | None:
-    parts = condition.parts if isinstance(condition, And) else (condition,)
+    parts = conjuncts(condition)
     literals = tuple(part for part in parts if isinstance(part, Literal) and part.positive)
     return literals if len(literals) == len(parts) else None
 
@@ -214,7 +215,7 @@ class Oracle:
 
     rules: tuple[Rule, ...]
     kinds: Mapping[str, tuple[str, ...]]  #: role → the kind of each argument
-    #: whether atoms describe one whole state, from which every other state can be reached
+    #: whether atoms describe one whole state, from which every other can be reached; raises Impossible
     is_whole: Callable[[frozenset[GroundAtom], Members], bool]
     #: the atoms and all others that hold whenever they do; raises Impossible
     implied: Callable[[frozenset[GroundAtom], Members], frozenset[GroundAtom]]
@@ -229,4 +230,4 @@ def claim(claims: dict[str, GroundAtom], place: str, atom: GroundAtom) -> None:
 
 def together(*atoms: GroundAtom) -> str:
     """The conjunction of atoms, each once."""
-    return f"(and {' '.join(map(show_atom, dict.fromkeys(atoms)))})"
+    return f"(and {' '.join(map(show, dict.fromkeys(atoms)))})"

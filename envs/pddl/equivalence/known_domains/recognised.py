@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from envs.pddl.equivalence.goals.goal import Goal
 from envs.pddl.equivalence.known_domains.blocks import BLOCKS
 from envs.pddl.equivalence.known_domains.grippers import GRIPPER
-from envs.pddl.equivalence.known_domains.patterns import Cast, Members, Oracle, cast
+from envs.pddl.equivalence.known_domains.patterns import Cast, Impossible, Members, Oracle, cast
 from envs.pddl.language.structure import GroundAtom, Problem
 
 ORACLES = (BLOCKS, GRIPPER)
@@ -45,7 +46,10 @@ def _recognised(oracle: Oracle, found: Cast, problem: Problem, goal: Goal) -> Re
     init, wanted = found.renamed(problem.init), found.renamed(goal.positive)
     if not _disjoint(members) or not _of_kind(oracle, init | wanted, members):
         return None
-    return Recognised(oracle, found, members, init, wanted) if oracle.is_whole(init, members) else None
+    with suppress(Impossible):
+        if oracle.is_whole(init, members):
+            return Recognised(oracle, found, members, init, wanted)
+    return None
 
 
 def _disjoint(members: Members) -> bool:
