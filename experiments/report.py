@@ -44,13 +44,12 @@ from rich.console import Console
 from experiments.methods.registry import without_prompts
 from experiments.reporting import results
 from experiments.reporting.budget_curves import budget_points, budget_tables, curves_csv
-from experiments.reporting.charts import charts_of
+from experiments.reporting.charts import DrawnChart, charts_of, write_all
 from experiments.reporting.comparison import Cells, comparison_tables
 from experiments.reporting.display import marked, rich_table
 from experiments.reporting.faults import InternalError, endpoint_tables, internal_errors, is_internal
 from experiments.reporting.html.page import page
 from experiments.reporting.pair_tables import judgements_of, pair_tables, pairs_csv
-from experiments.reporting.plots import DrawnChart, write_all
 from experiments.reporting.published_comparison import tables_beside
 from experiments.reporting.results import doubt_tables, meaning_tables
 from experiments.reporting.tables import Table, latex, markdown, slug, write_csv

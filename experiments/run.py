@@ -39,8 +39,8 @@ from agents.llm.errors import LLMError
 from envs.pddl.planning.planner import PlannerMissing
 from envs.pddl.scratch import sweep
 from experiments.driver import models, preflight
+from experiments.driver.command import EXIT_INTERRUPTED, interruptible
 from experiments.driver.engine import blame, make_executor, unfinished
-from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, episodes_at_once
 from experiments.driver.plan import resolve
 from experiments.driver.run_plan import RunPlan

@@ -14,9 +14,8 @@ import pytest
 from sample_records import EPISODE, NODE
 
 from agents.repair.proposals import HEADER
-from experiments.reporting.charts import Chart, Point, Series
+from experiments.reporting.charts import Chart, DrawnChart, Point, Series
 from experiments.reporting.html.page import page
-from experiments.reporting.plots import DrawnChart
 from experiments.runs.details import Repair
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger

@@ -10,17 +10,19 @@ import pytest
 from sample_records import EPISODE, NODE, TASK
 
 from experiments.reporting.charts import (
+    COLOURS,
     Chart,
+    DrawnChart,
     Point,
     Series,
     best_so_far,
     charts_of,
     ew_over_turns,
     solve_rate_against_tokens,
+    write_all,
 )
-from experiments.reporting.html import inline
-from experiments.reporting.html.inline import InlineFigures
-from experiments.reporting.plots import COLOURS, DrawnChart, write_all
+from experiments.reporting.html import page
+from experiments.reporting.html.page import InlineFigures
 from experiments.runs import load
 from experiments.runs.directory import RunDirectory
 from experiments.runs.frames import RunFrames
@@ -131,7 +133,7 @@ def test_a_figure_on_the_page_has_its_values_as_titles_and_neither_style_nor_id_
 
 
 def test_the_series_of_a_figure_have_the_colours_of_the_page() -> None:
-    style = Path(inline.__file__).with_name("report.css").read_text(encoding="utf-8")
+    style = Path(page.__file__).with_name("report.css").read_text(encoding="utf-8")
     assert tuple(re.findall(r"--s\d: light-dark\((#\w{6})", style)) == COLOURS
 
 
