@@ -42,7 +42,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure whose y axis is a share from 0 to 1."""
+    """A figure whose y axis is a share from 0 to 1; it is drawn when it is first looked at, and then kept."""
 
     name: str  #: of its files
     title: str
@@ -57,6 +57,23 @@ class Chart:
         """All values, in order."""
         for series in self.series:
             yield from (*series.line, *series.dots)
+
+    @cached_property
+    def _figure(self) -> Figure:
+        return _drawn(self)
+
+    @cached_property
+    def png(self) -> bytes:
+        """The figure as PNG; equal charts give equal bytes."""
+        return rendered(self._figure, "png")
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as SVG; the points of series N are in the groups `line-N` and `dots-N`, in order."""
+        from matplotlib import rc_context
+
+        with rc_context({"svg.fonttype": "none"}):  # letters stay letters, which can be searched and read out
+            return rendered(self._figure, "svg").decode("utf-8")
 
 
 def charts_of(run: RunFrames) -> tuple[Chart, ...]:
@@ -201,37 +218,13 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES = ("-", "--", ":", "-.", (0, (4, 2)), (0, (12, 4)), (0, (1, 2)), (0, (6, 2, 1, 2)))
 
 
-@dataclass(frozen=True)
-class DrawnChart:
-    """A chart and its figure; each form of it is made when it is first looked at and then kept."""
-
-    chart: Chart
-
-    @cached_property
-    def _figure(self) -> Figure:
-        return _drawn(self.chart)
-
-    @cached_property
-    def png(self) -> bytes:
-        """The figure as PNG; equal charts give equal bytes."""
-        return rendered(self._figure, "png")
-
-    @cached_property
-    def svg(self) -> str:
-        """The figure as SVG; the points of series N are in the groups `line-N` and `dots-N`, in order."""
-        from matplotlib import rc_context
-
-        with rc_context({"svg.fonttype": "none"}):  # letters stay letters, which can be searched and read out
-            return rendered(self._figure, "svg").decode("utf-8")
-
-
-def write_all(drawings: Iterable[DrawnChart], folder: Path) -> tuple[Path, ...]:
+def write_all(charts: Iterable[Chart], folder: Path) -> tuple[Path, ...]:
     """Write every figure into `folder`; the files, PNG before SVG."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
-    for drawing in drawings:
-        for suffix, data in ((".png", drawing.png), (".svg", drawing.svg.encode("utf-8"))):
-            made.append(folder / (drawing.chart.name + suffix))
+    for chart in charts:
+        for suffix, data in ((".png", chart.png), (".svg", chart.svg.encode("utf-8"))):
+            made.append(folder / (chart.name + suffix))
             made[-1].write_bytes(data)
     return tuple(made)
 

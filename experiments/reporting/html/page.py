@@ -27,7 +27,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ew.score.shown import shown
-from experiments.reporting.charts import COLOURS, Chart, DrawnChart, Point
+from experiments.reporting.charts import COLOURS, Chart, Point
 from experiments.reporting.display import marked
 from experiments.reporting.faults import InternalError, internal_errors, is_internal
 from experiments.reporting.html.nodes import Texts, index, outcomes, packed
@@ -66,13 +66,13 @@ _TASK: Columns = {
 
 
 def page(
-    run: RunDirectory, ledger: Ledger, tables: Iterable[Table], drawings: Iterable[DrawnChart] = (),
+    run: RunDirectory, ledger: Ledger, tables: Iterable[Table], charts: Iterable[Chart] = (),
     text_limit: int = TEXT_LIMIT,
 ) -> str:  # fmt: skip
     """The whole file. `text_limit` bounds its texts in bytes; prompts are the first to be left out."""
     texts, figures = Texts(text_limit), InlineFigures()
     episodes = index(ledger, run.journal_path, texts)
-    charts = [{"title": d.chart.title, "svg": Markup(figures.add(d))} for d in drawings]
+    drawn = [{"title": chart.title, "svg": Markup(figures.add(chart))} for chart in charts]
     style = _read("report.css") + figures.style
     script = '"use strict";\n' + "".join(map(_read, _SCRIPTS))
     errors, given_up = internal_errors(ledger), [f for f in ledger.faults if not is_internal(f["kind"])]
@@ -85,7 +85,7 @@ def page(
         verdict=_verdict(ledger, errors),
         facts=_facts(run),
         tables=[table for table in tables if table.rows],
-        charts=charts,
+        charts=drawn,
         envs=_worlds(ledger),
         folded=len(ledger.episodes) > _SHOWN_EPISODES,
         errors=errors,
@@ -199,15 +199,15 @@ class InlineFigures:
         rules = (f".{name} {{ {_themed(rule)} }}\n" for rule, name in self._rules.items())
         return "figure svg * { stroke-linejoin: round; stroke-linecap: butt }\n" + "".join(rules)
 
-    def add(self, drawing: DrawnChart) -> str:
+    def add(self, chart: Chart) -> str:
         """The figure as an element of the page: named in words, each point with its values."""
-        root = ElementTree.fromstring(drawing.svg)
+        root = ElementTree.fromstring(chart.svg)
         prefix, self._made = f"f{self._made}-", self._made + 1
         for parent in list(root.iter()):
             for child in list(parent):
                 if child.tag.rpartition("}")[2] in ("metadata", "style") or child.get("id") == "title":
                     parent.remove(child)
-        for number, series in enumerate(drawing.chart.series):
+        for number, series in enumerate(chart.series):
             _titled(root, f"line-{number}", series.line)
             _titled(root, f"dots-{number}", series.dots)
         for element in root.iter():
@@ -220,7 +220,7 @@ class InlineFigures:
                 else:
                     element.set(name, re.sub(r"^#|(?<=url\(#)", lambda at: at[0] + prefix, value))
         root.set("role", "img")
-        root.set("aria-label", in_words(drawing.chart))
+        root.set("aria-label", in_words(chart))
         return ElementTree.tostring(root, encoding="unicode")
 
 
