@@ -354,7 +354,9 @@ def _check_answers(config: AnswerFlags) -> None:
     if config.retry_unanswered and not asks_server(config):
         raise ConfigError("--retry-unanswered asks a server; give the flags that the run was begun with")
     if is_live(config) and config.recording:
-        raise ConfigError("--recording is for recorded answers; leave it out, or --model and --base-url")
+        raise ConfigError(
+            "--recording is for recorded answers; leave it out, or leave out --model and --base-url"
+        )
 
 
 def flag(field: str) -> str:

@@ -12,6 +12,7 @@ import argparse
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 
 from experiments.driver.command import run_command
 from experiments.driver.components import Component, Status, installation
@@ -20,7 +21,9 @@ from experiments.driver.components import Component, Status, installation
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check everything, print it, and give back the exit code."""
     options = _parser().parse_args(arguments)
-    components = _examined(options)
+    components = installation(options.planner)
+    if options.endpoint:
+        components = chain(components, _endpoint(options.endpoint, options.model, options.api_key_env))
     if options.json:
         found = list(components)
         whole = not any(c.fatal for c in found)
@@ -46,21 +49,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _examined(options: argparse.Namespace) -> Iterator[Component]:
-    """The components that the command line asks about, as they are checked."""
-    yield from installation(options.planner)
-    if options.endpoint:
-        yield from _endpoint(options.endpoint, options.model, options.api_key_env)
-
-
-def _endpoint(url: str, model: str | None, api_key_env: str) -> Sequence[Component]:
-    """The endpoint's lines, or one that says why it cannot be asked."""
+def _endpoint(url: str, model: str | None, api_key_env: str) -> Iterator[Component]:
+    """The endpoint's lines, or one that says why it cannot be asked; it is asked for the first of them."""
     try:
         from experiments.driver.endpoint_check import examine
 
-        return examine(url, model, api_key_env)
+        yield from examine(url, model, api_key_env)
     except ImportError as error:
-        return (Component("endpoint", Status.BROKEN, detail=f"cannot be asked: {error}"),)
+        yield Component("endpoint", Status.BROKEN, detail=f"cannot be asked: {error}")
 
 
 def _report(components: Iterable[Component]) -> int:

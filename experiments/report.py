@@ -9,7 +9,7 @@ has to be trusted. The main job ends with the same functions.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import tyro
@@ -44,13 +44,12 @@ from rich.console import Console
 from experiments.methods.registry import without_prompts
 from experiments.reporting import results
 from experiments.reporting.budget_curves import budget_points, budget_tables, curves_csv
-from experiments.reporting.charts import charts_of
+from experiments.reporting.charts import charts_of, write_all
 from experiments.reporting.comparison import Cells, comparison_tables
 from experiments.reporting.display import marked, rich_table
 from experiments.reporting.faults import InternalError, endpoint_tables, internal_errors, is_internal
 from experiments.reporting.html.page import page
 from experiments.reporting.pair_tables import judgements_of, pair_tables, pairs_csv
-from experiments.reporting.plots import DrawnChart, write_all
 from experiments.reporting.published_comparison import tables_beside
 from experiments.reporting.results import doubt_tables, meaning_tables
 from experiments.reporting.tables import Table, latex, markdown, slug, write_csv
@@ -104,8 +103,9 @@ def write_report(run: RunDirectory, ledger: Ledger) -> RunReport:
         run.write(name, csv_text(text, run.simulated))
     if any(without_prompts(task.method) in METHOD_NAMES for task in ledger.tasks):
         run.write("worldmodel.csv", worldmodel_csv(frames))
+    summary = {"summaries": list(map(asdict, report.summaries)), "faults": list(ledger.faults)}
     mark = {SIMULATED_BY: run.simulated} if run.simulated else {}
-    run.write("summary.json", to_json(results.summary_json(report.summaries, ledger.faults) | mark))
+    run.write("summary.json", to_json(summary | mark))
     run.write("tables.md", "\n".join(map(markdown, report.tables)))
     run.write("tables.tex", "\n".join(map(latex, report.tables)))
     for table in report.tables:
@@ -159,11 +159,11 @@ def write_all_of(
     """Write the report, the figures and the page, unless the run must not be written to. Raises OSError."""
     try:
         report = report or write_report(run, ledger)
-        drawings = drawings_of(report.frames) if plots or html else ()
+        charts = charts_of(report.frames) if plots or html else ()
         if plots:
-            write_all(drawings, run.path / "plots")
+            write_all(charts, run.path / "plots")
         if html:
-            run.write("report.html", page(run, ledger, report.tables, drawings))
+            run.write("report.html", page(run, ledger, report.tables, charts))
     except OSError as error:
         if not is_read_only(error):
             raise
@@ -171,11 +171,6 @@ def write_all_of(
         console.print(line, soft_wrap=True)
         return report_of(run, ledger)
     return report
-
-
-def drawings_of(frames: RunFrames) -> tuple[DrawnChart, ...]:
-    """The figures of a run, which are drawn when they are written."""
-    return tuple(map(DrawnChart, charts_of(frames)))
 
 
 def show(report: RunReport, console: Console) -> None:

@@ -36,11 +36,11 @@ from rich.console import Console
 
 from agents import prompts
 from agents.llm.errors import LLMError
-from envs.pddl.planning.planner import PlannerMissing
+from envs.pddl.planning.planner import Planner, PlannerMissing
 from envs.pddl.scratch import sweep
 from experiments.driver import models, preflight
+from experiments.driver.command import EXIT_INTERRUPTED, interruptible
 from experiments.driver.engine import blame, make_executor, unfinished
-from experiments.driver.interrupt import EXIT_INTERRUPTED, interruptible
 from experiments.driver.job import Job, episodes_at_once
 from experiments.driver.plan import resolve
 from experiments.driver.run_plan import RunPlan
@@ -140,7 +140,7 @@ def _run(config: RunConfig, console: Console, resolving: Resolving) -> int:
     opened_models = models.open_models(plan)
     label_of(models.profiles_of(opened_models))  # a simulated model's results stand beside no other one's
     origin = {
-        **provenance(preflight.check_planner(plan)),
+        **provenance(Planner(config.planner, memory_mb=config.planner_memory_mb).check()),
         **header_of(plan.covers()),
         "asked": plan.asked(),
         "published": plan.published,

@@ -47,7 +47,7 @@ class Bench(BenchSettings):
 #: The functions that yield a subject's figures, in this order, each as module:function of BenchSettings.
 SUBJECTS: Mapping[Subject, tuple[str, ...]] = MappingProxyType(
     {
-        "ew": ("kernel:ew_figures", "estimators:estimator_figures", "measure:small_memory"),
+        "ew": ("kernel:ew_figures", "kernel:estimator_figures", "measure:small_memory"),
         "steps": ("kernel:step_figures", "measure:small_memory"),
         "worlds": ("worlds:world_figures",),
         "search": ("search:search_figures", "search:scaling_figures"),

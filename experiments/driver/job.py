@@ -18,9 +18,16 @@ from dataclasses import dataclass, replace
 from agents.llm.errors import LLMError
 from agents.llm.interface import LanguageModel
 from experiments.config import RunConfig
-from experiments.driver.engine import blame, carry_out, unfinished
+from experiments.driver.engine import (
+    STOPPED,
+    Shutdown,
+    StoppableExecutor,
+    StoppableModel,
+    blame,
+    carry_out,
+    unfinished,
+)
 from experiments.driver.run_plan import RunPlan
-from experiments.driver.shutdown import STOPPED, Shutdown, StoppableExecutor, StoppableModel
 from experiments.evaluation.judge import Judge
 from experiments.methods.base import Kit
 from experiments.methods.registry import method_named

@@ -15,7 +15,6 @@ from agents import prompts
 from agents.requests import WITH_EXAMPLE, example_turns
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
-from envs.pddl.planning.planner import Planner
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
 from envs.registry import worlds
 from envs.source import WorldNotFound, canonical_name, has_files, read_texts, text_level
@@ -79,17 +78,17 @@ def check_prompts(config: RunConfig) -> prompts.PromptSet:
 
 def prompts_used() -> dict[str, Any]:
     """What a run writes down of prompts that are not the packaged ones: their label, digest and files."""
-    used = prompts.active()
-    recorded = {"label": used.label, "digest": used.digest, "files": sorted(used.texts)}
-    return {"prompt_set": recorded} if used.texts else {}
+    if not (used := prompts.active()).texts:
+        return {}
+    return {"prompt_set": {"label": used.label, "digest": used.digest, "files": sorted(used.texts)}}
 
 
 def prompts_told(config: RunConfig) -> list[str]:
     """A line about prompts that are not the packaged ones."""
-    used = prompts.active()
+    if not (used := prompts.active()).texts:
+        return []
     files = f"{len(used.texts)} file{'s' * (len(used.texts) != 1)}"
-    line = f"prompts: {used.label} ({files} of {config.prompts}); packaged recordings are bypassed"
-    return [line] if used.texts else []
+    return [f"prompts: {used.label} ({files} of {config.prompts}); packaged recordings are bypassed"]
 
 
 def check_worlds(plan: RunPlan) -> None:
@@ -129,20 +128,16 @@ def texts_of_worlds(plan: RunPlan) -> dict[str, str]:
     """A short key of what is written down about each environment and its tasks, by `ENV.texts`.
 
     By `ENV.knowledge`, likewise what translators are given beside a task's text. A world that was changed is
-    another one: results of the old one are none of its own. Raises ConfigError.
+    another one: results of the old one are none of its own. Raises ConfigError, also if a method lacks the
+    example that it shows, or rules cannot be read.
     """
     tasks: dict[str, dict[int | str, None]] = {}
     for unit in plan.units:
         tasks.setdefault(unit.env, {}).update(dict.fromkeys(_unit_tasks(unit)))
     digests = {env: [_digest(env, task) for task in found] for env, found in tasks.items()}
     texts = {f"{env}.texts": content_key({"tasks": found})[:16] for env, found in digests.items()}
-    return texts | _knowledge_of_worlds(plan)
-
-
-def _knowledge_of_worlds(plan: RunPlan) -> dict[str, str]:
-    """Raises ConfigError if a method lacks the example that it shows, or the rules cannot be read."""
     keys = {(u.env, u.method): method_named(u.method).knowledge_key(u.env) for u in _one_of_each(plan)}
-    return {f"{env}.knowledge": key for (env, _), key in keys.items() if key}
+    return texts | {f"{env}.knowledge": key for (env, _), key in keys.items() if key}
 
 
 def _one_of_each(plan: RunPlan) -> list[Unit]:
@@ -194,8 +189,3 @@ def _digest(env: str, number: int | str) -> str:
         return content_key({"description": world.description, "task": world.task})
     except (WorldNotFound, BrokenPlugin, ValueError, OSError) as error:
         raise ConfigError(f"task {number} of environment {env!r} cannot be read: {error}") from error
-
-
-def check_planner(plan: RunPlan) -> str:
-    """The planner's version, after it has planned. Raises PlannerMissing."""
-    return Planner(plan.config.planner, memory_mb=plan.config.planner_memory_mb).check()

@@ -25,7 +25,7 @@ from ew.counterexample.doubts import Doubt
 from ew.score.rating import Rating
 from ew.score.shown import shown
 from experiments.config import SIZE_FLAGS, SizeFlag, shared
-from experiments.driver.shutdown import ExecutorInUse
+from experiments.driver.engine import ExecutorInUse
 from experiments.driver.tasks import episode_without_model
 from experiments.evaluation.evaluate import CandidateEvaluation, evaluate_root
 from experiments.methods.base import Kit, Method

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -108,13 +108,13 @@ def _summary(episodes: DataFrame, tasks: DataFrame) -> Summary:
     ews = [found.score for found in over_tasks]
     rates = [int(seed.solved.sum()) / len(seed) for seed in per_seed]
     best = max(zip(rates, ews or [0.0] * len(rates), strict=True), default=None)
-    shared = ["world", "condition", "np", "nd", "turns", "protocol"]  # by all episodes of a condition
-    ((world, condition, np, nd, turns, protocol),) = episodes[shared].head(1).astype(object).values.tolist()
+    shared = ["np", "nd", "turns", "protocol"]  # by all episodes of a condition
+    first = episodes.astype(object).iloc[0]
     costs = ["candidates", "completions", "prompt_tokens", "completion_tokens", "world_queries"]
     candidates, *spent, queries = episodes[costs].sum().tolist()
     return Summary(
-        env=world,
-        method=condition,
+        env=first.world,
+        method=first.condition,
         seeds=len(answered),
         solve_rate=share(counted.solved),
         ew=mean(ews) if walked else None,
@@ -127,10 +127,7 @@ def _summary(episodes: DataFrame, tasks: DataFrame) -> Summary:
         world_queries=queries,
         wall_s=round(sum(episodes.wall_s.tolist()), 3),
         tasks=max(map(len, per_seed), default=0),
-        np=np,
-        nd=nd,
-        turns=turns,
-        protocol=protocol,
+        **first[shared],
         undecided=int(counted.undecided.sum()),
         unanswered=len(episodes) - len(answered),
         ew_forward=mean(found.forward for found in over_tasks) if walked else None,
@@ -239,11 +236,6 @@ def outcome_table(summaries: Sequence[Summary], faults: Iterable[Mapping[str, An
     others = sorted(lost.keys() - {f"{s.env}-{s.method}" for s in summaries})
     rows = tuple((name, *[NOTHING] * 4, str(lost[name])) for name in others)
     return replace(table, rows=(*table.rows, *rows))
-
-
-def summary_json(summaries: Sequence[Summary], faults: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """`summary.json` as plain data; `faults` are the episodes that were given up."""
-    return {"summaries": [asdict(s) for s in summaries], "faults": list(faults)}
 
 
 _DOUBTS: Columns = {

@@ -173,12 +173,11 @@ class RunDirectory:
                 file.truncate(end)
                 raise OSError(error.errno, error.strerror, str(self.events_path)) from error
 
-    def events(self) -> list[dict[str, Any]]:
-        """Every whole line, in the order of writing. Raises RunUnreadable if one is no event."""
-        return list(self.each_event())
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Every whole line, in the order of writing. Raises RunUnreadable if one is no event.
 
-    def each_event(self) -> Iterator[dict[str, Any]]:
-        """The same one by one: a large run's lines take more memory together than what is kept of them."""
+        One by one: a large run's lines take more memory together than what is kept of them.
+        """
         if not self.events_path.exists():
             return
         with self.events_path.open("rb") as file:

@@ -190,10 +190,8 @@ class RunFrames:
     @cached_property
     def units(self) -> DataFrame:
         """The finished units of a study, with the study's own columns; empty for any other run."""
-        lines = self._directory.each_event()
-        return frame_of(
-            {k: v for k, v in line.items() if k != "event"} for line in lines if line["event"] == Event.UNIT
-        )
+        lines = (line for line in self._directory.events() if line["event"] == Event.UNIT)
+        return frame_of({k: v for k, v in line.items() if k != "event"} for line in lines)
 
     def details(self, name: str) -> DataFrame:
         """All of that name in DETAILS, with the columns that say whose they are; else empty.

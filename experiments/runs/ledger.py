@@ -49,7 +49,7 @@ class Ledger:
         self._listeners: list[Listener] = []
         self.records: dict[str, dict[str, Any]] = {}  #: of a study's units, by key; the last one stands
         with _without_collection():
-            for number, line in enumerate(run.each_event(), start=1):
+            for number, line in enumerate(run.events(), start=1):
                 try:
                     self._take(Event(line["event"]), line)
                 except msgspec.ValidationError as error:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 from rich.console import Console
@@ -52,17 +52,6 @@ class _UnderWay:
     best: str = "–"
 
 
-@dataclass
-class _State:
-    finished: int = 0
-    under_way: list[_UnderWay] = field(default_factory=list)
-
-    @property
-    def share(self) -> float:
-        """How many episodes' worth of candidates there have been, at least."""
-        return self.finished + sum(e.nodes / max(1, e.at_most) for e in self.under_way)
-
-
 class Progress:
     """Prints the progress of a run. Thread-safe; a context manager while the live line is wanted.
 
@@ -76,7 +65,8 @@ class Progress:
         self._started = time.monotonic()
         self._units = units
         self._several = min(units, at_once) > 1
-        self.state = _State()
+        self.finished = 0  # episodes
+        self.under_way: list[_UnderWay] = []
         self._live = Live(console=console, get_renderable=self._line, auto_refresh=True, transient=True)
 
     def __enter__(self) -> Self:
@@ -100,7 +90,7 @@ class Progress:
         """An episode begins; it has at most `at_most` candidates."""
         begun = _UnderWay(name, at_most)
         with self.lock:
-            self.state.under_way.append(begun)
+            self.under_way.append(begun)
         self.say(f"{name}: at most {at_most} candidates" if at_most else name)
         return EpisodeProgress(self, begun, f"{name}: " if self._several else "  ")
 
@@ -109,7 +99,7 @@ class Progress:
             counters = self._counters()
             seconds = time.monotonic() - self._started
             parts = (
-                *self._episodes(self.state.under_way),
+                *self._episodes(),
                 f"calls {counters.calls}" + (f" (+{counters.cached} cached)" if counters.cached else ""),
                 f"tokens {counters.tokens:,}",
                 f"cost {counters.cost}" if counters.cost else "",
@@ -120,11 +110,11 @@ class Progress:
             )
         return Text(" · ".join(filter(None, parts)), overflow="fold")
 
-    def _episodes(self, under_way: Sequence[_UnderWay]) -> Iterator[str]:
+    def _episodes(self) -> Iterator[str]:
         """What is under way; the best rating only where there is one that it can belong to."""
-        done = f"({self.state.finished}/{self._units})"
+        under_way = self.under_way
         alone = under_way[0] if len(under_way) == 1 else None
-        yield f"{alone.name if alone else f'{len(under_way)} episodes'} {done}"
+        yield f"{alone.name if alone else f'{len(under_way)} episodes'} ({self.finished}/{self._units})"
         at_most = sum(e.at_most for e in under_way)
         if at_most:
             yield f"candidates {sum(e.nodes for e in under_way)}/{at_most}"
@@ -132,7 +122,8 @@ class Progress:
 
     def _left(self, seconds: float) -> str:
         """An upper bound by proportion: the search may end early."""
-        share = self.state.share / max(1, self._units)
+        done = self.finished + sum(e.nodes / max(1, e.at_most) for e in self.under_way)
+        share = done / max(1, self._units)
         return _clock(seconds * (1 - share) / share) if 0 < share <= 1 else "?"
 
 
@@ -169,8 +160,9 @@ class EpisodeProgress:
     def done(self, record: EpisodeRecord) -> None:
         """The episode ended."""
         if record.unanswered:
-            silence = "unanswered: no answer came of anything that was asked, so there is no score"
-            return self.given_up(silence)
+            return self.given_up(
+                "unanswered: no answer came of anything that was asked, so there is no score"
+            )
         self._leave(finished=1)
         line = f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"
         self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
@@ -192,8 +184,8 @@ class EpisodeProgress:
 
     def _leave(self, finished: int) -> None:
         with self._progress.lock:
-            self._progress.state.under_way.remove(self._episode)
-            self._progress.state.finished += finished
+            self._progress.under_way.remove(self._episode)
+            self._progress.finished += finished
 
 
 def first_fault(record: NodeRecord) -> str:

@@ -10,7 +10,6 @@ import hashlib
 import platform
 import sys
 from importlib import metadata, resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ def provenance(planner_version: str) -> dict[str, Any]:
         "packages": {name: _version(name) for name in _PACKAGES},
         "planner": planner_version,
         "source": _git_state(Path(__file__).resolve().parent),
-        "prompts": _hashes(resources.files("agents") / "prompts", ""),
+        "prompts": _hashes(Path(str(resources.files("agents") / "prompts"))),
     }
 
 
@@ -55,12 +54,7 @@ def _git(folder: Path, *arguments: str) -> str | None:
     return child.stdout.strip() if child.succeeded else None
 
 
-def _hashes(folder: Traversable, prefix: str) -> dict[str, str]:
-    """SHA-256 of every data file below `folder`, by its path there, sorted."""
-    found: dict[str, str] = {}
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
-        if entry.is_dir() and not entry.name.startswith("__"):
-            found |= _hashes(entry, f"{prefix}{entry.name}/")
-        elif entry.is_file() and not entry.name.endswith((".py", ".pyc", ".typed")):
-            found[prefix + entry.name] = hashlib.sha256(entry.read_bytes()).hexdigest()
-    return found
+def _hashes(folder: Path) -> dict[str, str]:
+    """SHA-256 of every data file below `folder`, by its path there."""
+    files = (p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc", ".typed"))
+    return {p.relative_to(folder).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}

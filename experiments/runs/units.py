@@ -138,14 +138,10 @@ class Unit(EpisodeSettings, PlannerFlags, WorkUnit):
         plan = (self.person.plan_task,) if self.person is not None and self.person.plan else ()
         return tuple(dict.fromkeys((*self.refined_on, *plan)))
 
-    def counted(self, number: int) -> int | str:
-        """The name of counted task `number`, from 1 to `tasks`."""
-        return counted_task(self.env, number)
-
     @property
     def evaluation_tasks(self) -> tuple[EvaluationTask, ...]:
         """The tasks 1 … `tasks`, in order."""
-        return tuple(EvaluationTask(n, self.counted(n)) for n in range(1, self.tasks + 1))
+        return tuple(EvaluationTask(n, counted_task(self.env, n)) for n in range(1, self.tasks + 1))
 
     @property
     def name(self) -> str:

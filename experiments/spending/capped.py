@@ -23,7 +23,7 @@ from agents.llm.client import OpenAIModel
 from agents.llm.interface import Completion, DescribedModel, LanguageModel, Message, Usage
 from agents.llm.journal import Journal
 from agents.llm.tokens import charged, most_prompt_tokens
-from experiments.driver.shutdown import ExecutorInUse
+from experiments.driver.engine import ExecutorInUse
 from experiments.runs.details import Built
 from experiments.runs.ledger import Ledger
 from experiments.runs.records import Spent

@@ -254,15 +254,13 @@ def read_prices(path: Path) -> Prices:
 def _price(path: Path, name: str, entry: Any) -> Price:
     if not isinstance(entry, Mapping) or set(entry) != {"prompt", "completion"}:
         raise _bad(path, repr(name), entry)
-    if not all(_is_amount(value) for value in entry.values()):
+    if not all(map(_is_amount, entry.values())):
         raise _bad(path, repr(name), entry)
     return Price(float(entry["prompt"]), float(entry["completion"]))
 
 
 def _is_amount(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return math.isfinite(value) and value >= 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
 def _bad(path: Path, where: str, found: object) -> ConfigError:

@@ -16,7 +16,7 @@ from envs.pddl.planning.planner import PlannerMissing
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound
 from experiments.config import EXIT_CONFIG, EXIT_MACHINE, ConfigError, check, fail
-from experiments.driver.interrupt import EXIT_INTERRUPTED
+from experiments.driver.command import EXIT_INTERRUPTED
 from experiments.reporting.display import exit_code_of, wide_console
 from experiments.runs.directory import ConfigDrift, RunBusy
 from experiments.spending.caps import BudgetReached

@@ -29,7 +29,7 @@ from envs.source import read_texts
 from envs.variants import Level
 from envs.verbalisation.check import complaints
 from envs.verbalisation.words import Words, fill, read_words
-from experiments.config import AnswerFlags, ConfigError
+from experiments.config import AnswerFlags, ConfigError, Count, is_live
 from experiments.driver.models import endpoint_of, with_model
 from experiments.runs.directory import RunDirectory
 from experiments.runs.seeds import derived_seed
@@ -47,27 +47,17 @@ written anew, delete its file and give another --seed. Take from this list what 
 """
 
 
-@dataclass(frozen=True)
-class Describe:
+@dataclass(frozen=True, kw_only=True)
+class Describe(AnswerFlags):
     """Write the description, the words and the task texts that a folder lacks, by a language model."""
 
     path: tyro.conf.Positional[Path]
     """A folder with domain.pddl, p01.pddl, …"""
-    model: str | None = None
-    """The model's name as its server knows it."""
-    base_url: str | None = None
-    """An OpenAI-compatible server, http://host:port/v1; default: OpenAI's."""
-    api_key_env: str = "OPENAI_API_KEY"
-    """The environment variable that holds the key (never the key itself)."""
-    max_tokens: int | None = None
-    """The longest answer; default: 4096."""
-    request_timeout_s: float | None = 180.0
-    """Seconds that one request may take; None for no limit."""
-    recording: Path | None = None
+    recording: str | None = None
     """Replay instead of asking: a .jsonl(.gz) file, or the --out of an earlier time."""
     seed: int = 0
     """Another seed asks for other texts."""
-    attempts: int = 3
+    attempts: Count = 3
     """Answers to one request: a faulty one is sent back with its faults."""
     out: Path | None = None
     """Where calls are recorded; default: runs/describe-NAME."""
@@ -78,8 +68,6 @@ class Describe:
         Raises ConfigError, PDDLError, LLMError, OSError.
         """
         folder = _Folder.read(self.path)
-        if self.attempts < 1:
-            raise ConfigError(f"--attempts must be positive, not {self.attempts}")
         if not folder.lacks:
             console.print(f"{folder.path}: every text is there; nothing to write")
             return 0
@@ -100,25 +88,23 @@ class Describe:
 
     def _open_model(self, stack: ExitStack) -> tuple[LanguageModel, str]:
         """The model and its name. Raises ConfigError, LLMError."""
-        asked = self.model or self.base_url
         if self.recording is not None:
-            if asked:
-                raise ConfigError("--recording replays; leave out --model and --base-url, or leave it out")
-            path = self.recording
+            path = Path(self.recording)
             recording = load_recording(RunDirectory(path).journal_path if path.is_dir() else path)
             return RecordedModel(recording), f"recording {path.name}"
-        if not asked:
+        if not is_live(self):
             raise ConfigError(
                 "name a model with --model, a server with --base-url, or a file with --recording"
             )
-        flags = ("model", "base_url", "api_key_env", "max_tokens", "request_timeout_s")
-        config = with_model(AnswerFlags(llm="live", **{flag: getattr(self, flag) for flag in flags}))
+        config = with_model(self)
         live = OpenAIModel(endpoint_of(config))
         live.check()
         out = self.out or Path("runs") / f"describe-{self.path.resolve().name}"
         out.mkdir(parents=True, exist_ok=True)
         journal = stack.enter_context(Journal(RunDirectory(out).journal_path))
-        return JournaledModel(live, journal, fresh=FRESH_SAMPLES), config.model or "unnamed"
+        again = self.retry_unanswered
+        asked = JournaledModel(live, journal, fresh=FRESH_SAMPLES, retry_unanswered=again)
+        return asked, config.model or "unnamed"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from envs.registry import WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED, record_solutions, write_tasks
 from envs.source import can_be_terse, read_texts
 from envs.variants import WRITTEN, Level
-from experiments.config import ConfigError, pick
+from experiments.config import ConfigError, Count, pick
 
 #: What all tasks of a world share; only the first has to be there.
 _SHARED = ("domain.pddl", "domain.nl", "words.json")
@@ -34,7 +34,7 @@ class MakeTasks:
 
     world: tyro.conf.Positional[str]
     """A built-in world's name."""
-    count: int | None = None
+    count: Count | None = None
     """Make this many tasks on demand (g1, g2, …) instead, as p01, p02, … in --out."""
     out: Path | None = None
     """A new folder, which becomes a world; default for the shipped tasks: the world's own folder."""
@@ -56,7 +56,7 @@ class MakeTasks:
         if self.out is not None:
             _begin(folder, world, (*_SHARED, RULES, IMPLIED))
             for stem in SHIPPED:
-                _write_text(folder / f"{stem}.nl", read_texts(f"{world}+{self.level}", stem).task)
+                _write(folder / f"{stem}.nl", read_texts(f"{world}+{self.level}", stem).task + "\n")
         write_tasks(world, folder)
         if self.out is not None and self.level is Level.TERSE:
             example = read_texts(world, EXAMPLE)
@@ -72,15 +72,13 @@ class MakeTasks:
 
     def _made_on_demand(self, world: str, count: int) -> str:
         """Make tasks on demand, with their texts; a line that says so. Raises ConfigError."""
-        if count < 1:
-            raise ConfigError(f"--count must be positive, not {count}")
         if self.out is None:
             raise ConfigError("--count needs --out DIR, a new folder for the tasks")
         _begin(self.out, world, _SHARED)
         for number in range(1, count + 1):
             texts = read_texts(f"{world}+{self.level}", f"g{number}")
             _write(self.out / f"p{number:02}.pddl", texts.problem)
-            _write_text(self.out / f"p{number:02}.nl", texts.task)
+            _write(self.out / f"p{number:02}.nl", texts.task + "\n")
         return f"{self.out}: {count} tasks; they run with --env {self.out}"
 
 
@@ -92,10 +90,6 @@ def _begin(folder: Path, world: str, shared: Iterable[str]) -> None:
     for name in shared:
         if (WORLDS_FOLDER / world / name).is_file():
             shutil.copyfile(WORLDS_FOLDER / world / name, folder / name)
-
-
-def _write_text(path: Path, text: str) -> None:
-    _write(path, f"{text}\n")
 
 
 def _write(path: Path, text: str) -> None:

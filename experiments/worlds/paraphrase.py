@@ -211,9 +211,7 @@ def _read(path: Path) -> dict[str, ParaphrasedTask]:
 def _write(out: Path, entries: Mapping[str, ParaphrasedTask]) -> None:
     """The report, in one step, so that it is whole whenever the command ends."""
     tasks = {stem: asdict(found) for stem, found in sorted(entries.items())}
-    new = out / f"{REPORT}.new"
-    new.write_text(to_json({"tasks": tasks}), encoding="utf-8")
-    new.replace(out / REPORT)
+    RunDirectory(out).write(REPORT, to_json({"tasks": tasks}))
 
 
 def _digest(text: str) -> str:

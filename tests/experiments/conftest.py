@@ -24,7 +24,7 @@ DECIDED = (PlanOutcome.SOLVED, PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLV
 
 #: Where figures are drawn.
 DRAWING = (
-    "experiments.report.drawings_of",
+    "experiments.report.charts_of",
     "experiments.studies.goals.study.draw_goals",
     "experiments.studies.operators.study.draw_operators",
     "experiments.studies.planetarium.study.draw_pairs",

@@ -15,7 +15,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,15 +34,20 @@ Plain = dict[str, Any]
 
 def index(ledger: Ledger, journal: Path, texts: Texts) -> list[Plain]:
     """Every episode that has candidates, by name. Prompts come last: they are the first to be left out."""
-    episodes = list(_episodes(ledger))
-    nodes = [node for episode in episodes for node in episode["nodes"]]
-    made = [(_plain(node, texts), node) for node in nodes]
-    asked = conversations(journal, {n.asked for n in nodes if n.asked})
+    episodes: list[Plain] = []
+    made: list[tuple[Plain, NodeRecord]] = []
+    for unit, name in ledger.begun:
+        nodes, record = ledger.nodes(unit), ledger.episode(unit)
+        if nodes:
+            done: Plain = {} if record is None else {"best": record.best, "solved": record.solved}
+            plain_nodes = [_plain(node, texts) for node in nodes]
+            made += zip(plain_nodes, nodes, strict=True)
+            episodes.append({"name": name, **done, "nodes": plain_nodes})
+    asked = conversations(journal, {node.asked for _, node in made if node.asked})
     for plain, node in made:
-        if node.asked in asked:
+        if node.asked and node.asked in asked:
             plain["prompt"] = [(m.role, texts.add(m.content)) for m in asked[node.asked]]
-    found = iter(made)
-    return [{**e, "nodes": [next(found)[0] for _ in e["nodes"]]} for e in episodes]
+    return episodes
 
 
 def conversations(journal: Path, wanted: Collection[str]) -> Mapping[str, tuple[Message, ...]]:
@@ -68,15 +73,6 @@ def conversations(journal: Path, wanted: Collection[str]) -> Mapping[str, tuple[
 def outcomes() -> list[Plain]:
     """What may become of a candidate, worst first: name, and the words for it."""
     return [{"name": o.name, "words": o.name.lower().replace("_", " ")} for o in Outcome]
-
-
-def _episodes(ledger: Ledger) -> Iterator[Plain]:
-    for unit, name in ledger.begun:
-        nodes = ledger.nodes(unit)
-        record = ledger.episode(unit)
-        if nodes:
-            done: Mapping[str, Any] = {} if record is None else {"best": record.best, "solved": record.solved}
-            yield {"name": name, **done, "nodes": nodes}
 
 
 def _plain(node: NodeRecord, texts: Texts) -> Plain:

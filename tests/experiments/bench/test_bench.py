@@ -9,8 +9,14 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddlgym_suite import missing
 from envs.source import read_texts
 from experiments.bench.__main__ import main
-from experiments.bench.estimators import estimator_costs, wrong_models
-from experiments.bench.kernel import ew_figures, grippers_problem, step_figures, task_texts
+from experiments.bench.kernel import (
+    estimator_costs,
+    ew_figures,
+    grippers_problem,
+    step_figures,
+    task_texts,
+    wrong_models,
+)
 from experiments.bench.measure import BenchSettings, at_least, at_most, shown, small_memory
 from experiments.bench.worlds import against_pddlgym, batched, large_map, tasks_a_second
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.driver.interrupt import STOP_SIGNALS, interruptible
+from experiments.driver.command import STOP_SIGNALS, interruptible
 
 ROOT = Path(__file__).parents[3]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")

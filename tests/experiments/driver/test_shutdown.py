@@ -11,7 +11,7 @@ import pytest
 
 from agents.llm.interface import Completion, Message
 from agents.llm.scripted import ScriptedModel
-from experiments.driver.shutdown import Shutdown, StoppableExecutor, StoppableModel, Stopped
+from experiments.driver.engine import Shutdown, StoppableExecutor, StoppableModel, Stopped
 from search.executors import Executor, SerialExecutor
 from search.process_executor import ProcessExecutor
 

@@ -16,7 +16,8 @@ from sample_records import EPISODE, NODE, REPAIRED, TASK
 
 from ew.score.rating import Outcome, Rating
 from experiments.methods.searching import _in_words
-from experiments.report import drawings_of, show, write_report
+from experiments.report import show, write_report
+from experiments.reporting.charts import charts_of
 from experiments.reporting.html import page as page_of_run
 from experiments.reporting.html.page import page as made_page
 from experiments.runs.directory import RunDirectory
@@ -58,7 +59,7 @@ def test_no_file_and_no_line_of_a_run_shows_a_one_where_there_is_none(
     out = io.StringIO()
     console = Console(file=out, width=250)
     report = write_report(run, ledger)
-    page = made_page(run, ledger, report.tables, drawings_of(report.frames))
+    page = made_page(run, ledger, report.tables, charts_of(report.frames))
     show(report, console)
     progress = Progress(console, Counters).episode("barman-chain-0", 3)
     for record in (NODE, REPAIRED):

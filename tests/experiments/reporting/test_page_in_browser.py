@@ -16,7 +16,6 @@ from sample_records import EPISODE, NODE
 from agents.repair.proposals import HEADER
 from experiments.reporting.charts import Chart, Point, Series
 from experiments.reporting.html.page import page
-from experiments.reporting.plots import DrawnChart
 from experiments.runs.details import Repair
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
@@ -68,7 +67,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ledger.add_episode(replace(EPISODE, env=HOSTILE, best="1.1.2"))
     run.close()
     chart = Chart("a", HOSTILE, "turn", HOSTILE, (Series(HOSTILE, (Point(1, 0.5), Point(2, 0.75))),))
-    return run.write("report.html", page(run, ledger, (), [DrawnChart(chart)] * 2))
+    return run.write("report.html", page(run, ledger, (), [chart] * 2))
 
 
 def shown(browser: Browser, node: str) -> None:

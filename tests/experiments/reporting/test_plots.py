@@ -10,6 +10,7 @@ import pytest
 from sample_records import EPISODE, NODE, TASK
 
 from experiments.reporting.charts import (
+    COLOURS,
     Chart,
     Point,
     Series,
@@ -17,10 +18,10 @@ from experiments.reporting.charts import (
     charts_of,
     ew_over_turns,
     solve_rate_against_tokens,
+    write_all,
 )
-from experiments.reporting.html import inline
-from experiments.reporting.html.inline import InlineFigures
-from experiments.reporting.plots import COLOURS, DrawnChart, write_all
+from experiments.reporting.html import page
+from experiments.reporting.html.page import InlineFigures
 from experiments.runs import load
 from experiments.runs.directory import RunDirectory
 from experiments.runs.frames import RunFrames
@@ -99,7 +100,7 @@ def test_episodes_that_spent_nothing_have_no_place_on_a_scale_of_tokens(tmp_path
 def test_every_chart_is_drawn_as_png_and_svg_with_the_same_bytes_each_time(tmp_path: Path) -> None:
     ledger_of(tmp_path / "run", "chain", "tree")
     charts = charts_of(load(tmp_path / "run"))
-    first, second = (write_all(map(DrawnChart, charts), tmp_path / name) for name in ("a", "b"))
+    first, second = (write_all(map(replace, charts), tmp_path / name) for name in ("a", "b"))
     assert [p.name for p in first[:2]] == ["solve-rate-tokens.png", "solve-rate-tokens.svg"]
     assert len(first) == 2 * len(charts) and [p.read_bytes() for p in first] == [
         p.read_bytes() for p in second
@@ -107,7 +108,7 @@ def test_every_chart_is_drawn_as_png_and_svg_with_the_same_bytes_each_time(tmp_p
 
 
 def test_a_chart_without_any_value_is_drawn_empty(tmp_path: Path) -> None:
-    drawn = DrawnChart(Chart("none", "none", "x", "y", (Series("s"),)))
+    drawn = Chart("none", "none", "x", "y", (Series("s"),))
     assert drawn.png.startswith(b"\x89PNG")
 
 
@@ -118,7 +119,7 @@ def test_a_figure_on_the_page_has_its_values_as_titles_and_neither_style_nor_id_
     points = (Point(1200, 0.5, 0.4, 0.6), Point(2400, 1.0))
     chart = Chart("a", HOSTILE, HOSTILE, "y", (Series(HOSTILE, points, points[:1]), Series("b", points[:1])))
     figures = InlineFigures()
-    one, other = (figures.add(DrawnChart(chart)) for _ in range(2))
+    one, other = (figures.add(chart) for _ in range(2))
     assert re.findall("<title>(.*?)</title>", one) == ["1.2k: 0.50", "2.4k: 1.00", "1.2k: 0.50", "1.2k: 0.50"]
     assert "<script" not in one and "style=" not in one and "<style" not in one
     ids = [set(re.findall('id="([^"]*)"', made)) for made in (one, other)]
@@ -131,13 +132,13 @@ def test_a_figure_on_the_page_has_its_values_as_titles_and_neither_style_nor_id_
 
 
 def test_the_series_of_a_figure_have_the_colours_of_the_page() -> None:
-    style = Path(inline.__file__).with_name("report.css").read_text(encoding="utf-8")
+    style = Path(page.__file__).with_name("report.css").read_text(encoding="utf-8")
     assert tuple(re.findall(r"--s\d: light-dark\((#\w{6})", style)) == COLOURS
 
 
 def test_ticks_are_numbers_as_they_are_read() -> None:
     points = (Point(9_000, 0.5), Point(150_000, 1.0))
-    tokens = DrawnChart(Chart("c", "c", "tokens", "solved", (Series("chain", points),), log_x=True)).svg
+    tokens = Chart("c", "c", "tokens", "solved", (Series("chain", points),), log_x=True).svg
     assert ">10,000</text>" in tokens and ">100,000</text>" in tokens and "math" not in tokens
     turn = Chart("c", "c", "turn", "EW", (Series("chain", (Point(1, 1.0),)),), whole_x=True)
-    assert ">1</text>" in DrawnChart(turn).svg and ">1.00" not in DrawnChart(turn).svg
+    assert ">1</text>" in turn.svg and ">1.00" not in turn.svg

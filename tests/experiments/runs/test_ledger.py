@@ -159,7 +159,7 @@ def test_a_known_record_is_not_written_again(run: RunDirectory) -> None:
     ledger = Ledger(run)
     assert ledger.add_node(NODE) and not ledger.add_node(NODE)
     assert ledger.add_task(TASK) and not Ledger(run).add_task(TASK)
-    assert len(run.events()) == 2
+    assert len(list(run.events())) == 2
 
 
 def test_tasks_are_done_again_if_the_search_before_them_goes_on(run: RunDirectory) -> None:

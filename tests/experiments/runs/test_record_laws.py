@@ -36,7 +36,7 @@ every_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_an_event_is_one_line_that_people_can_read_and_that_is_read_again(tmp_path: Path, text: str) -> None:
     with RunDirectory.open(tmp_path, {}, {}) as run:
         run.append(Event.NODE, {text: [text]})
-        assert run.events() == [{"event": "node", text: [text]}]
+        assert list(run.events()) == [{"event": "node", text: [text]}]
         (line,) = run.events_path.read_bytes().splitlines()
     shown = line.decode("utf-8")
     assert all(c in shown for c in text if c.isprintable() and c not in '"\\')
@@ -67,7 +67,7 @@ def test_an_episode_has_exactly_its_tasks_in_order(tasks: int) -> None:
     counted = replace(UNIT, tasks=tasks).evaluation_tasks
     assert [task.number for task in counted] == list(range(1, tasks + 1))
     assert len({task.name for task in counted}) == tasks
-    assert all(task == EvaluationTask(task.number, UNIT.counted(task.number)) for task in counted)
+    assert all(task == EvaluationTask(task.number, counted_task(UNIT.env, task.number)) for task in counted)
 
 
 @pytest.mark.parametrize("suffix", ["", *(f"+{suffix}" for suffix in sorted(SUFFIXES))])

@@ -37,7 +37,7 @@ def test_events_come_back_as_they_were_appended(tmp_path: Path) -> None:
     for number in range(3):
         run.append(Event.NODE, {"id": str(number), "text": "line\nbreak – ü"})
     assert [e["id"] for e in run.events()] == ["0", "1", "2"]
-    assert run.events()[0] == {"event": "node", "id": "0", "text": "line\nbreak – ü"}
+    assert next(run.events()) == {"event": "node", "id": "0", "text": "line\nbreak – ü"}
 
 
 def test_a_torn_last_line_is_cut_off_and_the_next_one_is_whole(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_torn_last_line_is_cut_off_and_the_next_one_is_whole(tmp_path: Path) -
     run.append(Event.NODE, {"id": "1"})
     with run.events_path.open("a", encoding="utf-8") as file:
         file.write('{"event": "node", "id": "2')
-    assert len(run.events()) == 1
+    assert len(list(run.events())) == 1
     again = opened(tmp_path)
     again.append(Event.NODE, {"id": "3"})
     assert [e["id"] for e in again.events()] == ["1", "3"]
@@ -54,7 +54,7 @@ def test_a_torn_last_line_is_cut_off_and_the_next_one_is_whole(tmp_path: Path) -
 def test_a_file_of_one_torn_line_becomes_empty(tmp_path: Path) -> None:
     run = opened(tmp_path)
     run.events_path.write_text('{"ev', encoding="utf-8")
-    assert opened(tmp_path).events() == [] and run.events_path.read_bytes() == b""
+    assert list(opened(tmp_path).events()) == [] and run.events_path.read_bytes() == b""
 
 
 def test_threads_do_not_tear_each_others_lines(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_threads_do_not_tear_each_others_lines(tmp_path: Path) -> None:
 
 def test_the_same_configuration_is_taken_up_again(tmp_path: Path) -> None:
     opened(tmp_path).append(Event.NODE, {"id": "1"})
-    assert len(opened(tmp_path, {**CONFIG, "seeds": (0, 1)}).events()) == 1
+    assert len(list(opened(tmp_path, {**CONFIG, "seeds": (0, 1)}).events())) == 1
 
 
 def test_another_configuration_is_refused_with_the_keys_that_differ(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_of_many_keys_that_differ_the_first_are_told(tmp_path: Path) -> None:
 def test_fresh_sets_the_old_run_aside(tmp_path: Path) -> None:
     for number in range(3):
         opened(tmp_path / "run", {"np": number}, fresh=True).append(Event.NODE, {"id": str(number)})
-    found = {p.name: RunDirectory(p).events()[0]["id"] for p in tmp_path.iterdir()}
+    found = {p.name: next(RunDirectory(p).events())["id"] for p in tmp_path.iterdir()}
     assert found == {"run.1": "0", "run.2": "1", "run": "2"}
 
 
@@ -147,7 +147,7 @@ def test_a_line_that_is_no_event_is_named(tmp_path: Path, line: str) -> None:
     with run.events_path.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     with pytest.raises(RunUnreadable, match=r"events\.jsonl:2 is no event"):
-        run.events()
+        list(run.events())
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', '{"config": 3}'])

@@ -50,7 +50,7 @@ def test_without_flags_it_is_the_published_table_on_four_levels() -> None:
     plan = cells_of(replace(config, env=envs_of(TicConfig(model="m"))), ())
     assert len(plan.units) == len(PAPER_WORLDS) * len(PAPER_METHODS) * 4 * len(SEEDS)
     assert {(u.tasks, u.turns) for u in plan.units} == {(20, 1)}
-    assert [plan.units[0].counted(n) for n in (1, 10, 11, 20)] == [1, 10, "g1", "g10"]
+    assert [counted_task(plan.units[0].env, n) for n in (1, 10, 11, 20)] == [1, 10, "g1", "g10"]
     named = TicConfig(env=("termes+narrative", "barman"))
     assert envs_of(named) == (
         *("termes+narrative", "barman+explicit", "barman+compact", "barman+narrative", "barman+terse"),

@@ -41,7 +41,7 @@ from envs.pddl.equivalence.known_domains.recognised import recognise
 from envs.pddl.language.domain import with_goal
 from envs.pddl.language.structure import Problem
 from envs.pddl.language.terms import show
-from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult, planner_texts
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 
 #: A search without heuristics, which takes no state for a dead end.
 EXHAUSTIVE = "lazy_greedy([goalcount()])"
