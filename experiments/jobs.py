@@ -18,7 +18,7 @@ JOBS: Mapping[str, str] = {
     "study-ablation": "experiments.studies.comparisons:ablation",
     "study-detection": "experiments.studies.detection:main",
     "learn": "experiments.studies.learn:main",
-    "minecraft-plans": "experiments.studies.minecraft_plans:main",
+    "minecraft-plans": "experiments.studies.goals.tasks:main",
     "operators": "experiments.studies.operators.study:main",
     "goals": "experiments.studies.goals.study:main",
     "study-removal": "experiments.studies.removal.study:main",

@@ -34,7 +34,8 @@ from ew.walks.world_walks import Evidence, WorldWalks
 from experiments.bench.measure import BenchSettings, Figure, timed
 from experiments.methods.repair_step import BETWEEN
 from experiments.runs.seeds import stream
-from experiments.studies.repair.cases import break_world, fresh_ew, model_of
+from experiments.studies.candidates import model_of
+from experiments.studies.repair.cases import break_world, fresh_ew
 
 _WALL_S = 20.0
 _WALKS, _LENGTH = 30, 15

@@ -7,7 +7,6 @@ instruction with an order is replayed by the world's rules, to see what became t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,7 +23,7 @@ from envs.source import read_texts
 from envs.variants import split_variant
 from envs.world import open_world
 from experiments.evaluation.judge import Judge
-from experiments.evaluation.solve import Attempt, act, unplanned
+from experiments.evaluation.solve import Attempt, act, timed, unplanned
 from experiments.runs.records import TaskOutcome
 from experiments.runs.units import counted_task
 
@@ -50,27 +49,22 @@ class InstructionSolver:
     env: str
     judge: Judge
 
+    @timed
     def __call__(self, task: int | str, number: int, ready: Ready) -> Attempt:
         """Plan if need be, act and judge; `task` is of no effect. Raises MachineFault, PlannerMissing."""
-        started = time.perf_counter()
-        attempt = self._tried(number, ready)
-        return replace(attempt, wall_s=round(time.perf_counter() - started, 6), told=ready.told)
+        return replace(self._tried(number, ready), told=ready.told)
 
     def _tried(self, number: int, ready: Ready) -> Attempt:
-        plan = ready.plan
-        if plan is None:
-            found = self._planned(ready)
-            if isinstance(found, Attempt):
-                return found
-            plan = found
+        plan = self._planned(ready) if ready.plan is None else ready.plan
+        if isinstance(plan, Attempt):
+            return plan
         plan = in_environment(plan, ready.places) if ready.places else plan
         task, instruction = task_of(self.env, number)
         attempt = act(self.env, task, plan)
-        if attempt.solved and instruction is not None and instruction.order:
-            states = _states(self.env, task, plan)
-            if not instruction.kept_order(states):
-                return replace(attempt, outcome=TaskOutcome.OUT_OF_ORDER)
-        return attempt
+        if not attempt.solved or instruction is None or not instruction.order:
+            return attempt
+        kept = instruction.kept_order(_states(self.env, task, plan))
+        return attempt if kept else replace(attempt, outcome=TaskOutcome.OUT_OF_ORDER)
 
     def _planned(self, ready: Ready) -> tuple[str, ...] | Attempt:
         """A plan from stage to stage, each from where the one before it ends; or what became of it."""

@@ -10,19 +10,31 @@ if there are several; it is planned for without search where that is possible
 section 5.
 
 A task of an environment is a pair of a data set, or any task with the text that it comes with (`pair_at`).
+
+What is wrong with a translation is sorted into kinds (`mistakes_of`). Objects are counted by kind: type, and
+what holds of one alone and for good. Initial state and goal are held against the truth's apart from each
+other, the goals with all that they imply: in the truth's initial state, if the objects have the same names,
+so that a mistake there is none of the goal. Where the text names the objects of a side, atoms are missing or
+extra under their names; where it does not, or other names are used, there are fewer or more of a predicate.
+As many of each, but not the same up to names, is another arrangement.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from enum import StrEnum
 
 from envs.folder import PAIRS_PREFIX
 from envs.pddl.equivalence.as_written import same_as_written
 from envs.pddl.equivalence.compare import Verdict, compare
-from envs.pddl.equivalence.deadline import OutOfTime
-from envs.pddl.equivalence.goals.derive import Means
-from envs.pddl.equivalence.goals.goal import NotLiterals
-from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
+from envs.pddl.equivalence.deadline import Deadline, OutOfTime
+from envs.pddl.equivalence.goals.derive import Means, specify
+from envs.pddl.equivalence.goals.goal import Exactness, Goal, NotLiterals, fluents_of, read_goal
+from envs.pddl.equivalence.graphs.problem_graphs import ProblemGraphs
+from envs.pddl.equivalence.graphs.scenes import kinds_of, with_static_marks
+from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.extract import extract_pddl
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.sexpr import MAX_CHARACTERS
@@ -36,7 +48,6 @@ from envs.planetarium.source import find_pair
 from envs.source import read_texts, world_invariants
 from envs.variants import split_variant
 from experiments.evaluation.judge import Judge, planned_by
-from experiments.evaluation.pair_mistakes import Mistake, mistakes_of
 from experiments.evaluation.solve import Attempt, act, unplanned
 from experiments.evaluation.unsolvable import why_unsolvable
 from experiments.runs.details import Answer, JudgedTranslation
@@ -175,14 +186,11 @@ def _compared(
     record = replace(record, part=part, difference=comparison.witness)
     if comparison.verdict is not Verdict.DIFFERENT:
         return record
-    return replace(record, mistakes=tuple(m.value for m in _mistakes(truth, found, pair)))
-
-
-def _mistakes(truth: Problem, found: Problem, pair: Pair) -> tuple[Mistake, ...]:
     try:
-        return mistakes_of(truth, found, (not pair.init_abstract, not pair.goal_abstract))
+        mistakes = mistakes_of(truth, found, (not pair.init_abstract, not pair.goal_abstract))
     except (OutOfTime, NotLiterals):
-        return ()
+        return record
+    return replace(record, mistakes=tuple(m.value for m in mistakes))
 
 
 def pair_at(env: str, task: int | str) -> Pair:
@@ -204,3 +212,83 @@ def invariants_at(env: str, pair: Pair) -> str:
     if not base.startswith(PAIRS_PREFIX):
         return world_invariants(env)
     return "" if is_published(base.removeprefix(PAIRS_PREFIX)) else world_invariants(pair.world)
+
+
+class Mistake(StrEnum):
+    """One way in which a translation differs from the truth."""
+
+    OBJECTS_MISSING = "objects_missing"
+    OBJECTS_EXTRA = "objects_extra"
+    INIT_MISSING = "init_missing"
+    INIT_EXTRA = "init_extra"
+    INIT_ARRANGED = "init_arranged"  #: as many atoms of each kind, about other objects
+    GOAL_MISSING = "goal_missing"
+    GOAL_EXTRA = "goal_extra"
+    GOAL_ARRANGED = "goal_arranged"
+    GOAL_IMPOSSIBLE = "goal_impossible"  #: no reachable state satisfies it
+
+
+_INIT = (Mistake.INIT_MISSING, Mistake.INIT_EXTRA, Mistake.INIT_ARRANGED)
+_GOAL = (Mistake.GOAL_MISSING, Mistake.GOAL_EXTRA, Mistake.GOAL_ARRANGED)
+_ARRANGED = (Mistake.INIT_ARRANGED, Mistake.GOAL_ARRANGED)
+_DEADLINE_S = 10.0
+
+
+def mistakes_of(truth: Problem, found: Problem, named: tuple[bool, bool]) -> tuple[Mistake, ...]:
+    """The kinds of mistakes of a problem that is different from the truth.
+
+    `named` says whether the text names the objects of the initial state, and of the goal. Raises OutOfTime,
+    and NotLiterals if one of the goals is no conjunction of literals.
+    """
+    deadline = Deadline(_DEADLINE_S)
+    graphs = ProblemGraphs(truth, deadline), ProblemGraphs(found, deadline)
+    same_init = graphs[0].init.form.digest == graphs[1].init.form.digest
+    objects, names = list(_objects(truth, found)), truth.objects.keys() == found.objects.keys()
+    init = [] if same_init else _differences(truth.init, found.init, names and named[0], _INIT)
+    context = graphs[0] if names and not same_init else graphs[1]
+    goal = _goals(graphs[0], context, read_goal(found), named=names and named[1])
+    # Over other objects nothing is arranged alike.
+    of_atoms = [kind for kind in (*init, *goal) if not (objects and kind in _ARRANGED)]
+    return (*objects, *of_atoms)
+
+
+def _objects(truth: Problem, found: Problem) -> Iterator[Mistake]:
+    here, there = _kinds(truth), _kinds(found)
+    if here - there:
+        yield Mistake.OBJECTS_MISSING
+    if there - here:
+        yield Mistake.OBJECTS_EXTRA
+
+
+def _kinds(problem: Problem) -> Counter[str]:
+    fluents = fluents_of(problem.domain)
+    statics = sorted(atom for atom in problem.init if atom[0] not in fluents)
+    return Counter(with_static_marks(kinds_of(problem), statics).values())
+
+
+def _goals(truth: ProblemGraphs, context: ProblemGraphs, goal: Goal, named: bool) -> list[Mistake]:
+    """The mistakes of a goal, taken in the initial state of `context`."""
+    completed = specify(context.problem, goal)
+    if completed.exactness is Exactness.UNREACHABLE:
+        return [Mistake.GOAL_IMPOSSIBLE]
+    wanted, found = specify(truth.problem, read_goal(truth.problem)).goal, completed.goal
+    apart = truth.apart(wanted).form.digest == context.apart(found).form.digest
+    tied = truth.init.form.digest == context.init.form.digest
+    if apart and not (tied and truth.whole(wanted).form.digest != context.whole(found).form.digest):
+        return []
+    return _differences(_signed(wanted), _signed(found), named, _GOAL)
+
+
+def _signed(goal: Goal) -> frozenset[GroundAtom]:
+    """The literals of a goal, negated ones under another name."""
+    return goal.positive | {(f"not {atom[0]}", *atom[1:]) for atom in goal.negative}
+
+
+def _differences(
+    truth: Iterable[GroundAtom], found: Iterable[GroundAtom], named: bool, kinds: tuple[Mistake, ...]
+) -> list[Mistake]:
+    missing, extra, arranged = kinds
+    here = Counter(truth) if named else Counter(atom[:1] for atom in truth)
+    there = Counter(found) if named else Counter(atom[:1] for atom in found)
+    mistakes = [*([missing] if here - there else []), *([extra] if there - here else [])]
+    return mistakes or [arranged]

@@ -10,7 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec
 
 import numpy as np
 
@@ -41,6 +43,7 @@ from experiments.runs.details import Detail
 from experiments.runs.records import Score, TaskOutcome
 from experiments.runs.seeds import stream
 
+P = ParamSpec("P")
 #: No score was taken.
 _UNSCORED = Score()
 #: Seconds that the planner may take to say what a goal implies. Problems that are right seldom need it.
@@ -95,6 +98,18 @@ class Attempt:
         return self.solved, ew, -list(TaskOutcome).index(self.outcome)
 
 
+def timed(solve: Callable[P, Attempt]) -> Callable[P, Attempt]:
+    """`solve`, with the seconds that it took in its attempts."""
+
+    @wraps(solve)
+    def timing(*args: P.args, **kwargs: P.kwargs) -> Attempt:
+        started = time.perf_counter()
+        attempt = solve(*args, **kwargs)
+        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+
+    return timing
+
+
 @dataclass(frozen=True)
 class ModelSolver:
     """Solves evaluation tasks of an environment with a model of it. Picklable."""
@@ -105,16 +120,12 @@ class ModelSolver:
     explains: bool = False  #: whether a failure is put in words
     domain_stands: bool = False  #: whether the domain solved another task, so that the text may be doubted
 
+    @timed
     def __call__(self, task: int | str, domain: str, problem: str) -> Attempt:
         """Try task number `task` with the model's two texts.
 
         Raises MachineFault, PlannerMissing, LabellingFailed.
         """
-        started = time.perf_counter()
-        attempt = self._read(task, domain, problem)
-        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
-
-    def _read(self, task: int | str, domain: str, problem: str) -> Attempt:
         outcome = TaskOutcome.INVALID_DOMAIN
         try:
             parsed = read_domain(domain)
@@ -144,9 +155,7 @@ class ModelSolver:
         case = _Case(task, world, problem, model, result)
         if self.domain_stands and (score.ew != 1 or attempt.outcome in _DOUBTFUL):
             return self._doubting(attempt, case)
-        if attempt.solved or not self.explains:
-            return attempt
-        return self._explained(attempt, case)
+        return attempt if attempt.solved else self._explained(attempt, case)
 
     def _doubting(self, attempt: Attempt, case: _Case) -> Attempt:
         """With doubts about the text, as the domain works elsewhere; in words too, if that is asked for."""
@@ -155,15 +164,14 @@ class ModelSolver:
             ended = attempt.outcome is TaskOutcome.GOAL_NOT_REACHED
             doubts, queries = goal_doubts(name, case.world, case.problem, case.model, ended)
             spent = replace(score, world_queries=score.world_queries + queries)
-            doubted = replace(attempt, score=spent, doubts=doubts)
+            failed = self._explained(replace(attempt, score=spent, doubts=doubts), case)
             if not self.explains or not doubts:
-                return self._explained(doubted, case) if self.explains else doubted
-            failed = self._explained(doubted, case)
+                return failed
             found = [f"- {d.subject}: {d.showed}; {d.evidence}" for d in doubts]
             return replace(failed, feedback="\n".join([f"{failed.feedback}\n\nOf your goal:", *found]))
         shortest = self._counterexample(case, score)
         if shortest is None:
-            return self._explained(attempt, case) if self.explains else attempt
+            return self._explained(attempt, case)
         spent = replace(score, world_queries=score.world_queries + shortest.world_queries)
         words = render_failure(shortest.failure, self.domain_stands) if self.explains else ""
         return replace(attempt, score=spent, feedback=words, doubts=fact_doubts(name, shortest.causes))
@@ -177,7 +185,12 @@ class ModelSolver:
         return explained(case.world, case.problem, case.model, found, rng)
 
     def _explained(self, attempt: Attempt, case: _Case) -> Attempt:
-        """With the shortest disagreement and its causes if walks show one, else what became of the plan."""
+        """With the shortest disagreement and its causes if walks show one, else what became of the plan.
+
+        As it is, if nothing is to be put in words.
+        """
+        if not self.explains:
+            return attempt
         score, world = attempt.score, case.world
         failure: Failure | NoVerdict
         if score.ew is None and not self.domain_stands:
@@ -228,11 +241,10 @@ class PlanRunner:
 
     env: str
 
+    @timed
     def __call__(self, task: int | str, plan: tuple[str, ...]) -> Attempt:
         """Execute `plan` in task number `task`."""
-        started = time.perf_counter()
-        attempt = act(self.env, task, plan)
-        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+        return act(self.env, task, plan)
 
 
 def unread(found: Translation | ProblemReading, doubting: str | None) -> Attempt:

@@ -61,11 +61,20 @@ class CountedTasks:
 
     @property
     def _domain_stands(self) -> bool:
-        return self.best is not None and domain_stands(self.best)
+        """Whether the domain solved a feedback task: its plan worked there, and EW was 1."""
+        return self._is_rated(Outcome.SOLVED)
 
     @property
     def _solution(self) -> Proposal | None:
-        return self.best.payload if self.best is not None and walkable(self.best) else None
+        """The best model, if it could be compiled, so that tasks may be tried with its domain."""
+        return self.best.payload if self.best and self._is_rated(Outcome.NO_INITIAL_ACTION) else None
+
+    def _is_rated(self, least: Outcome) -> bool:
+        """Whether the best model solved a task, or came as far as `least`."""
+        if self.best is None:
+            return False
+        rating: Rating = self.best.evaluation.rating
+        return rating.tasks > 0 or rating.outcome >= least
 
     def _prepare(self, task: EvaluationTask, model: LanguageModel) -> Prepared:
         unit, solution = self.unit, self._solution
@@ -116,18 +125,6 @@ class CountedTasks:
 def texts_refined_on(unit: Unit) -> tuple[WorldTexts, ...]:
     """The texts of the tasks that a model is refined on."""
     return tuple(_texts(unit, task) for task in unit.refined_on)
-
-
-def walkable(node: Node) -> bool:
-    """Whether the node's model could be compiled, so that tasks may be tried with its domain."""
-    rating: Rating = node.evaluation.rating
-    return rating.tasks > 0 or rating.outcome >= Outcome.NO_INITIAL_ACTION
-
-
-def domain_stands(node: Node) -> bool:
-    """Whether the node's domain solved a feedback task: its plan worked there, and EW was 1."""
-    rating: Rating = node.evaluation.rating
-    return rating.tasks > 0 or rating.outcome is Outcome.SOLVED
 
 
 def _prepared(found: Translation | ProblemReading, solution: Proposal, doubting: str | None) -> Prepared:

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from agents.llm.interface import LanguageModel
 from agents.operators.exploration import Exploration, explore
-from agents.operators.learner import Bias, learn_operators
+from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem
 from envs.pddl.interface import ShowsStates
 from envs.pddl.traces.trace import Traces
@@ -52,7 +52,6 @@ class Learner:
     env: str
     seed: int
     settings: Exploration
-    bias: Bias = Bias.PLAIN
 
     def __call__(self, tasks: Sequence[int | str]) -> Learned:
         """What the tasks' traces together teach."""
@@ -66,7 +65,7 @@ class Learner:
             found.append(traces)
             queries += asked
         traces = Traces(found[0].vocabulary, tuple(trace for made in found for trace in made.traces))
-        operators = learn_operators(traces, self.bias)
+        operators = learn_operators(traces)
         return Learned(domain_of(traces.vocabulary, operators, DOMAIN), operators, queries)
 
 

@@ -34,8 +34,7 @@ from ew.counterexample.doubts import Doubt, fact_doubt, goal_doubt
 from ew.counterexample.explanations import parts_of, render
 from ew.score.config import EstimatorName
 from ew.score.rating import Outcome
-from experiments.evaluation.evaluate import CandidateEvaluation
-from experiments.evaluation.evaluate_tasks import TasksEvaluator
+from experiments.evaluation.evaluate import CandidateEvaluation, TasksEvaluator
 from experiments.methods.base import Kit
 from experiments.methods.counted_tasks import CountedTasks, texts_refined_on
 from experiments.methods.repair_step import BETWEEN, Repairer, Shared, may_be_repaired, repaired

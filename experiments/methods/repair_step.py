@@ -12,7 +12,7 @@ never hears of one that is under way at the same time, whichever ends first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class Repairer:
 
     env: str
     seed: int
-    config: RepairConfig = field(default_factory=RepairConfig)
+    config: RepairConfig
 
     def __call__(self, task: int | str, domain: str, problem: str, known: Evidence | None = None) -> Repaired:
         """The repair of a domain and a problem in that task, beginning with what is known of it."""

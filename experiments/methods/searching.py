@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from agents.llm.interface import LanguageModel, Usage
@@ -203,12 +204,8 @@ def nothing_changed(node: Node, known: Sequence[Node]) -> bool:
     before, after = parent.payload, node.payload
     if after.mended or parent.evaluation.feedback != node.evaluation.feedback:
         return False
-    return _asked_about(before) == _asked_about(after)
-
-
-def _asked_about(proposal: Proposal) -> tuple[object, ...]:
-    """What a question about a proposal holds, beside its failure."""
-    return proposal.draft, proposal.problems, proposal.fault, proposal.unapplied
+    asked_about = attrgetter("draft", "problems", "fault", "unapplied")  # beside the failure
+    return bool(asked_about(before) == asked_about(after))
 
 
 def _in_words(rating: Rating) -> str:
@@ -221,7 +218,7 @@ class SearchBudget:
     """The budgets of one episode. Used by one thread, one search after another."""
 
     def __init__(self, unit: Unit):
-        replies, questions = _Tally(_tokens), _Tally(_Questions())
+        replies, questions = _Tally(_tokens), _Tally(_questions())
         budgets = ((unit.budget_tokens, replies), (unit.budget_queries, questions))
         self._budgets = [(limit, tally) for limit, tally in budgets if limit is not None]
 
@@ -260,15 +257,14 @@ def _tokens(node: Node) -> int:
     return usage.prompt_tokens + usage.completion_tokens
 
 
-class _Questions:
+def _questions() -> Callable[[Node], int]:
     """World queries of nodes; an evaluation that was made already costs nothing."""
+    seen: set[str] = set()
 
-    def __init__(self) -> None:
-        self._seen: set[str] = set()
-
-    def __call__(self, node: Node) -> int:
-        if node.payload.key in self._seen:
-            return 0
-        self._seen.add(node.payload.key)
+    def price(node: Node) -> int:
         evaluation: CandidateEvaluation = node.evaluation
-        return evaluation.score.world_queries
+        queries = 0 if node.payload.key in seen else evaluation.score.world_queries
+        seen.add(node.payload.key)
+        return queries
+
+    return price

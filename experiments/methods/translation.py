@@ -4,32 +4,41 @@ Nothing is searched for. A problem is judged beside the ground truth (`experimen
 planned for with the true domain, and the plan is carried out in the environment, under the names that the
 translation gave its objects. The turns of a unit are the answers to a task at most: the first, and those that
 correct one that could not be used. `zero-shot` and `llm+p` ask for the problem directly, without and with an
-example.
+example. What methods know of a world is its domain, rules and words, and one example (`knowledge_of`).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from agents.llm.interface import LanguageModel
 from agents.sampling import sample, why_unanswered
 from agents.tic.allow import IRError, read_rules
-from agents.tic.infer import Ending, InferenceLimits, Materialised, materialise
+from agents.tic.infer import Ending, Materialised, materialise, with_names_of
 from agents.tic.knowledge import Knowledge
 from agents.tic.translate import Style, Translator, direct_request, requests_of
-from envs.source import has_files, read_texts
+from envs.intermediate.gold_ir import gold_ir, plain_ir
+from envs.intermediate.knowledge import EXAMPLES, helpers_of, read_knowledge, sources_of, worlds_with_rules
+from envs.pddl.equivalence.as_written import same_as_written
+from envs.pddl.equivalence.compare import Verdict
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.reading import read_facts
+from envs.registry import WORLDS
+from envs.source import WorldNotFound, canonical_name, has_files, read_texts
+from envs.variants import ANONYMISED, Level, split_variant
 from experiments.config import ConfigError, SizeFlag
 from experiments.driver.tasks import Prepared
 from experiments.evaluation import judging
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.judging import pair_at
-from experiments.evaluation.solve import Attempt
+from experiments.evaluation.solve import Attempt, timed
 from experiments.methods.base import Kit
 from experiments.methods.one_by_one import TaskMethod
-from experiments.methods.tic_knowledge import knowledge_of, knowledge_told
 from experiments.runs.details import Answer, JudgedTranslation
 from experiments.runs.records import TaskOutcome, content_key
 from experiments.runs.seeds import derived_seed
@@ -152,11 +161,10 @@ class Inferring:
     """Has an IR read, inferred and compiled by a worker, and waits for it. Raises WorkerError."""
 
     executor: Executor
-    limits: InferenceLimits = InferenceLimits()  # noqa: RUF009 (frozen)
 
     def __call__(self, text: str, knowledge: Knowledge) -> Materialised:
         """What the text comes to."""
-        return self.executor.submit(materialise, text, knowledge, self.limits).result()
+        return self.executor.submit(materialise, text, knowledge).result()
 
 
 @dataclass(frozen=True)
@@ -166,11 +174,80 @@ class TranslationSolver:
     env: str
     judge: Judge
 
+    @timed
     def __call__(self, task: int | str, translated: JudgedTranslation | str) -> Attempt:
         """Compare, plan and act. Raises MachineFault, PlannerMissing, LabellingFailed, BadRules."""
-        started = time.perf_counter()
         if isinstance(translated, str):
-            attempt = judging.tried_answer(self.env, task, translated, self.judge)
-        else:
-            attempt = judging.tried_problem(self.env, task, translated, self.judge)
-        return replace(attempt, wall_s=round(time.perf_counter() - started, 6))
+            return judging.tried_answer(self.env, task, translated, self.judge)
+        return judging.tried_problem(self.env, task, translated, self.judge)
+
+
+def knowledge_of(env: str) -> Knowledge:
+    """The knowledge about a built-in world or a folder.
+
+    In a built-in world it is the same at every level of its texts that says everything: the example's text is
+    a compact one. At the terse level it is a terse one, and its IR states no more. In a folder the example's
+    text is the given one, unless a level is asked for that is written from the PDDL. A
+    folder without an example has none here. Raises ConfigError if there is no such world, if its domain
+    cannot be read, or if a built-in world has no rules; InferenceFailed.
+    """
+    base, variant = split_variant(canonical_name(env))
+    if variant.anonymised:
+        raise ConfigError(f"{env}: the rules of a world are in its own names; leave out +{ANONYMISED}")
+    level = variant.level or Level.GIVEN
+    if base in WORLDS and level is not Level.TERSE:
+        level = Level.COMPACT
+    try:
+        known = Knowledge(**asdict(read_knowledge(f"{base}+{level}")))
+        if known.example_ir or not known.example_problem:
+            return known
+        twin = sources_of(base).twin
+        made = _example_ir(twin, known.domain, known.rules, known.example_problem)
+        return replace(known, example_ir=made)
+    except (WorldNotFound, OSError, ValueError, PDDLError) as error:
+        fault = f"{Path(base).name} cannot be translated by TIC: {error}"
+        if base not in WORLDS and Path(base).is_dir():
+            raise ConfigError(fault) from error
+        there = ", ".join(worlds_with_rules())
+        raise ConfigError(f"{fault}; name a folder, or a world with rules: {there}") from error
+
+
+def knowledge_told(env: str) -> Iterator[str]:
+    """Where the rules and the example for a folder come from, a line each; nothing for a built-in world.
+
+    Raises WorldNotFound, PDDLError.
+    """
+    base, variant = split_variant(canonical_name(env))
+    if base in WORLDS:
+        return
+    found = sources_of(f"{base}+{variant.level or Level.GIVEN}")
+    yield f"rules: {found.rules_origin}"
+    files = " or ".join(f"{stem}.pddl" for stem in EXAMPLES)
+    none = f"none; a file {files} with its text beside it would be one"
+    yield f"example: {found.example.origin if found.example else none}"
+    yield from (f"not shown as an example: {doubt}" for doubt in found.doubts)
+
+
+@lru_cache(maxsize=64)
+def _example_ir(twin: str | None, domain: str, rules: str, problem: str) -> str:
+    """The IR of an example that comes without one; empty if its goal is more than literals.
+
+    With the rules of a built-in world, what they derive is left out if the problem follows without it;
+    otherwise all that is true at first is stated. Raises PDDLError, InferenceFailed.
+    """
+    wanted = read_problem(problem, read_domain(domain))
+    try:
+        facts = read_facts(problem, wanted.domain.vocabulary)
+    except PDDLError:
+        raise
+    except ValueError:
+        return ""
+    known = with_names_of(Knowledge(domain, rules, helpers=helpers_of(rules)), " ".join(facts.objects))
+    if twin is not None:
+        short = gold_ir(twin, facts, known.names.asp)
+        found = materialise(short, known).problem
+        if found is not None:
+            same = same_as_written(read_problem(found, wanted.domain), wanted)
+            if same.verdict is Verdict.EQUIVALENT:
+                return short
+    return plain_ir(facts, wanted.domain.vocabulary, known.names.asp)

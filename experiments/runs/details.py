@@ -96,7 +96,7 @@ class JudgedTranslation(Detail):
     planner: str = ""  #: who planned: `rules` or `fast_downward`
     plan: str = ""  #: a `PlanOutcome`; empty if no planner was asked
     plan_length: int | None = None
-    mistakes: tuple[str, ...] = ()  #: `experiments.evaluation.pair_mistakes.Mistake`s
+    mistakes: tuple[str, ...] = ()  #: `experiments.evaluation.judging.Mistake`s
 
     @property
     def parseable(self) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from envs.pddl.language.domain import Domain, read_domain, read_problem
+from envs.pddl.interface import World
+from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.planning.planner import Planner, PlanOutcome
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
@@ -31,11 +32,8 @@ class Truth:
 
     def model(self, domain_text: str) -> Task | None:
         """The task by the rules of another domain; None if that is too large to ground."""
-        try:
-            limits = limits_in(open_world(self.env, self.number), Limits())
-            return compile_task(read_problem(self.problem_text, read_domain(domain_text)), limits)
-        except GroundingExploded:
-            return None
+        problem = read_problem(self.problem_text, read_domain(domain_text))
+        return model_of(problem, open_world(self.env, self.number))
 
     def plan(self, domain_text: str, planner: Planner) -> tuple[PlanOutcome, tuple[str, ...], bool]:
         """What the planner says of another domain, its plan (empty if none), and whether the world obeys it.
@@ -46,6 +44,14 @@ class Truth:
         plan = result.plan or ()
         works = result.plan is not None and open_world(self.env, self.number).verify(plan).valid
         return result.outcome, plan, works
+
+
+def model_of(problem: Problem, world: World) -> Task | None:
+    """The compiled model; None if it is too large to ground, for a model of this world."""
+    try:
+        return compile_task(problem, limits_in(world, Limits()))
+    except GroundingExploded:
+        return None
 
 
 @lru_cache(maxsize=4)

@@ -24,7 +24,7 @@ comparison can be trusted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -130,29 +130,22 @@ class BudgetsConfig(RefinementFlags, SearchFlags, EpisodeFlags):
 def budgets(arguments: Sequence[str]) -> int:
     """Compare methods at equal budgets by the flags of a command line; returns the exit code."""
     config = parse_job(BudgetsConfig, "budgets", arguments)
-    points = tuple(_budget_points(config))
+    tokens = config.tokens or (() if config.queries else (10_000, 30_000, 100_000))
+    points = [{"budget_tokens": budget} for budget in sorted(set(tokens))]  # the smallest first
+    points += [{"budget_queries": budget} for budget in sorted(set(config.queries))]
 
     def cells_of(given: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
+        """All methods at every point; those that need more turns for a budget get them."""
         seeds = given.seeds or (PAPER_SEEDS if is_live(given) else ())
-        return resolve_cells(
-            [cell for point in points for cell in _budget_cells(replace(given, seeds=seeds), *point)], shelf
-        )
+        turns = {method: given.turns or _TURNS.get(without_prompts(method)) for method in given.method}
+        cells = [
+            RunConfig.of(given, method=(method,), turns=turns[method], seeds=seeds, **point)
+            for point in points
+            for method in given.method
+        ]
+        return resolve_cells(cells, shelf)
 
     return run(config, wide_console(), cells_of)
-
-
-def _budget_points(config: BudgetsConfig) -> Iterator[tuple[int | None, int | None]]:
-    """Tokens or queries, the smallest first."""
-    tokens = config.tokens or (() if config.queries else (10_000, 30_000, 100_000))
-    yield from ((budget, None) for budget in sorted(set(tokens)))
-    yield from ((None, budget) for budget in sorted(set(config.queries)))
-
-
-def _budget_cells(config: RunConfig, tokens: int | None, queries: int | None) -> Iterator[RunConfig]:
-    """All methods at one point; those that need more turns for a budget get them."""
-    for method in config.method:
-        turns = config.turns or _TURNS.get(without_prompts(method))
-        yield replace(config, method=(method,), turns=turns, budget_tokens=tokens, budget_queries=queries)
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ class DetectionConfig(StudyConfig):
 
     def _of(self, env: str, pool: MutationPool, repeats: int) -> list[MutantUnit]:
         flags = shared(self, MutantUnit) | {"env": env, "pool": pool, "repeats": repeats}
-        numbers = range(pool_size(env, self.problem, pool, self.mutants))
+        numbers = range(len(pool_of(truth(env, self.problem), pool, self.mutants, self.seed)))
         return [MutantUnit(**flags, number=number) for number in numbers]
 
 
@@ -144,18 +144,17 @@ class MutantUnit(WorkUnit):
     planner_wall_s: float
 
 
-def pool_size(env: str, problem: int, pool: MutationPool, mutants: int) -> int:
-    """How many mutations a pool has."""
-    listed = mutations(truth(env, problem).domain)
+def pool_of(true: Truth, pool: MutationPool, mutants: int, seed: int) -> tuple[Mutation, ...]:
+    """The mutations of a pool."""
     if pool is MutationPool.REMOVALS:
-        return len(listed[MutationKind.REMOVE])
-    return min(mutants, sum(map(len, listed.values())))
+        return mutations(true.domain)[MutationKind.REMOVE]
+    return sample_mutations(true.domain, mutants, stream(seed, "mutants", true.env))
 
 
 def work(unit: MutantUnit) -> Record:
     """The record of one unit; runs in a worker."""
     true = truth(unit.env, unit.problem)
-    drawn = _pool(unit, true)
+    drawn = pool_of(true, unit.pool, unit.mutants, unit.seed)
     mutation = drawn[unit.number]
     record: Record = {
         "env": unit.env,
@@ -178,12 +177,6 @@ def work(unit: MutantUnit) -> Record:
     exposed = any(found["listed"] is not None for runs in exposures.values() for found in runs)
     difference = Kind.EXECUTABLE if exposed else first_difference(true.task, model, unit.max_states).kind
     return {**record, "difference": difference.value, "ways": exposures}
-
-
-def _pool(unit: MutantUnit, true: Truth) -> tuple[Mutation, ...]:
-    if unit.pool is MutationPool.REMOVALS:
-        return mutations(true.domain)[MutationKind.REMOVE]
-    return sample_mutations(true.domain, unit.mutants, stream(unit.seed, "mutants", unit.env))
 
 
 def _rivals(unit: MutantUnit, true: Truth, drawn: tuple[Mutation, ...], model: Task) -> tuple[Task, ...]:

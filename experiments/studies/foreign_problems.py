@@ -44,7 +44,7 @@ from envs.tasks import pick, shuffled
 from experiments.config import EXIT_CONFIG, fail, parse_job
 from experiments.config import pick as pick_name
 from experiments.reporting.display import rich_table, wide_console
-from experiments.reporting.tables import Table
+from experiments.reporting.tables import Columns, Table
 from experiments.runs.seeds import stream
 from experiments.studies.goal_completion import restated
 
@@ -326,19 +326,16 @@ def _show(rows: Sequence[DomainResult]) -> None:
         total.wrong += row.wrong
         total.times += row.times
         total.waits += row.waits
-    columns = (
-        "domain", "objects", "pairs", "equivalent", "different", "undecided", "wrong", "median", "slowest",
-        "by the clock",
-    )  # fmt: skip
-    cells = tuple(map(_cells, (*rows, total)))
-    wide_console().print(rich_table(Table("Pairs of problems compared", columns, cells)))
-
-
-def _cells(row: DomainResult) -> tuple[str, ...]:
-    pairs = len(row.times)
-    return (
-        row.domain, row.objects, str(pairs), str(row.verdicts[Verdict.EQUIVALENT]),
-        str(row.verdicts[Verdict.DIFFERENT]), f"{row.undecided} ({row.undecided / pairs:.1%})",
-        str(row.wrong), f"{statistics.median(row.times):.2f} s", f"{max(row.times):.1f} s",
-        f"{max(row.waits):.1f} s",
-    )  # fmt: skip
+    columns: Columns = {
+        "domain": "domain",
+        "objects": "objects",
+        "pairs": lambda row: len(row.times),
+        "equivalent": lambda row: row.verdicts[Verdict.EQUIVALENT],
+        "different": lambda row: row.verdicts[Verdict.DIFFERENT],
+        "undecided": lambda row: f"{row.undecided} ({row.undecided / len(row.times):.1%})",
+        "wrong": "wrong",
+        "median": lambda row: f"{statistics.median(row.times):.2f} s",
+        "slowest": lambda row: f"{max(row.times):.1f} s",
+        "by the clock": lambda row: f"{max(row.waits):.1f} s",
+    }
+    wide_console().print(rich_table(Table.of("Pairs of problems compared", (*rows, total), columns)))

@@ -90,7 +90,12 @@ def replayed(original: RunDirectory, config: RunConfig, shelf: Sequence[Shelved]
         raise RunUnreadable(
             f"{original.path}: config.json does not name a run's episodes: {error!r}"
         ) from error
-    _check_finished(original, units)
+    there = len(Ledger(original).episodes)
+    if there < len(units):
+        raise ConfigError(
+            f"{original.path} has finished {there} of its {len(units)} episodes; finish it first, with the "
+            "command that it was begun with"
+        )
     recordings = {unit.answers: original.journal_path for unit in units}
     out = config.out or original.path
     plan = RunPlan(config, "recorded", out, units, recordings, profiles=profiles)
@@ -108,15 +113,6 @@ def _units(cover: Cover, settings: Mapping[str, Any], answering: Sequence[str]) 
     first = {"env": cover.env, "method": cover.method, "answers": answering[0] if answering else ""}
     for seed in cover.seeds:
         yield msgspec.convert({**first, **named, "seed": seed}, Unit)
-
-
-def _check_finished(original: RunDirectory, units: Sequence[Unit]) -> None:
-    there = len(Ledger(original).episodes)
-    if there < len(units):
-        raise ConfigError(
-            f"{original.path} has finished {there} of its {len(units)} episodes; finish it first, with the "
-            "command that it was begun with"
-        )
 
 
 def _only_unanswered(code: int, directory: RunDirectory) -> bool:

@@ -105,8 +105,8 @@ class AskingConfig(AskingFlags, StudyConfig):
     """Flags of a study that asks a language model."""
 
     def science(self) -> dict[str, Any]:
-        """What results depend on: of the answers, how long they may be."""
-        machine = _names(AnswerFlags, CapFlags) - {"max_tokens"}
+        """What results depend on: of the answers, how long they may be; `Study.open` is told the methods."""
+        machine = _names(AnswerFlags, CapFlags) - {"max_tokens"} | {"methods", "published"}
         return {key: value for key, value in super().science().items() if key not in machine}
 
 
@@ -129,10 +129,6 @@ class Answering:
     def origin(self) -> Mapping[str, object]:
         """What a directory says of its calls, so that they can be exported: they cover no episode."""
         return {"covers": [], "answers": self.name}
-
-    def leaves_out(self, error: BaseException | None) -> bool:
-        """Whether an error says only that a recording, taken as far as it goes, does not answer."""
-        return self.in_part and isinstance(error, LLMError) and error.kind is ErrorKind.REPLAY_MISS
 
 
 NOBODY = Answering("nobody")
@@ -175,11 +171,21 @@ def answering_methods(
     return who, wanted
 
 
-def left_out(known: Sequence[M], methods: Sequence[M], chosen: Sequence[M]) -> Iterator[str]:
-    """A line on the methods that are missing though nobody left them out."""
-    missing = [method for method in known if method not in methods and not chosen]
+def left_out(
+    known: Sequence[M],
+    chosen: Sequence[M],
+    units: Mapping[M, Sequence[U]],
+    records: Sequence[Record],
+    what: str,
+) -> Iterator[str]:
+    """Lines on methods missing though nobody left them out, and on units (`what`) without a record."""
+    missing = [method for method in known if method not in units and not chosen]
     if missing:
         yield f"left out, as nobody answers: {', '.join(missing)}; give --model NAME or --recording FILE"
+    done = Counter(record["method"] for record in records)
+    for method, own in units.items():
+        if lacking := len(own) - done[method]:
+            yield f"left out, as they are not recorded: {lacking} of {len(own)} {what} of {method}"
 
 
 @contextmanager
@@ -311,13 +317,29 @@ class Study:
             return {**record, UNANSWERED: True} if heard.unanswered else record
 
         def finish(unit: U, ended: Future[Record]) -> None:
-            if not self.who.leaves_out(ended.exception()):
+            error = ended.exception()
+            lacking = isinstance(error, LLMError) and error.kind is ErrorKind.REPLAY_MISS
+            if not (lacking and self.who.in_part):
                 self._write(unit, ended.result())
 
         _ = self.model  # opened by this thread, as it is closed by it
         with ThreadPoolExecutor(at_once) as pool:
             carry_out(missing, lambda unit: pool.submit(listening, unit), finish)
         return [self.ledger.records[unit.key] for unit in units if unit.key in self.ledger.records]
+
+    def of_methods(
+        self,
+        units: Mapping[M, Sequence[U]],
+        asks: Container[str],
+        work: Callable[[U], Record],
+        ask: Callable[[U, LanguageModel], Record],
+        at_once: int,
+    ) -> list[Record]:
+        """The records of the units of each method, in order; of those in `asks` by `ask`, else by `work`."""
+        records = self.do([unit for m, own in units.items() if m not in asks for unit in own], work)
+        for method, own in units.items():
+            records += self.ask(own, ask, at_once) if method in asks else []
+        return sorted(records, key=lambda record: list(units).index(record["method"]))
 
     def _write(self, unit: WorkUnit, record: Record) -> None:
         self.ledger.add_record({"key": unit.key, **record})

@@ -44,8 +44,7 @@ from experiments.config import (
 from experiments.driver.plan import resolve_cells, tasks_there
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import METHODS, without_prompts
-from experiments.methods.tic_knowledge import knowledge_of
-from experiments.methods.translation import TranslationMethod
+from experiments.methods.translation import TranslationMethod, knowledge_of
 from experiments.recordings import Shelved
 from experiments.reporting.display import wide_console
 from experiments.reporting.statistics import share

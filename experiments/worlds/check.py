@@ -39,7 +39,7 @@ from envs.variants import Level
 from envs.world import open_world
 from experiments.config import ConfigError
 from experiments.driver.preflight import check_name
-from experiments.methods.tic_knowledge import knowledge_of, knowledge_told
+from experiments.methods.translation import knowledge_of, knowledge_told
 from experiments.worlds.files import ignored_files
 from experiments.worlds.findings import Finding, FolderCheck, check_invariants, error, warning
 

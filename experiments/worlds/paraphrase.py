@@ -30,7 +30,7 @@ from envs.registry import WORLDS
 from envs.source import INVARIANTS, canonical_name, read_texts
 from envs.variants import Level, Variant, split_variant
 from experiments.config import AskingFlags, ConfigError
-from experiments.methods.tic_knowledge import knowledge_of
+from experiments.methods.translation import knowledge_of
 from experiments.runs.directory import RunDirectory, to_json
 from experiments.runs.seeds import derived_seed
 from experiments.studies.study import answering, asking

@@ -31,7 +31,7 @@ from envs.variants import Level
 from envs.verbalisation.terse import REST, terse
 from envs.verbalisation.text import TaskText
 from envs.verbalisation.words import read_words
-from experiments.methods.tic_knowledge import knowledge_of
+from experiments.methods.translation import knowledge_of
 
 #: Worlds of which a task says outright all that is true of it: only names and numbers can be left out.
 SAID_OUTRIGHT = ("logistics",)

@@ -18,7 +18,7 @@ model are made in a worker.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -222,9 +222,7 @@ class GoalsConfig(AskingConfig):
 
     def science(self) -> dict[str, Any]:
         """What results depend on."""
-        left_out = ("methods", "published")
-        found = {key: value for key, value in super().science().items() if key not in left_out}
-        return found | {"llm_tasks": self.asked()}
+        return super().science() | {"llm_tasks": self.asked()}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -236,13 +234,14 @@ def main(arguments: Sequence[str]) -> int:
     who, methods = answering_methods(config, RECORDING, METHODS, config.methods, VIEWS)
     with Study.open(config, who, methods=list(methods)) as study:
         tasks = _tasks(config, study)
-        guesses = _guesses(config, study, methods, tasks)
+        units = {method: config.guesses(method, tasks) for method in methods}
+        guesses = study.of_methods(units, VIEWS, guess, ask, config.concurrency)
         found, silent = Guessing(scored(guesses)), unanswered_tables(guesses)
         study.report(
             (*goals_tables(found), *silent),
             {"goals.csv": goals_csv(found)},
             (lambda folder: draw_goals(found, folder / "goals")) if found.records else None,
-            lines=_left_out(config, methods, tasks, Guessing(guesses)),
+            lines=left_out(METHODS, config.methods, units, guesses, "tasks"),
         )
     return EXIT_UNANSWERED if silent else 0
 
@@ -258,17 +257,6 @@ def _tasks(config: GoalsConfig, study: Study) -> list[GoalTask]:
     if not tasks:
         raise ConfigError("no task was solved in the planner's time; raise --planner-wall-s")
     return tasks
-
-
-def _guesses(
-    config: GoalsConfig, study: Study, methods: Sequence[Method], tasks: Sequence[GoalTask]
-) -> list[Record]:
-    """The records of all methods, in their order."""
-    silent = [unit for method in methods if method not in VIEWS for unit in config.guesses(method, tasks)]
-    records = study.do(silent, guess)
-    for method in (method for method in methods if method in VIEWS):
-        records += study.ask(config.guesses(method, tasks), ask, config.concurrency)
-    return sorted(records, key=lambda record: methods.index(record["method"]))
 
 
 def ask(unit: GuessUnit, model: LanguageModel) -> Record:
@@ -288,18 +276,6 @@ def ask(unit: GuessUnit, model: LanguageModel) -> Record:
     )
     tokens = guesses.usage.prompt_tokens + guesses.usage.completion_tokens
     return judged(unit, guesses.goals, guesses.fault, tokens)
-
-
-def _left_out(
-    config: GoalsConfig, methods: Sequence[Method], tasks: Sequence[GoalTask], found: Guessing
-) -> Iterator[str]:
-    """What nobody was asked, or did not answer."""
-    yield from left_out(METHODS, methods, config.methods)
-    asked = sum(task.number <= config.asked() for task in tasks)
-    for method in (method for method in methods if method in VIEWS):
-        done = sum(len(found.of(kind, method)) for kind in KINDS)
-        if done < asked:
-            yield f"left out, as they are not recorded: {asked - done} of {asked} tasks of {method}"
 
 
 def _check(config: GoalsConfig) -> None:

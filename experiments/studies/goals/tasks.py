@@ -14,17 +14,22 @@ are made again by
 
     python -m experiments.run minecraft-plans goals --four 92 --single 97 --out goal_plans.jsonl.gz
 
+which does the same for the demonstrations of `operators`. What is planned is written as it comes, so the same
+command again does what is missing. No language model is asked.
+
 Nothing is learned from these tasks. Source: Siegel et al. 2024, section 6.2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
+import tyro
 
 from agents.goals.task import GoalSpace
 from agents.operators.lifted import NamedLiteral
@@ -33,8 +38,19 @@ from envs.pddl.language.domain import GroundAtom, Problem, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.planning.planner import Planner, planner_texts
 from envs.tasks import TaskFacts, pick, problem_text, sample, shuffled
+from experiments.config import parse_job
 from experiments.runs.seeds import stream
-from experiments.studies.operators.demonstrations import SEARCH, Kind, minecraft, packaged, read_plans, rules
+from experiments.studies.operators.demonstrations import (
+    SEARCH,
+    Demonstration,
+    Kind,
+    demonstrate,
+    minecraft,
+    packaged,
+    read_plans,
+    rules,
+    save_plans,
+)
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 #: How many of each kind the paper has.
@@ -214,3 +230,44 @@ def kept() -> dict[tuple[Kind, int, int], GoalTask]:
 def task_of(entry: Mapping[str, Any]) -> GoalTask:
     """A task from its plain data. Raises TypeError, KeyError."""
     return GoalTask(**{**entry, "plan": tuple(entry["plan"])})
+
+
+@dataclass(frozen=True)
+class MinecraftPlansConfig:
+    """Plan for the tasks of a study and write the plans."""
+
+    what: tyro.conf.Positional[Literal["demonstrations", "goals"]]
+    """The study's demonstrations to learn from, or its goals to be recognised."""
+    out: Path
+    """The file to write, .jsonl.gz. Tasks that are there already are kept."""
+    four: int = 10
+    """Tasks of four subgoals."""
+    single: int = 10
+    """Tasks of one item."""
+    seed: int = 0
+    """Goals: everything random follows from it. Demonstrations follow from their numbers alone."""
+    planner: str | None = None
+    """Your own build of Fast Downward."""
+    planner_wall_s: float = WALL_S
+    """Seconds that one call of the planner may take."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Plan for the tasks of a command line; returns the exit code. Raises PlannerMissing."""
+    config = parse_job(MinecraftPlansConfig, "minecraft-plans", arguments)
+    planner = Planner(config.planner, wall_s=config.planner_wall_s)
+    shown = config.what == "demonstrations"
+    record: Callable[..., Demonstration | GoalTask] = Demonstration if shown else GoalTask
+    made: dict[object, Demonstration | GoalTask] = {p.order: p for p in read_plans(config.out, record)}
+    for kind, count in zip(KINDS, (config.four, config.single), strict=True):
+        for number in range(1, count + 1):
+            if ((number, kind) if shown else (kind, config.seed, number)) in made:
+                continue
+            plan = (
+                demonstrate(kind, number, planner) if shown else plan_task(kind, number, config.seed, planner)
+            )
+            if plan is not None:
+                made[plan.order] = plan
+                save_plans(config.out, made.values())
+                print(f"{kind} {number}: {len(plan.plan or ())} steps")
+    return 0

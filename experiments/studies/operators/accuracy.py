@@ -25,7 +25,7 @@ from envs.pddl.language.domain import Domain, GroundAtom, read_domain, read_prob
 from envs.pddl.language.template import problem_template
 from envs.pddl.simulation.lifted import And, Equality, LiftedTask, Literal, Schema, lift
 from envs.pddl.traces.trace import Trace
-from ew.lifted.relations import Holds, JoinTooLarge, Relations, choice, decoded, encoded
+from ew.lifted.relations import Holds, JoinTooLarge, Relations, choice, decoded, relations_of
 
 #: Bindings of one operator in one state.
 Bindings = frozenset[tuple[str, ...]]
@@ -89,10 +89,10 @@ class Test:
         for truth, found in zip(
             self._truth, self._runs(read_domain(text), list(operators), left), strict=True
         ):
-            for name in [name for name, names in left.items() if names]:
+            for name, tried in left.items():
                 left[name] = [
                     names
-                    for names in left[name]
+                    for names in tried
                     if _agree(operators[name], found[name], self.operators[name], truth[name], names)
                 ]
         return frozenset(name for name, names in left.items() if names)
@@ -203,15 +203,10 @@ def _may_hold(atom: Literal, state: Relations, base: int) -> bool:
 def _relations(task: LiftedTask, atoms: frozenset[GroundAtom]) -> Relations:
     """A state in the numbers of a task."""
     number = {name: i for i, name in enumerate(task.objects)}
-    rows: dict[str, list[list[int]]] = {}
+    rows: dict[str, tuple[tuple[int, ...], ...]] = {}
     for name, *arguments in sorted(atoms):
-        rows.setdefault(name, []).append([number[a] for a in arguments])
-    return {
-        name: np.unique(encoded([np.array(c, dtype=np.int64) for c in zip(*found, strict=True)], len(number)))
-        if found[0]
-        else np.zeros(1, dtype=np.int64)
-        for name, found in rows.items()
-    }
+        rows[name] = (*rows.get(name, ()), tuple(number[a] for a in arguments))
+    return relations_of(replace(task, init=rows))
 
 
 def true_operators(domain: Domain) -> Iterator[Operator]:

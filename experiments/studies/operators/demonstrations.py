@@ -167,19 +167,15 @@ def test_states(each: int, astray: Sequence[int]) -> list[tuple[Trace, int]]:
     counts: Counter[str] = Counter()
     found: list[tuple[Trace, int]] = []
     for demonstration in filter(held_out, demonstrations()):
-        steps = _trace(demonstration).steps if demonstration.plan is not None else ()
-        counts.update(step.action for step in steps)
-        seen = {s.before for i, s in enumerate(steps) if _rank(steps, i, counts) <= each}
+        seen: set[int] = set()
+        for step in _trace(demonstration).steps if demonstration.plan is not None else ():
+            counts[step.action] += 1
+            if counts[step.action] <= each:
+                seen.add(step.before)
         if seen:
             trace = _straying(demonstration, sorted(seen), astray)
             found += [(trace, number) for number in range(len(trace.whole))]
     return found
-
-
-def _rank(steps: Sequence[Step], number: int, counts: Counter[str]) -> int:
-    """How many steps of its action there are up to this one; `counts` are those up to the last."""
-    action = steps[number].action
-    return counts[action] - sum(step.action == action for step in steps[number + 1 :])
 
 
 def _straying(demonstration: Demonstration, numbers: Sequence[int], astray: Sequence[int]) -> Trace:

@@ -22,13 +22,13 @@ Source of the comparison: Siegel et al. 2024, section 6 and Figure 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from agents.llm.interface import LanguageModel
 from agents.operators.guided import Completed, NoOperator, Shot, complete, completed_from
@@ -36,8 +36,6 @@ from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator, domain_of
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.traces.trace import Traces
 from envs.source import read_texts
 from envs.tasks import shuffled
@@ -49,14 +47,9 @@ from experiments.config import EXIT_UNANSWERED, ConfigError, Count, parse_job, s
 from experiments.runs.records import content_key
 from experiments.runs.seeds import derived_seed, stream
 from experiments.runs.units import WorkUnit
+from experiments.studies.candidates import model_of
 from experiments.studies.operators.accuracy import Recovery, Test, true_operators
-from experiments.studies.operators.demonstrations import (
-    WORLD,
-    drawn,
-    minecraft,
-    test_states,
-    traces_of,
-)
+from experiments.studies.operators.demonstrations import WORLD, drawn, minecraft, test_states, traces_of
 from experiments.studies.operators.report import Recovering, draw_operators, operator_tables, operators_csv
 from experiments.studies.study import (
     AskingConfig,
@@ -128,11 +121,6 @@ class OperatorsConfig(AskingConfig):
             for repeat in range(repeats)
         ]
 
-    def science(self) -> dict[str, Any]:
-        """What results depend on."""
-        left_out = ("methods", "published")
-        return {key: value for key, value in super().science().items() if key not in left_out}
-
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code. Raises ConfigError, LLMError and more."""
@@ -142,34 +130,16 @@ def main(arguments: Sequence[str]) -> int:
     _check(config)
     who, methods = answering_methods(config, RECORDING, METHODS, config.methods, TRIES)
     with Study.open(config, who, methods=list(methods)) as study:
-        records = _records(config, study, methods)
+        units = {method: config.units_of(method) for method in methods}
+        records = study.of_methods(units, TRIES, work, partial(ask, at_once=config.concurrency), 1)
         found, silent = Recovering(scored(records)), unanswered_tables(records)
         study.report(
             (*operator_tables(found), *silent),
             {"operators.csv": operators_csv(found)},
             (lambda folder: draw_operators(found, folder / "operators")) if found.records else None,
-            lines=_left_out(config, methods, Recovering(records)),
+            lines=left_out(METHODS, config.methods, units, records, "units"),
         )
     return EXIT_UNANSWERED if silent else 0
-
-
-def _records(config: OperatorsConfig, study: Study, methods: Sequence[Method]) -> list[Record]:
-    """The records of all methods, in their order."""
-    units = [unit for method in methods if method not in TRIES for unit in config.units_of(method)]
-    asked = [unit for method in methods if method in TRIES for unit in config.units_of(method)]
-    records = study.do(units, work)
-    records += study.ask(asked, partial(ask, at_once=config.concurrency), 1)
-    return sorted(records, key=lambda record: methods.index(record["method"]))
-
-
-def _left_out(config: OperatorsConfig, methods: Sequence[Method], found: Recovering) -> Iterator[str]:
-    """What nobody was asked, or did not answer."""
-    yield from left_out(METHODS, methods, config.methods)
-    for method in (method for method in methods if method in TRIES):
-        units = config.units_of(method)
-        missing = len(units) - sum(record["method"] == method for record in found.records)
-        if missing:
-            yield f"left out, as they are not recorded: {missing} of {len(units)} units of {method}"
 
 
 def _check(config: OperatorsConfig) -> None:
@@ -249,10 +219,8 @@ def _ew(learned: tuple[Operator, ...], number: int, unit: LearnUnit) -> EWScore 
     if any(arities.get(o.name) != len(o.parameters) for o in learned):
         return None
     domain = read_domain(domain_of(minecraft().vocabulary, learned))
-    limits = limits_in(world, Limits())
-    try:
-        model = compile_task(read_problem(read_texts(WORLD, number).problem, domain), limits)
-    except GroundingExploded:
+    model = model_of(read_problem(read_texts(WORLD, number).problem, domain), world)
+    if model is None:
         return None
     config = EWConfig(walks=unit.walks, estimator="survival")
     rng = stream(unit.seed, "operators-ew", unit.repeat, number)

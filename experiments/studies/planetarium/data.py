@@ -8,7 +8,7 @@ asked for, and the command prints so. docs/planetarium.md describes the files.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -45,8 +45,6 @@ _BARREN = 30
 
 #: The files of a world that hold rows, whatever their form.
 _FILES = (*Split, "train.chat")
-
-_Draw = Callable[[int, int], tuple[PairCandidate, ...]]
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ def _chunks(
     world: str, seed: int, executor: Executor, ahead: int
 ) -> Generator[tuple[PairCandidate, ...], None, None]:
     """All candidates, chunk by chunk in order, a few chunks drawn ahead."""
-    draw: _Draw = partial(draw_candidates, world, seed) if world in DRAWN else partial(task_candidates, world)
+    draw = partial(draw_candidates, world, seed) if world in DRAWN else partial(task_candidates, world)
     size = _CHUNK if world in DRAWN else _SUITE_CHUNK
     under_way: deque[Future[tuple[PairCandidate, ...]]] = deque()
     start = 0

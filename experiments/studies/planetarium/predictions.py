@@ -9,7 +9,7 @@ record is written down when it is judged, so the same command again judges only 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -59,13 +59,10 @@ def judge_predictions(config: EpisodeFlags, file: Path, from_data: bool, console
 
     `from_data`: the pairs are all those of a data set, not the first `tasks` that are drawn.
     """
-    out = config.out or Path("runs") / f"planetarium-{file.stem}"
     answers = read_predictions(file)
     pairs = pairs_named(answers, config.env, sys.maxsize if from_data else config.tasks or 1)
     units = [unit_of(pair, answers[pair.id], env, config) for env, pair in pairs]
-    with open_answers(out, {"predictions": file.stem}, config) as directory:
-        records = judge_units(config, directory, units)
-        write_judgements(directory, [Judgement(file.stem, 0, record) for record in records], console)
+    _judge(config, file, {"predictions": file.stem}, units, [file.stem] * len(units), console)
     if from_data and (silent := sum(len(pairs_of(env, sys.maxsize)) for env in config.env) - len(pairs)):
         console.print(f"{silent} pairs of the data have no row in {file} and are not counted", soft_wrap=True)
     return 0
@@ -85,12 +82,8 @@ def judge_outputs(config: EpisodeFlags, file: Path, console: Console) -> int:
     if not outputs:
         raise ConfigError(f"{file} holds no outputs for the {len(pairs)} problems that were chosen")
     units = [unit_of(pairs[output.problem], output.text, env, config) for output in outputs]
-    out = config.out or Path("runs") / f"planetarium-{file.stem}"
     science = {"outputs": file.name, "problems": env.partition("#")[2] or "all", "tasks": config.tasks}
-    with open_answers(out, science, config) as directory:
-        records = judge_units(config, directory, units)
-        found = [Judgement(_condition(o), 0, record) for o, record in zip(outputs, records, strict=True)]
-        write_judgements(directory, found, console, (agreement(outputs, records),))
+    _judge(config, file, science, units, list(map(_condition, outputs)), console, outputs)
     return 0
 
 
@@ -104,19 +97,36 @@ def unit_of(pair: Pair, answer: str, env: str, config: EpisodeFlags) -> AnswerUn
     return AnswerUnit(pair, answer, domain, invariants_at(env, pair), *planner)
 
 
-def open_answers(out: Path, science: Mapping[str, object], config: EpisodeFlags) -> RunDirectory:
-    """The run directory of judged answers; `science` identifies the set of answers."""
+def _judge(
+    config: EpisodeFlags,
+    file: Path,
+    science: Mapping[str, object],
+    units: Sequence[AnswerUnit],
+    conditions: Sequence[str],
+    console: Console,
+    published: Sequence[PublishedOutput] = (),
+) -> None:
+    """Judge the answers of a file, write and print the tables, and draw the figure.
+
+    What the run directory holds is not judged again. `science` identifies the set of answers; each stands
+    under its condition. Beside those that are `published` stand the judgements that were.
+    """
     version = Planner(config.planner, memory_mb=config.planner_memory_mb).check()
     settings = {**science, "planner_wall_s": config.planner_wall_s}
-    return RunDirectory.open(out, settings, provenance(version), fresh=config.fresh)
-
-
-def judge_units(
-    config: EpisodeFlags, directory: RunDirectory, units: Sequence[AnswerUnit]
-) -> list[JudgedTranslation]:
-    """The records of all units, in their order; those that the directory holds are not judged again."""
-    made = (read_details(record) for record in Study(config, directory).do(units, work))
-    return [record for (record,) in made if isinstance(record, JudgedTranslation)]
+    out = config.out or Path("runs") / f"planetarium-{file.stem}"
+    with RunDirectory.open(out, settings, provenance(version), fresh=config.fresh) as directory:
+        made = (read_details(record) for record in Study(config, directory).do(units, work))
+        records = [record for (record,) in made if isinstance(record, JudgedTranslation)]
+        found = [Judgement(name, 0, record) for name, record in zip(conditions, records, strict=True)]
+        tables = [*pair_tables(found), *([agreement(published, records)] if published else [])]
+        directory.write("planetarium.csv", pairs_csv(found))
+        directory.write("tables.md", "\n".join(map(markdown, tables)))
+        directory.write("tables.tex", "\n".join(map(latex, tables)))
+        if directory.writable:
+            draw_pairs(found, directory.path / "plots" / "planetarium")
+    for table in tables:
+        console.print(rich_table(table))
+    console.print(f"written to {directory.path}", soft_wrap=True)
 
 
 def read_predictions(file: Path) -> dict[str, str]:
@@ -167,41 +177,18 @@ def pairs_of(env: str, most: int) -> tuple[Pair, ...]:
         raise ConfigError(str(error)) from error
 
 
-def write_judgements(
-    directory: RunDirectory, found: Sequence[Judgement], console: Console, more: Sequence[Table] = ()
-) -> None:
-    """Write and print the tables about judged pairs, then `more`, and draw the figure."""
-    tables = (*pair_tables(found), *more)
-    directory.write("planetarium.csv", pairs_csv(found))
-    directory.write("tables.md", "\n".join(map(markdown, tables)))
-    directory.write("tables.tex", "\n".join(map(latex, tables)))
-    if directory.writable:
-        draw_pairs(found, directory.path / "plots" / "planetarium")
-    for table in tables:
-        console.print(rich_table(table))
-    console.print(f"written to {directory.path}", soft_wrap=True)
-
-
 def agreement(outputs: Sequence[PublishedOutput], records: Sequence[JudgedTranslation]) -> Table:
     """For each measure, how often both judgements count an output, only one of them does, or neither."""
     rows = []
-    for condition in sorted({_condition(output) for output in outputs}):
+    kinds = ((True, True), (True, False), (False, True), (False, False))
+    for condition in sorted(set(map(_condition, outputs))):
         held = [(o, r) for o, r in zip(outputs, records, strict=True) if _condition(o) == condition]
         for place, (name, counts) in enumerate(MEASURES):
-            rows.append((condition, name, *_counted(held, place, counts)))
+            cells = [(counts(record), output.judged[place]) for output, record in held]
+            rows.append((condition, name, str(len(cells)), *(str(cells.count(kind)) for kind in kinds)))
     columns = ("model", "measure", "n", "both", "only here", "only published", "neither")
     note = "published: as the columns parseable, valid and equivalent of the data say."
     return Table("Judgements beside the published ones", columns, tuple(rows), (note,))
-
-
-def _counted(
-    held: Sequence[tuple[PublishedOutput, JudgedTranslation]],
-    place: int,
-    counts: Callable[[JudgedTranslation], bool],
-) -> tuple[str, ...]:
-    cells = [(counts(record), output.judged[place]) for output, record in held]
-    kinds = ((True, True), (True, False), (False, True), (False, False))
-    return str(len(cells)), *(str(cells.count(kind)) for kind in kinds)
 
 
 def _condition(output: PublishedOutput) -> str:

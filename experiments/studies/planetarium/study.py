@@ -27,7 +27,7 @@ from experiments.driver.plan import LIVE_SEEDS, resolve_cells
 from experiments.driver.run_plan import RunPlan
 from experiments.recordings import Shelved
 from experiments.reporting.display import wide_console
-from experiments.reporting.pair_tables import Judgement, draw_pairs, judgements_of
+from experiments.reporting.pair_tables import draw_pairs, judgements_of
 from experiments.run import run
 from experiments.runs.directory import RunDirectory, is_read_only
 from experiments.runs.ledger import Ledger
@@ -126,18 +126,14 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
     return resolve_cells([replace(config, seeds=seeds)], shelf)
 
 
-def _draw_where_allowed(found: Sequence[Judgement], directory: RunDirectory) -> None:
-    """The figure, unless the run must not be written to; a line has said so then. Raises OSError."""
-    try:
-        draw_pairs(found, directory.path / FIGURE, directory.simulated)
-    except OSError as error:
-        if not is_read_only(error):
-            raise
-
-
 def _draw(config: EpisodeFlags) -> None:
+    """The figure, unless the run must not be written to; a line has said so then. Raises OSError."""
     directory = RunDirectory(config.out or _OUT)
-    if directory.events_path.exists() and not (config.dry_run or config.print_config):
-        found = judgements_of(Ledger(directory).tasks)
-        if found:
-            _draw_where_allowed(found, directory)
+    if config.dry_run or config.print_config or not directory.events_path.exists():
+        return
+    if found := judgements_of(Ledger(directory).tasks):
+        try:
+            draw_pairs(found, directory.path / FIGURE, directory.simulated)
+        except OSError as error:
+            if not is_read_only(error):
+                raise

@@ -24,9 +24,7 @@ from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind, Broken, break_domain
-from envs.pddl.planning.planner import Planner
-from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
+from envs.pddl.planning.planner import Planner, planner_texts
 from envs.pddl.simulation.simulator import Task
 from envs.source import read_texts
 from envs.world import open_world
@@ -34,7 +32,7 @@ from ew.score.config import EWConfig
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
 from experiments.config import ConfigError
-from experiments.evaluation.judge import Judge
+from experiments.evaluation.judge import planned_by
 from experiments.runs.seeds import stream
 
 #: The values of `BreakKind`, as words of the command line.
@@ -134,14 +132,6 @@ def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: 
     return Case(env, number, given, original, broken)
 
 
-def model_of(problem: Problem, world: World) -> Task | None:
-    """The compiled model; None if it is too large to ground, for a model of this world."""
-    try:
-        return compile_task(problem, limits_in(world, Limits()))
-    except GroundingExploded:
-        return None
-
-
 def fresh_ew(world: World, model: Task | None, walks: int, rng: np.random.Generator) -> float | None:
     """The EW score of a model by so many joint walks; None without a model or an operator to begin with."""
     if model is None:
@@ -160,7 +150,7 @@ def solves(env: str, number: int | str, domain: Domain, problem: str, planner: P
         read = read_problem(problem, domain)
     except PDDLError:
         return False
-    result = Judge(EWConfig(), planner).draw_plan(read)
+    result = planned_by(planner, *planner_texts(read))
     return result.plan is not None and open_world(env, number).verify(result.plan).valid
 
 

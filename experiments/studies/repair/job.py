@@ -226,7 +226,7 @@ class RepairRun:
             queries=allowance.budget(0.5).limit, wall_s=seconds, planner=self.planner, keeps_ledger=True
         )
         found = repair(case.world, case.given, rng, limits)
-        allowance.charge(found.world_queries)
+        allowance.spent += found.world_queries
         domain = read_domain(found.domain)
         problem = read_problem(found.problem, domain)
         after = judge.measure(problem)

@@ -34,7 +34,8 @@ from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import Attempt, act, unplanned
 from experiments.runs.records import TaskOutcome
 from experiments.runs.seeds import stream
-from experiments.studies.repair.cases import Case, fresh_walks, model_of
+from experiments.studies.candidates import model_of
+from experiments.studies.repair.cases import Case, fresh_walks
 
 NO_QUERIES = "the world may not be asked more often (--queries)"
 NO_TIME = "the time is up (--wall-s)"
@@ -57,11 +58,6 @@ class Allowance:
         self._started = time.monotonic()
 
     @property
-    def left(self) -> int:
-        """Queries."""
-        return self.queries - self.spent
-
-    @property
     def seconds(self) -> float:
         """Seconds that are left, at least 0."""
         return max(0.0, self._started + self.wall_s - time.monotonic())
@@ -72,13 +68,10 @@ class Allowance:
         return time.monotonic() - self._started
 
     def budget(self, share: float = 1.0) -> QueryBudget:
-        """A budget of at most that share of all queries and seconds; whoever has it charges what it spent."""
+        """A budget of at most that share of all queries and seconds; what it takes is added to `spent`."""
         seconds = min(self.seconds, share * self.wall_s)
-        return QueryBudget(min(self.left, int(share * self.queries)), time.monotonic() + seconds)
-
-    def charge(self, queries: int) -> None:
-        """Book what was spent."""
-        self.spent += queries
+        left = min(self.queries - self.spent, int(share * self.queries))
+        return QueryBudget(left, time.monotonic() + seconds)
 
 
 @dataclass(frozen=True)
@@ -138,7 +131,7 @@ class RepairJudge:
             return ""
         left = self._allowance.budget()
         short = shrink(world, model, found, min(MAX_SHRINKING, left.limit), left.until)
-        self._allowance.charge(short.world_queries)
+        self._allowance.spent += short.world_queries
         return render_failure(short)
 
     def attempt(self, task: int | str, domain: Domain, text: str) -> Attempt:
@@ -170,7 +163,7 @@ class RepairJudge:
 
     def _pay_step(self) -> None:
         self._allowance.budget().take(1)
-        self._allowance.charge(1)
+        self._allowance.spent += 1
 
     def _fresh(self) -> np.random.Generator:
         return stream(self._seed, "fresh", self._case.env, self._case.number)
@@ -182,4 +175,4 @@ class RepairJudge:
         try:
             yield
         finally:
-            self._allowance.charge(tree.queries - before)
+            self._allowance.spent += tree.queries - before

@@ -28,7 +28,8 @@ from envs.world import open_world
 from experiments.config import ConfigError, Count, Positive, parse_job, shared
 from experiments.runs.seeds import stream
 from experiments.runs.units import WorkUnit
-from experiments.studies.repair.cases import Case, Kind, break_world, fresh_ew, model_of, solves, truth_solves
+from experiments.studies.candidates import model_of
+from experiments.studies.repair.cases import Case, Kind, break_world, fresh_ew, solves, truth_solves
 from experiments.studies.repair.report import Restoring, draw_repair, repair_csv, repair_tables
 from experiments.studies.study import Record, Study, StudyConfig
 

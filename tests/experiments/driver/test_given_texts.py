@@ -15,7 +15,7 @@ from envs.pddl.language.issues import Severity
 from envs.registry import WORLDS_FOLDER
 from envs.variants import WRITTEN, Level
 from experiments.config import ConfigError, RunConfig
-from experiments.methods.tic_knowledge import knowledge_of
+from experiments.methods.translation import knowledge_of
 from experiments.reporting.tic_tables import PAPER_METHODS
 from experiments.run import main
 from experiments.studies.tic import TicConfig, cells_of, envs_of

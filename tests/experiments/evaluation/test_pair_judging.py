@@ -15,8 +15,7 @@ from envs.planetarium.pairs import Pair
 from envs.planetarium.source import pairs_behind
 from envs.source import read_texts
 from experiments.evaluation.judge import MachineFault
-from experiments.evaluation.judging import judged, pair_at
-from experiments.evaluation.pair_mistakes import Mistake
+from experiments.evaluation.judging import Mistake, judged, pair_at
 from experiments.runs.details import Answer, JudgedTranslation
 
 PLANNER = Planner()

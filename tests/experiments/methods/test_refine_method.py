@@ -31,8 +31,7 @@ from ew.score.score import EWConfig
 from experiments.config import RunConfig
 from experiments.driver.plan import resolve
 from experiments.evaluation.counterexamples import step_by_step
-from experiments.evaluation.evaluate import CandidateEvaluation
-from experiments.evaluation.evaluate_tasks import TasksEvaluator
+from experiments.evaluation.evaluate import CandidateEvaluation, TasksEvaluator
 from experiments.evaluation.judge import Judge
 from experiments.methods.refine import failing_of, observation_of, observations_of
 from experiments.methods.registry import ABLATIONS

@@ -21,7 +21,7 @@ from envs.pddl.planning.planner import Planner
 from envs.source import read_texts
 from envs.world import open_world
 from ew.score.config import EWConfig
-from experiments.evaluation.evaluate_tasks import TasksEvaluator
+from experiments.evaluation.evaluate import TasksEvaluator
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import ModelSolver
 

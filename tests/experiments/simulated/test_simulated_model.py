@@ -31,7 +31,7 @@ from ew.counterexample.feedback import (
     render_failure,
 )
 from experiments.config import ConfigError
-from experiments.methods.tic_knowledge import knowledge_of
+from experiments.methods.translation import knowledge_of
 from experiments.simulated.gold import Gold
 from experiments.simulated.rates import PROFILES, Rates
 from experiments.simulated.sketch import scene_of, sketch_of

@@ -49,7 +49,7 @@ from ew.counterexample.feedback import (
 )
 from ew.counterexample.no_plan import NoPlan
 from ew.counterexample.shrink import Shrunk
-from experiments.methods.tic_knowledge import knowledge_of
+from experiments.methods.translation import knowledge_of
 from experiments.simulated.rates import Rates
 from experiments.simulated.reading import FIRST, Ask, Report, Unreadable, filled, read_report, read_request
 

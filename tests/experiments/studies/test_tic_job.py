@@ -21,7 +21,7 @@ from envs.registry import WORLDS_FOLDER
 from envs.source import read_texts
 from experiments.config import RunConfig
 from experiments.driver.models import model_names, prices_of
-from experiments.methods.tic_knowledge import knowledge_of
+from experiments.methods.translation import knowledge_of
 from experiments.recordings import Cover, Shelved
 from experiments.recordings import main as recordings
 from experiments.reporting.tic_tables import PAPER_METHODS, PAPER_WORLDS
