@@ -22,6 +22,7 @@ from itertools import product
 from typing import Any
 
 from envs.adapters.simulator import Env, Keep, Simulator
+from envs.pddl.enumeration import members_by_type
 from envs.pddl.interface import ActionSignature, Execution, Parameter, PlanVerdict, Refusal
 from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
@@ -97,7 +98,7 @@ class GymWorld:
         self._facts, self._reached, self._words = facts, reached, describe_state
         self._key: Callable[[Any], Hashable] | None = fingerprint
         self._listed: dict[Hashable, tuple[str, ...]] = {}
-        self._members = _members(name, self.types, self.objects)
+        self._members = members_by_type(self)
         self._simulator = Simulator(make(), seed, keep, copies=copies)
         self._walk: list[str] = []  # what led to where the simulator is
         self._states: dict[int, Any] = {}  # after so many of its operators
@@ -353,22 +354,6 @@ def _declared(text: str) -> tuple[str, Parameters]:
 def _signature(text: str) -> ActionSignature:
     name, parameters = _declared(text)
     return ActionSignature(name, tuple(Parameter(*each) for each in parameters))
-
-
-def _members(
-    world: str, types: Mapping[str, str | None], objects: Mapping[str, str]
-) -> Mapping[str, Mapping[str, None]]:
-    """Type name to its objects, those of its subtypes included. Raises ValueError for an unknown type."""
-    members: dict[str, dict[str, None]] = {kind: {} for kind in (OBJECT, *types)}
-    for name, kind in objects.items():
-        above: str | None = kind
-        while above is not None and above != OBJECT:
-            if above not in types or name in members[above]:
-                raise ValueError(f"world {world!r}: the type {above!r} of object {name!r} cannot be used")
-            members[above][name] = None
-            above = types[above]
-        members[OBJECT][name] = None
-    return members
 
 
 def _goal_judge(

@@ -40,7 +40,7 @@ LAKE = f"""(define (domain frozen-lake) (:requirements :strips :typing) (:types 
 """
 #: One walks out of holes, and westwards from anywhere.
 WRONG_LAKE = LAKE.replace(" (ice ?from)", "").replace(" (west ?from ?to)", "")
-CLIFF = f"""(define (domain cliff-walking) (:requirements :strips :typing :negative-preconditions) (:types cell)
+CLIFF = f"""(define (domain cliff-walking) (:requirements :typing :negative-preconditions) (:types cell)
   (:predicates (at ?c - cell) (cliff ?c - cell)
     {_NEIGHBOURS}){_moves("at", " (not (cliff ?to))")})
 """
