@@ -16,6 +16,7 @@ and `goal`; `Fingerprints` with `fingerprint`, or with facts that are whole; `Na
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -53,8 +54,9 @@ class _Place:
 
 
 class GymWorld:
-    """A Gymnasium environment as a World. See the module's text; signatures may be texts.
+    """A Gymnasium environment as a World. See the module's text.
 
+    Actions and predicates are declared as in PDDL, `(move ?from ?to - cell)`, in one text or in several.
     `objects` gives each object's type, `types` each type's parent (default: all below `object`). `facts`
     are all atoms that hold; `whole` says that they tell all states apart. The goal is `reached`, or `goal`, a
     PDDL condition on the facts; without either, no plan reaches it. `candidates` names the operators that may
@@ -69,12 +71,12 @@ class GymWorld:
         *,
         name: str,
         objects: Mapping[str, str],
-        actions: Sequence[ActionSignature | str],
+        actions: str | Sequence[str | ActionSignature],
         types: Mapping[str, str | None] | None = None,
         seed: int = 0,
         description: str = "",
         task: str = "",
-        predicates: Sequence[str] = (),
+        predicates: str | Sequence[str] = (),
         facts: Callable[[Any], Iterable[GroundAtom]] | None = None,
         whole: bool = False,
         goal: str = "",
@@ -93,7 +95,8 @@ class GymWorld:
         self.objects = dict(objects)
         self.types = dict.fromkeys(objects.values()) if types is None else dict(types)
         self.types.pop(OBJECT, None)
-        self.actions = tuple(a if isinstance(a, ActionSignature) else _signature(a) for a in actions)
+        declared = map(_declared, _listed(actions))
+        self.actions = tuple(ActionSignature(n, tuple(Parameter(*p) for p in ps)) for n, ps in declared)
         self._opened, self._carry_out, self._candidates = opened, carry_out, candidates
         self._facts, self._reached, self._words = facts, reached, describe_state
         self._key: Callable[[Any], Hashable] | None = fingerprint
@@ -111,10 +114,14 @@ class GymWorld:
         self._offer(constants, domain_name)
 
     def _show(
-        self, predicates: Sequence[str], goal: str, facts: Callable[[Any], Iterable[GroundAtom]], whole: bool
+        self,
+        predicates: str | Sequence[str],
+        goal: str,
+        facts: Callable[[Any], Iterable[GroundAtom]],
+        whole: bool,
     ) -> None:
         """Become one that shows its states."""
-        self.predicates: Mapping[str, Parameters] = dict(map(_declared, predicates))
+        self.predicates: Mapping[str, Parameters] = dict(map(_declared, _listed(predicates)))
         undeclared = {atom[0] for atom in facts(self._simulator)} - self.predicates.keys()
         if undeclared or not self.predicates:
             named = ", ".join(sorted(undeclared)) or "none"
@@ -343,17 +350,21 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
+def _listed(declarations: str | Sequence[str | ActionSignature]) -> Sequence[str]:
+    """Declarations one by one; one text holds them one after another, as in PDDL."""
+    return (
+        re.findall(r"\([^()]*\)", declarations)
+        if isinstance(declarations, str)
+        else [*map(str, declarations)]
+    )
+
+
 def _declared(text: str) -> tuple[str, Parameters]:
     """Name and typed parameters out of `(move ?from ?to - cell)`. Raises ValueError."""
     words = text.strip().removeprefix("(").removesuffix(")").replace("(", " ").replace(")", " ").split()
     if not words or any(not name.startswith("?") for name, _ in read_typed(words[1:])):
         raise ValueError(f"not a signature: {text!r}; write it as (move ?from ?to - cell)")
     return words[0], read_typed(words[1:])
-
-
-def _signature(text: str) -> ActionSignature:
-    name, parameters = _declared(text)
-    return ActionSignature(name, tuple(Parameter(*each) for each in parameters))
 
 
 def _goal_judge(

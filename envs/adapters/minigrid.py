@@ -108,6 +108,7 @@ def _shared(world: str) -> gym.Env[Any, Any]:
     return _made(world)
 
 
+@cache
 def _begins(world: str, seed: int) -> str:
     env = _shared(world)
     env.reset(seed=seed)

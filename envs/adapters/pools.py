@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from functools import cache
 
 from envs.tasks import Pool
 
@@ -23,7 +22,6 @@ _MOST = {Pool.EXAMPLE: 1, Pool.EVALUATION: 10, Pool.FEEDBACK: 5}
 _SEEDS = 2_000
 
 
-@cache
 def seed_of(world: str, problem: int | str, begins: Callable[[int], str]) -> int:
     """The seed of a task: a number or `p03`, `f01` for feedback, `g7` on demand, or `example`.
 

@@ -13,8 +13,8 @@ Env = gym.Env[Any, Any]
 #: What keeps the state of an environment, and what sets it to such a state again.
 Keep = tuple[Callable[[Any], Any], Callable[[Any, Any], None]]
 
-#: So many primitive actions are played to see whether an environment that was set back goes on as before.
-_PLAYED = 12
+#: Up to so many primitive actions are played to see whether an environment set back goes on as before.
+_PLAYED = 8
 #: What copying or playing raises in an environment that cannot be copied.
 _UNCOPIABLE = (TypeError, ValueError, AttributeError, LookupError, RuntimeError, AssertionError)
 
@@ -57,21 +57,24 @@ class Simulator(gym.Wrapper[Any, Any, Any, Any]):
             self._keep[1](self.env, state)
 
     def _goes_on_alike(self) -> bool:
-        """Whether the environment, played on and set back, does the same again."""
-        self.env.reset(seed=self._seed)
+        """Whether the environment, played on and set back, does the same again, whatever the length."""
         try:
-            saved = self.save()
-            first = self._played()
-            self.load(saved)
-            return data_equivalence(first, self._played())
+            return all(self._set_back(length) for length in range(1, _PLAYED + 1))
         except _UNCOPIABLE:
             return False
 
-    def _played(self) -> tuple[Any, ...]:
+    def _set_back(self, length: int) -> bool:
+        self.env.reset(seed=self._seed)
+        saved = self.save()
+        first = self._played(length)
+        self.load(saved)
+        return data_equivalence(first, self._played(length))
+
+    def _played(self, length: int) -> tuple[Any, ...]:
         """What the environment answers to some actions, up to the end of its episode."""
         actions, seen = deepcopy(self.env.action_space), []
-        actions.seed(0)
-        for _ in range(_PLAYED):
+        actions.seed(length)
+        for _ in range(length):
             observation, reward, terminated, truncated, _ = self.env.step(actions.sample())
             seen.append((deepcopy(observation), float(reward), bool(terminated)))
             if terminated or truncated:

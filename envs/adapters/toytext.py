@@ -127,6 +127,7 @@ def _taxi() -> TaxiEnv:
     return TaxiEnv()
 
 
+@cache
 def _taxi_start(seed: int) -> int:
     return int(_taxi().reset(seed=seed)[0])
 
@@ -272,6 +273,7 @@ class _FromCell(gym.Wrapper[Any, Any, Any, Any]):
         return _state(self.env), info
 
 
+@cache
 def _cliff_start(seed: int) -> str:
     """A cell that is neither cliff nor goal."""
     chosen = int(np.random.default_rng(seed).random() * 37)

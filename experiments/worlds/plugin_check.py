@@ -15,17 +15,17 @@ import numpy as np
 
 from envs.adapters.gym_world import NotDeterministic
 from envs.pddl import interface
+from envs.pddl.enumeration import members_by_type
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.operators import format_operator
 from envs.world import open_world
-from ew.walks.adapter import members_of
 from experiments.config import ConfigError
 from experiments.runs.seeds import stream
 from experiments.worlds.findings import Finding, error, warning
 
 _WALKS, _STEPS = 3, 40
-#: In each state, so many operators that are not listed are tried.
-_UNLISTED = 20
+#: In each state, so many operators are tried beside those that were listed before.
+_DRAWN = 20
 #: What a world may offer, and what it is good for.
 _OPTIONAL = {
     "Steps": "walks go on", "Snapshots": "states are kept", "Forks": "it can be copied",
@@ -46,7 +46,7 @@ class PluginCheck:
         world = self._opened()
         rng = stream(0, "check of a world", world.name)
         found = list(self._lacking(world))
-        members = members_of(world.name, world.types, world.objects)
+        members = members_by_type(world)
         for number in range(_WALKS):
             seen = _Looked(world, members, rng)
             found += [each for each in seen.walk() if each not in found]
@@ -92,11 +92,12 @@ class PluginCheck:
 class _Looked:
     """One random walk in a world, and what was seen on it."""
 
-    def __init__(self, world: World, members: Mapping[str, list[str]], rng: np.random.Generator):
+    def __init__(self, world: World, members: Mapping[str, tuple[str, ...]], rng: np.random.Generator):
         self._world, self._members, self._rng = world, members, rng
         self.taken: tuple[str, ...] = ()
         self.shown = [self.facts_of(world, ())]
         self.cost = ""
+        self._known: set[str] = set()
 
     @staticmethod
     def facts_of(world: World, walk: Sequence[str]) -> object:
@@ -108,10 +109,13 @@ class _Looked:
         listed_by: dict[object, tuple[str, ...]] = {}
         led_to: dict[tuple[object, str], object] = {}
         started, before, states = time.perf_counter(), _steps(self._world), 0
-        while len(self.taken) < _STEPS and (listed := self._world.applicable(self.taken)):
+        while len(self.taken) < _STEPS:
+            listed = self._world.applicable(self.taken)
             states += 1
             yield from self._tried(listed)
-            operator = listed[int(self._rng.random() * len(listed))]
+            if not (running := [each for each in listed if self._runs(each)]):
+                break
+            operator = running[int(self._rng.random() * len(running))]
             key = self.shown[-1]
             self.taken = (*self.taken, operator)
             self.shown.append(self.facts_of(self._world, self.taken))
@@ -128,35 +132,29 @@ class _Looked:
             yield error(self._world.name, message, "add it to them, or learned and repaired models are wrong")
 
     def _tried(self, listed: tuple[str, ...]) -> Iterator[Finding]:
-        """Whether what is listed runs, and a sample of all else does not and changes nothing."""
+        """Whether what is listed runs, and some of all else does not and changes nothing."""
+        name, after = self._world.name, f"after: {' '.join(self.taken) or 'nothing'}"
         for operator in listed:
-            if self._world.executable((*self.taken, operator)).refusal is not None:
-                yield error(self._world.name, f"{operator} is listed as applicable and refused after: "
-                            f"{' '.join(self.taken) or 'nothing'}")  # fmt: skip
-        for operator in self._others(set(listed)):
-            if self._world.executable((*self.taken, operator)).refusal is None:
-                yield error(self._world.name, f"{operator} runs and is not listed as applicable after: "
-                            f"{' '.join(self.taken) or 'nothing'}")  # fmt: skip
+            if not self._runs(operator):
+                yield error(name, f"{operator} is listed as applicable, and refused {after}")
+        for operator in {*self._known, *self._drawn()}.difference(listed):
+            if self._runs(operator):
+                yield error(name, f"{operator} runs, and is not listed as applicable {after}")
+        self._known.update(listed)
         if self.facts_of(self._world, self.taken) != self.shown[-1]:
-            yield error(self._world.name, "an operator that was refused changed the state after: "
-                        f"{' '.join(self.taken) or 'nothing'}")  # fmt: skip
+            yield error(name, f"an operator that was refused changed the state {after}")
 
-    def _others(self, listed: set[str]) -> Iterator[str]:
-        """Random operators that are not listed."""
-        for _ in range(_UNLISTED):
+    def _runs(self, operator: str) -> bool:
+        return self._world.executable((*self.taken, operator)).refusal is None
+
+    def _drawn(self) -> Iterator[str]:
+        """Some operators, whatever is listed."""
+        for _ in range(_DRAWN):
             action = self._world.actions[int(self._rng.random() * len(self._world.actions))]
             columns = [self._members[p.type] for p in action.parameters]
             if all(columns):
                 chosen = (names[int(self._rng.random() * len(names))] for names in columns)
-                operator = format_operator(action.name, tuple(chosen))
-                if operator not in listed:
-                    yield operator
-
-
-def _steps(world: World) -> int | None:
-    """How many steps a simulator has made, if the world counts them."""
-    steps: int | None = getattr(world, "simulator_steps", None)
-    return steps
+                yield format_operator(action.name, tuple(chosen))
 
 
 def _cost(seconds: float, before: int | None, after: int | None, count: int) -> str:
@@ -167,3 +165,9 @@ def _cost(seconds: float, before: int | None, after: int | None, count: int) -> 
         else f" and {(after - before) / max(count, 1):.1f} simulator steps"
     )
     return f"{seconds * 1000:.2f} ms{made}"
+
+
+def _steps(world: World) -> int | None:
+    """How many steps a simulator has made, if the world counts them."""
+    steps: int | None = getattr(world, "simulator_steps", None)
+    return steps
