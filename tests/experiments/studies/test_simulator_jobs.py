@@ -92,6 +92,7 @@ def test_toggle_is_reported_as_not_explained(tmp_path: Path, capsys: pytest.Capt
             ["repair", "--env", "minigrid:DoorKey-5x5", "--break", "2"],
             "give a model with --domain and --prob",
         ),
+        (["study-removal", "--env", "toytext:Taxi"], "has no rules in PDDL, which this study needs"),
         (["learn", "--env", "toytext:Tacsi"], "or a simulator, toytext:Taxi"),
     ],
 )
