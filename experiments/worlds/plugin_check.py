@@ -49,8 +49,11 @@ class PluginCheck:
         members = members_by_type(world)
         for number in range(_WALKS):
             seen = _Looked(world, members, rng)
-            found += [each for each in seen.walk() if each not in found]
-            self._repeated(seen, number)
+            try:
+                found += [each for each in seen.walk() if each not in found]
+                self._repeated(seen, number)
+            except NotDeterministic as fault:
+                raise ConfigError(str(fault)) from fault
         offered = [f"{n} ({use})" for n, use in _OPTIONAL.items() if isinstance(world, getattr(interface, n))]
         self.told.append(f"offers: {', '.join(offered) or 'the World surface alone, so walks are run again'}")
         return found
@@ -69,13 +72,10 @@ class PluginCheck:
         """The walk again in another world of that name. Raises ConfigError if it goes otherwise."""
         second, walk = self._opened(), first.taken
         started, before = time.perf_counter(), _steps(second)
-        try:
-            ran = second.executable(walk).steps
-            each = (time.perf_counter() - started) / max(len(walk), 1)
-            cost = _cost(each, before, _steps(second), len(walk))
-            shown = [first.facts_of(second, walk[:k]) for k in range(ran + 1)]
-        except NotDeterministic as fault:
-            raise ConfigError(str(fault)) from fault
+        ran = second.executable(walk).steps
+        each = (time.perf_counter() - started) / max(len(walk), 1)
+        cost = _cost(each, before, _steps(second), len(walk))
+        shown = [first.facts_of(second, walk[:k]) for k in range(ran + 1)]
         alike = next(
             (k for k, pair in enumerate(zip(shown, first.shown, strict=False)) if pair[0] != pair[1]), ran
         )
