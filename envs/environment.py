@@ -7,9 +7,11 @@ Action interface, `action_interface=`:
   - "text": an action is an operator's text, `(move robot1 room1 room2)`; `info["applicable"]` lists those
     that may run now, sorted.
   - "discrete": an action is an index into `env.unwrapped.operators`, the sorted ground operators of the
-    problem; `info["action_mask"]` says which may run now, in the form that `action_space.sample(mask)` takes.
+    problem; `info["action_mask"]` says which may run now, in the form that `action_space.sample(mask)` takes,
+    and `action_masks()` in the form that MaskablePPO of sb3-contrib asks for.
 
-Observation, `observation=`: "text" says the state in words, "facts" gives one 0 or 1 for each fluent atom.
+Observation, `observation=`: "text" says the state in words, "facts" gives one 0 or 1 for each fluent atom
+(of a world without PDDL, for each well-typed atom of `env.unwrapped.atoms`).
 
 A refused action changes nothing: `info["executable"]` is False and `info["reason"]` is a `Refusal` value,
 which says what kind of refusal it is but never which condition was false. With `on_invalid="terminate"` the
@@ -32,7 +34,7 @@ from __future__ import annotations
 import operator
 import string
 from pathlib import Path
-from typing import Any, Literal, SupportsIndex, cast
+from typing import Any, Literal, SupportsIndex
 
 import gymnasium as gym
 import numpy as np
@@ -40,6 +42,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete, MultiBinary, Space, Text
 from numpy.typing import NDArray
 
+from envs.environment_choices import OperatorRefused as OperatorRefused
+from envs.environment_choices import check_choices
+from envs.pddl.enumeration import atoms_of, operators_of
 from envs.pddl.interface import Refusal, ShowsStates, States, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import format_operator, parse_operator
@@ -56,25 +61,8 @@ CHARACTERS = string.ascii_letters + string.digits + string.punctuation + " \n"
 LONGEST_ACTION = 400
 #: A world's states are described in no more characters than this, unless it is told otherwise.
 LONGEST_OBSERVATION = 10_000
-
-_CHOICES = {
-    "action_interface": ("text", "discrete"),
-    "observation": ("text", "facts"),
-    "on_invalid": ("info", "raise", "terminate"),
-    "render_mode": (None, "ansi"),
-}
-
-
-class OperatorRefused(ValueError):
-    """The world refused an action (`on_invalid="raise"`); its state is unchanged. Survives pickling."""
-
-    def __init__(self, action: str, refusal: Refusal):
-        super().__init__(action, refusal)
-        self.action = action
-        self.refusal = refusal
-
-    def __str__(self) -> str:
-        return f"{self.action} is refused: {self.refusal}"
+#: A world without PDDL may have so many operators in the discrete interface, and atoms observed as facts.
+MOST_ACTIONS = MOST_ATOMS = 200_000
 
 
 class SurfaceEnv(gym.Env[Any, Any]):
@@ -83,9 +71,9 @@ class SurfaceEnv(gym.Env[Any, Any]):
         gymnasium.make("groundwalk/World-v0", world=Lamp())          # an object with the World surface
         gymnasium.make("groundwalk/World-v0", world="lamp")          # a world of another package, by its name
 
-    It has the module's text interface, built from nothing but `applicable`, `executable`, `verify` and
-    `describe`. The state is the walk since the reset, so a step costs as much as the world takes to answer
-    for the whole walk.
+    It has the module's interface, built from nothing but `applicable`, `executable`, `verify` and
+    `describe`, and from `facts` where states are observed as facts. The state is the walk since the reset,
+    so a step costs as much as the world takes to answer for the whole walk.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium declares it so)
@@ -98,6 +86,8 @@ class SurfaceEnv(gym.Env[Any, Any]):
         world: World | str,
         problem: int | str = 1,
         *,
+        action_interface: Literal["text", "discrete"] = "text",
+        observation: Literal["text", "facts"] = "text",
         on_invalid: Literal["info", "raise", "terminate"] = "info",
         render_mode: Literal["ansi"] | None = None,
         characters: str = "",
@@ -108,7 +98,10 @@ class SurfaceEnv(gym.Env[Any, Any]):
         `characters` and `longest` widen the observation space: characters of states in words that are in
         none of the world's other texts, and how many a state may take.
         """
+        check_choices(action_interface=action_interface, observation=observation)
         check_choices(on_invalid=on_invalid, render_mode=render_mode)
+        self._action_interface, self._observation = action_interface, observation
+        self._mask: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self.render_mode = render_mode
         self._on_invalid = on_invalid
         self._name = world if isinstance(world, str) else None
@@ -168,6 +161,17 @@ class SurfaceEnv(gym.Env[Any, Any]):
         terminated = info["goal_reached"] or info["dead_end"] or refused_for_good
         return self._observe(), float(info["goal_reached"]), terminated, False, info
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions of the discrete interface may run now.
+
+        Raises ResetNeeded before the first `reset`, TypeError with the text interface.
+        """
+        if self._action_interface != "discrete":
+            raise TypeError("masks are of indices: make the environment with action_interface='discrete'")
+        if self._state is None:
+            raise ResetNeeded("call reset() before you ask for action_masks()")
+        return self._mask.copy()
+
     def render(self) -> str | None:
         """The state in words with `render_mode="ansi"`, else None."""
         return None if self.render_mode is None or self._state is None else self._described()
@@ -184,10 +188,36 @@ class SurfaceEnv(gym.Env[Any, Any]):
     def _open(self, world: World) -> None:
         """Turn to a world; the spaces are those of its problem."""
         self._world = world
+        if self._action_interface == "discrete":
+            self._operators = operators_of(world, MOST_ACTIONS)
+        if self._observation == "facts":
+            self._atoms = atoms_of(world, MOST_ATOMS)
+        self.action_space = self._action_space()
+        self.observation_space = self._observation_space()
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """All operators of the problem, sorted: what an action of the discrete interface indexes."""
+        return self._operators
+
+    @property
+    def atoms(self) -> tuple[GroundAtom, ...]:
+        """What the places of an observation as facts stand for."""
+        return self._atoms
+
+    def _action_space(self) -> Space[Any]:
+        if self._action_interface == "text":
+            return Text(LONGEST_ACTION, charset=CHARACTERS)
+        if not self.operators:
+            raise ValueError(f"{self._world!r} has no operator at all: use action_interface='text'")
+        return Discrete(len(self.operators))
+
+    def _observation_space(self) -> Space[Any]:
+        if self._observation == "facts":
+            return MultiBinary(len(self.atoms))
+        world = self._world
         texts = (CHARACTERS, self._characters, world.description, world.task, *world.objects)
-        characters = "".join(sorted(set("".join(texts))))
-        self.action_space = Text(LONGEST_ACTION, charset=CHARACTERS)
-        self.observation_space = Text(self._longest, min_length=0, charset=characters)
+        return Text(self._longest, min_length=0, charset="".join(sorted(set("".join(texts)))))
 
     def _initial(self) -> Any:
         return ()
@@ -196,9 +226,16 @@ class SurfaceEnv(gym.Env[Any, Any]):
         """Make `state` the current one, and look once at what may run in it."""
         self._state = state
         self._applicable = tuple(self._world.applicable(state))
+        if self._action_interface == "discrete":
+            self._mask = np.isin(self._operators, self._applicable)
 
     def _judged(self, action: Any) -> tuple[Any, Refusal | None]:
         """The operator that an action names, and why it may not run now, or None. Raises TypeError."""
+        if self._action_interface == "discrete":
+            index = self._place_of(action)
+            if isinstance(index, Refusal):
+                return action, index
+            return self._operators[index], None if self._mask[index] else Refusal.NOT_EXECUTABLE
         try:
             operator = format_operator(*parse_operator(_text_of(action)))
         except ValueError:
@@ -207,6 +244,14 @@ class SurfaceEnv(gym.Env[Any, Any]):
             return operator, None
         return operator, self._world.executable((*self._state, operator)).refusal or Refusal.NOT_EXECUTABLE
 
+    def _place_of(self, action: Any) -> int | Refusal:
+        """The index that an action of the discrete interface is. Raises TypeError if it is none."""
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise TypeError(f"an action is an index into env.unwrapped.operators, not {action!r}") from None
+        return index if 0 <= index < len(self._mask) else Refusal.UNKNOWN_NAME
+
     def _after(self, operator: Any) -> Any:
         """The state after an operator that may run."""
         return (*self._state, operator)
@@ -214,7 +259,10 @@ class SurfaceEnv(gym.Env[Any, Any]):
     def _situation(self) -> dict[str, Any]:
         """What an info says of the state."""
         goal_reached, applicable = bool(self._world.verify(self._state).goal_reached), self._applicable
-        return {"goal_reached": goal_reached, "dead_end": not applicable, "applicable": applicable}
+        found: dict[str, Any] = {"goal_reached": goal_reached, "dead_end": not applicable}
+        if self._action_interface == "discrete":
+            return found | {"action_mask": self._mask.astype(np.int8)}
+        return found | {"applicable": applicable}
 
     def _facts(self) -> frozenset[GroundAtom]:
         if not isinstance(self._world, ShowsStates):
@@ -226,7 +274,10 @@ class SurfaceEnv(gym.Env[Any, Any]):
         return text
 
     def _observe(self) -> Any:
-        return self._described()
+        if self._observation == "text":
+            return self._described()
+        facts = self._facts()
+        return np.array([atom in facts for atom in self._atoms], dtype=np.int8)
 
 
 class WorldEnv(SurfaceEnv):
@@ -242,16 +293,24 @@ class WorldEnv(SurfaceEnv):
         on_invalid: Literal["info", "raise", "terminate"] = "info",
         render_mode: Literal["ansi"] | None = None,
     ):
-        check_choices(action_interface=action_interface, observation=observation)
-        self._action_interface, self._observation = action_interface, observation
-        self._mask: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        name = split_name(world).resolved()
-        super().__init__(str(name), problem, on_invalid=on_invalid, render_mode=render_mode)
+        super().__init__(
+            str(split_name(world).resolved()),
+            problem,
+            action_interface=action_interface,
+            observation=observation,
+            on_invalid=on_invalid,
+            render_mode=render_mode,
+        )
 
     @property
     def operators(self) -> tuple[str, ...]:
         """The ground operators of the problem, sorted: what an action of the discrete interface indexes."""
         return self._truth().task.operators
+
+    @property
+    def atoms(self) -> tuple[GroundAtom, ...]:
+        """What the places of an observation as facts stand for."""
+        return self._truth().task.atoms
 
     def _truth(self) -> GroundTruth:
         return truth_of(self._world.key)
@@ -264,17 +323,10 @@ class WorldEnv(SurfaceEnv):
         self.action_space = self._action_space()
         self.observation_space = self._observation_space()
 
-    def _action_space(self) -> Space[Any]:
-        if self._action_interface == "text":
-            return Text(LONGEST_ACTION, charset=CHARACTERS)
-        if not self.operators:
-            raise ValueError(f"{self._world!r} has no operator at all: use action_interface='text'")
-        return Discrete(len(self.operators))
-
     def _observation_space(self) -> Space[Any]:
         truth = self._truth()
         if self._observation == "facts":
-            return MultiBinary(len(truth.task.atoms))
+            return MultiBinary(len(self.atoms))
         characters = "".join(sorted(truth.writer.characters.union(CHARACTERS)))
         return Text(truth.writer.longest, min_length=0, charset=characters)
 
@@ -295,11 +347,7 @@ class WorldEnv(SurfaceEnv):
         """The index of the operator that an action names, or why there is none."""
         if self._action_interface == "text":
             return self._truth().index_of(_text_of(action))
-        try:
-            index = operator.index(cast(SupportsIndex, action))
-        except TypeError:
-            raise TypeError(f"an action is an index into env.unwrapped.operators, not {action!r}") from None
-        return index if 0 <= index < len(self._mask) else Refusal.UNKNOWN_NAME
+        return self._place_of(action)
 
     def _after(self, operator: int) -> States:
         return self._truth().task.successors(self._state, np.array([operator], dtype=np.int64))
@@ -331,14 +379,6 @@ class FolderEnv(WorldEnv):
 
     def __init__(self, path: str | Path, problem: int | str = 1, **options: Any):
         super().__init__(str(path), problem, **options)
-
-
-def check_choices(**chosen: str | None) -> None:
-    """Raises ValueError if an option of an environment is none of its choices."""
-    for name, value in chosen.items():
-        if value not in _CHOICES[name]:
-            allowed = ", ".join(repr(choice) for choice in _CHOICES[name])
-            raise ValueError(f"{name}={value!r}: choose one of {allowed}")
 
 
 def _text_of(action: Any) -> str:

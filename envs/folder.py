@@ -18,7 +18,7 @@ from envs.intermediate.implied import IMPLIED
 from envs.pddl.language.issues import Code, PDDLError
 from envs.pddl.language.sexpr import Source
 from envs.reading import ProblemText
-from envs.registry import WORLDS, WORLDS_FOLDER
+from envs.registry import SIMULATORS, WORLDS, WORLDS_FOLDER
 from envs.variants import SUFFIXES
 from envs.verbalisation.words import Words, read_words
 
@@ -83,7 +83,8 @@ def world_folder(world: str) -> Path:
         return Path(world)
     raise WorldNotFound(
         unknown(f"world {world!r}", world, sorted(WORLDS), "built-in worlds")
-        + f"; or give a path to a folder with domain.pddl, or {PDDLGYM_PREFIX}<domain>; "
+        + f"; or give a path to a folder with domain.pddl, or {PDDLGYM_PREFIX}<domain>, "
+        + f"or a simulator, {', '.join(SIMULATORS)}; "
         + f"behind any of them may stand {', '.join('+' + suffix for suffix in SUFFIXES)}"
     )
 

@@ -9,6 +9,8 @@ and `open_lamp(problem: int | str) -> World` opens one of its tasks, or raises L
 that name. Once the package is installed, `lamp` is a world's name like any other. Names of built-in worlds
 and paths of folders go first. Of the suffixes of `envs.variants` only `+undocumented` goes with such a world:
 the others rewrite PDDL.
+
+The simulators of `envs.registry.SIMULATORS` are opened in the same way.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from typing import cast
 
 from envs.folder import WorldNotFound
 from envs.pddl.interface import World
+from envs.registry import SIMULATORS
 from envs.source import NO_DESCRIPTION, split_name
 from envs.variants import UNDOCUMENTED, Variant
 
@@ -40,8 +43,9 @@ def plugin_names() -> tuple[str, ...]:
 
 
 def is_plugin(world: str) -> bool:
-    """Whether an installed package offers a world of that name; suffixes are not looked at."""
-    return split_name(world).base in entry_points(group=GROUP).names
+    """Whether an installed package or a simulator offers a world of that name, whatever its suffixes."""
+    base = split_name(world).base
+    return base in SIMULATORS or base in entry_points(group=GROUP).names
 
 
 def open_plugin(world: str, problem: int | str) -> World:
@@ -62,6 +66,11 @@ def open_plugin(world: str, problem: int | str) -> World:
     entry = _entry(world)
     try:
         factory = entry.load()
+    except ModuleNotFoundError as error:
+        if base not in SIMULATORS or error.name != base.partition(":")[0]:
+            raise BrokenPlugin(f"{_named(entry)} cannot be imported: {error}") from error
+        extra = f"pip install 'groundwalk[{error.name}]'"
+        raise WorldNotFound(f"world {base!r} needs the package {error.name}: {extra}") from error
     except (ImportError, AttributeError) as error:
         raise BrokenPlugin(f"{_named(entry)} cannot be imported: {error}") from error
     try:
@@ -104,6 +113,8 @@ def _passed_on(part: str) -> property:
 
 def _entry(world: str) -> EntryPoint:
     """The entry point of that name; two packages that offer the same name would be told apart by chance."""
+    if world in SIMULATORS:
+        return EntryPoint(world, SIMULATORS[world], GROUP)
     found = list(dict.fromkeys(entry_points(group=GROUP, name=world)))
     if not found:
         raise WorldNotFound(f"no installed package offers a world {world!r}")

@@ -34,6 +34,18 @@ WORLDS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: Simulators that come as worlds → what opens one of their tasks, `module:function`, imported on use.
+SIMULATORS: Mapping[str, str] = MappingProxyType(
+    {
+        "toytext:Taxi": "envs.adapters.toytext:open_taxi",
+        "toytext:FrozenLake": "envs.adapters.toytext:open_lake",
+        "toytext:CliffWalking": "envs.adapters.toytext:open_cliff",
+        "minigrid:DoorKey-5x5": "envs.adapters.minigrid:open_door_key",
+        "minigrid:UnlockPickup": "envs.adapters.minigrid:open_unlock_pickup",
+        "minigrid:KeyCorridorS3R1": "envs.adapters.minigrid:open_key_corridor",
+    }
+)
+
 #: The folder of the built-in worlds' folders.
 WORLDS_FOLDER = Path(__file__).parent / "worlds"
 

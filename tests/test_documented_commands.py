@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from documents import DOCUMENTS, DOORS, Command, commands_in, commands_of, parsed
+from documents import DOCUMENTS, DOORS, ROOT, Command, commands_in, commands_of, parsed
 
 from envs.source import has_files
 from experiments.driver.preflight import check_name
 from experiments.methods.registry import ABLATIONS, METHODS
 from experiments.recordings import packaged
 
-#: What names a method, an estimator or a job of an example that has to be installed first.
-INSTALLED = {c for text in DOORS.values() for c in commands_in("CONTRIBUTING.md", text)}
+#: What names a method, an estimator, a job or a world of an example that has to be installed first.
+INSTALLED = {c for text in DOORS.values() for c in commands_in("CONTRIBUTING.md", text)} | {
+    command for command in commands_of(ROOT / "docs" / "simulators.md") if "lift" in command.arguments
+}
 COMMANDS = tuple(
     dict.fromkeys(command for path in DOCUMENTS for command in commands_of(path) if command not in INSTALLED)
 )

@@ -32,7 +32,7 @@ def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_example_is_run_here() -> None:
     tests = Path(__file__).read_text(encoding="utf-8")
     names = {path.stem for path in EXAMPLES.glob("*.py")} - {"episode"}
-    assert len(names) == 4
+    assert len(names) == 5
     assert [name for name in sorted(names) if f"from {name} import" not in tests] == ["random_agent"]
 
 
@@ -68,6 +68,15 @@ def test_q_learning_never_takes_an_action_that_the_mask_forbids(tmp_path: Path) 
 
     curve, learned = train(small_task(tmp_path), episodes=20, seed=3)
     assert all(episode.refused == 0 for episode in (*curve, learned))
+
+
+def test_a_model_of_a_simulator_is_learned_and_its_plans_work_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from simulator import main
+
+    assert main([]) == [1.0, 1.0, 1.0]
+    assert "at random: 200 steps" in capsys.readouterr().out
 
 
 def test_a_world_of_ones_own_is_scored_and_the_models_mistake_is_found(

@@ -23,6 +23,7 @@ DOORS = {
     "clingo": ("envs.pddl", "agents", "experiments.doctor"),
     "gymnasium": ("envs", "experiments"),
     "igraph": ("envs.pddl.equivalence",),
+    "minigrid": ("envs.adapters.minigrid",),
     "pddlgym": ("envs",),
     "pyarrow": ("envs.planetarium.files",),
     "openai": ("agents.llm",),

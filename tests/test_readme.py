@@ -45,8 +45,9 @@ SMALLER = {
 }
 #: A command that takes half a minute at any size; a part of the golden record carries it out.
 LARGE = frozenset({"operators"})
-#: Documents whose Python other tests run: `test_worked_examples.py`, `experiments/runs/test_frames.py`.
-ELSEWHERE = ("CONTRIBUTING.md", "frames.md")
+#: Documents whose Python other tests run: `test_worked_examples.py`, `experiments/runs/test_frames.py`,
+#: `test_simulators_page.py`.
+ELSEWHERE = ("CONTRIBUTING.md", "frames.md", "simulators.md")
 #: What the Python of a page prints, among other things.
 PRINTED = {
     "environments.md": ("EWScore(", "disagree"),

@@ -16,7 +16,7 @@ from agents.requests import WITH_EXAMPLE, example_turns
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
-from envs.registry import worlds
+from envs.registry import SIMULATORS, worlds
 from envs.source import WorldNotFound, canonical_name, has_files, read_texts, text_level
 from envs.variants import Level, split_variant
 from envs.world import open_world
@@ -51,7 +51,7 @@ def check_name(env: str) -> None:
             name = split_variant(env)[0]
             if Path(name).name != name:
                 raise ConfigError(f"unknown environment {name!r}: there is no such folder")
-            pick("environment", name, (*worlds(), *plugin_names()))
+            pick("environment", name, (*worlds(), *SIMULATORS, *plugin_names()))
     except WorldNotFound as error:
         raise ConfigError(str(error)) from error
 

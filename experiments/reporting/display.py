@@ -120,8 +120,11 @@ _OF_CONFIG = (
 
 
 def wide_console(**options: Any) -> Console:
-    """The terminal, with `options` of rich; where there is none, lines that a table fits in."""
-    return Console(width=None if sys.stdout.isatty() else 160, **options)
+    """The terminal, with `options` of rich; where there is none, lines that a table fits in.
+
+    `toytext:Taxi:` in a line is a name, no picture.
+    """
+    return Console(width=None if sys.stdout.isatty() else 160, emoji=False, **options)
 
 
 def exit_code_of(error: LLMError) -> int:

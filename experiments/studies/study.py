@@ -36,6 +36,7 @@ from agents.llm.errors import ErrorKind, LLMError
 from agents.llm.interface import Completion, DescribedModel, LanguageModel, Message
 from agents.llm.recording import RecordedModel, load_recording
 from envs.pddl.planning.planner import Planner
+from envs.plugins import is_plugin
 from envs.registry import worlds
 from envs.source import WorldNotFound, canonical_name, has_files
 from experiments.config import (
@@ -113,6 +114,8 @@ class AskingConfig(AskingFlags, StudyConfig):
 def _world(name: str) -> str:
     """A world of PDDL by the name that all processes know it by. Raises ConfigError if there is none."""
     try:
+        if is_plugin(name) and not has_files(name):
+            raise ConfigError(f"{name} has no rules in PDDL, which this study needs: take a world that has")
         return canonical_name(name) if has_files(name) else pick("world", name, worlds())
     except WorldNotFound as error:
         raise ConfigError(str(error)) from error

@@ -8,6 +8,8 @@ done for certain: a task text in the explicit form (`envs.verbalisation.text`) i
 the PDDL, other texts only have to be there. Where there are rules for answer set programming, the example
 has to follow from its IR; where there are invariants, no state that is looked at may break them.
 
+A world without files, a package's or a simulator, is acted in (`experiments.worlds.plugin_check`).
+
 Only a world that has `rules.lp` or `example.lp` is judged. The rules have to be read, and from the IR has to
 follow the same problem as in the example, up to the names of objects. So it has from the example's terse text
 where `implied.json` says what that may leave out. Where nobody wrote the IR, it is one
@@ -32,9 +34,9 @@ from envs.intermediate.knowledge import EXAMPLE, EXAMPLE_IR, EXAMPLES, RULES
 from envs.pddl.equivalence.compare import Verdict, compare
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import PDDLError, Severity
-from envs.plugins import BrokenPlugin
+from envs.plugins import BrokenPlugin, is_plugin
 from envs.registry import WORLDS
-from envs.source import WorldNotFound, canonical_name, read_texts, split_name
+from envs.source import WorldNotFound, canonical_name, has_files, read_texts, split_name
 from envs.variants import Level
 from envs.world import open_world
 from experiments.config import ConfigError
@@ -42,6 +44,7 @@ from experiments.driver.preflight import check_name
 from experiments.methods.translation import knowledge_of, knowledge_told
 from experiments.worlds.files import ignored_files
 from experiments.worlds.findings import Finding, FolderCheck, check_invariants, error, warning
+from experiments.worlds.plugin_check import PluginCheck
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,15 @@ class Check:
     """Also let Fast Downward solve every task."""
 
     def run(self, console: Console) -> int:
-        """Print the findings; 1 if one is an error. Raises ConfigError if there is no such world."""
-        found = findings_of(self.world, solve=self.solve)
-        for finding in found:
-            console.print(str(finding))
+        """Print the findings; 1 if one is an error. Raises ConfigError if there is no such world, or
+        if it is not deterministic.
+        """
+        found, told = findings_of(self.world, solve=self.solve), list[str]()
+        if is_plugin(self.world) and not has_files(self.world) and not found:
+            acted = PluginCheck(self.world)
+            found, told = acted.findings(), acted.told
+        for line in (*map(str, found), *told):
+            console.print(line)
         if ignored := ignored_in(self.world):
             read = f"the domain, p01, p02, …, f01, f02, … and {' or '.join(EXAMPLES)}"
             console.print(f"ignored: {', '.join(ignored)}; a run reads {read}")

@@ -19,7 +19,7 @@ from envs.pddl.interface import TransitionSystem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.simulation.compile import compile_task
 from envs.plugins import plugin_names
-from envs.registry import WORLDS_FOLDER, worlds
+from envs.registry import SIMULATORS, WORLDS_FOLDER, worlds
 from envs.shipping import RECORD, SHIPPED
 from envs.source import WorldNotFound, read_texts
 from envs.tasks import Pool
@@ -114,6 +114,7 @@ def _legend() -> list[str]:
         "operators: of p01 and of p10; branching: applicable operators on random walks in p01, on average; "
         "plan lengths: the shortest and the longest of p01 to p10; tasks: those that ship, any number "
         "more is made on demand as g1, g2, …",
+        f"simulators (docs/simulators.md): {', '.join(SIMULATORS)}",
         f"variants of any world: {' '.join(f'NAME+{suffix}' for suffix in SUFFIXES)}",
     ]
     if plugin_names():

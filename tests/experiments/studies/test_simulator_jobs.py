@@ -1,0 +1,103 @@
+"""`learn` and `repair` on simulators: what they find holds on other seeds, and its plans work there.
+
+What a job needs that a simulator has not (rules in PDDL), it says before it begins.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from simulator_models import DOORS, LAKE, TAXI, WRONG_LAKE, WRONG_TAXI, problem_of
+
+from agents.operators.exploration import Exploration, explore
+from agents.operators.learner import learn_operators
+from agents.operators.lifted import domain_of
+from agents.repair.repair import repair
+from agents.repair.session import RepairConfig
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.traces.trace import Traces
+from envs.world import open_world
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
+from experiments.run import main
+
+TAXI_WORLD, LAKE_WORLD = "toytext:Taxi", "toytext:FrozenLake"
+
+
+def holds_in(env: str, domain: str, *tasks: int | str) -> None:
+    """The model agrees with the world in each task, and its plan works there."""
+    for task in tasks:
+        world, problem = open_world(env, task), problem_of(env, task)
+        model = compile_task(read_problem(problem, read_domain(domain)))
+        score = ew_score(transitions_of(world), model, np.random.default_rng(0)).score
+        assert score is not None and score >= 0.99
+        plan = Planner().plan(domain, problem).plan
+        assert plan is not None and world.verify(plan).valid, (task, plan)
+
+
+@pytest.mark.parametrize(
+    ("env", "domain"), [(TAXI_WORLD, TAXI), (LAKE_WORLD, LAKE), ("minigrid:KeyCorridorS3R1", DOORS)]
+)
+def test_a_right_model_agrees_with_its_simulator(env: str, domain: str) -> None:
+    holds_in(env, domain, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("env", ["minigrid:DoorKey-5x5", "minigrid:UnlockPickup", "toytext:CliffWalking"])
+def test_right_models_of_the_other_simulators_agree(env: str) -> None:
+    from simulator_models import CLIFF
+
+    holds_in(env, CLIFF if env.startswith("toytext") else DOORS, 1, "f02")
+
+
+@pytest.mark.parametrize(
+    ("env", "domain", "edit"),
+    [
+        (TAXI_WORLD, WRONG_TAXI, "add (stand ?c) to the precondition of drop-off"),
+        (LAKE_WORLD, WRONG_LAKE, "add (ice ?from) to the precondition of move-south"),
+    ],
+)
+def test_a_repaired_model_holds_on_other_seeds(env: str, domain: str, edit: str) -> None:
+    given = read_problem(problem_of(env, 1), read_domain(domain))
+    found = repair(open_world(env, 1), given, np.random.default_rng(0), RepairConfig(planner=Planner()))
+    assert edit in found.described
+    holds_in(env, found.domain, 2, "f01")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("env", "tasks"), [(TAXI_WORLD, (1,)), (LAKE_WORLD, (1, 2, 3, 4, 5))])
+def test_a_learned_model_holds_on_other_seeds(env: str, tasks: tuple[int, ...]) -> None:
+    walks = Exploration(walks=100, length=20)
+    seen = [explore(open_world(env, task), np.random.default_rng(task), walks)[0] for task in tasks]
+    traces = Traces(seen[0].vocabulary, tuple(each for one in seen for each in one.traces), ())
+    holds_in(env, domain_of(traces.vocabulary, learn_operators(traces)), 6, 8, "f01", "f02", "g1")
+
+
+def test_toggle_is_reported_as_not_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["learn", "--env", "minigrid:KeyCorridorS3R1", "--walks", "3", "--out", str(tmp_path / "o")]
+    assert main(arguments) == 1
+    printed = capsys.readouterr().out
+    assert "toggle" in printed and "no operator leads from state to state" in printed
+    assert "turn-left" not in printed and "pick-up" not in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["repair", "--env", "minigrid:DoorKey-5x5", "--break", "2"],
+            "give a model with --domain and --prob",
+        ),
+        (["study-removal", "--env", "toytext:Taxi"], "has no rules in PDDL, which this study needs"),
+        (["learn", "--env", "toytext:Tacsi"], "or a simulator, toytext:Taxi"),
+    ],
+)
+def test_a_job_says_at_once_what_it_needs(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
