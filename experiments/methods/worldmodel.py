@@ -27,8 +27,7 @@ from agents.worldmodel.planning import FromDescription, FromModel, InstructedPla
 from agents.worldmodel.problems import Stages, TaskTranslator, translate
 from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Advisor, Sayer
-from agents.worldmodel.sources import Walk, Walks, WorldTask
-from agents.worldmodel.walker import Found, Walker
+from agents.worldmodel.sources import Found, Walk, Walker, Walks, WorldTask
 from envs.pddl.alignment.errors import Alignment
 from envs.pddl.alignment.errors_of import align
 from envs.pddl.alignment.program import TooManyLiterals
