@@ -24,7 +24,7 @@ What an IR may say:
 What a world's rules may do beyond that: derive anything, and call the functions that `schema.lp` lists, such
 as `@make_seq(2, l, next, 0)`, and say what counted objects are called (`numbered_from`).
 
-The parts: `knowledge` of a world, with names; `translate`; `scan` and `allow` (what may be run); `schema.lp`
+The parts: `knowledge` of a world, with names; `translate`; `allow` (what may be run); `schema.lp`
 and `program` (all that is run); `infer`, `completion` and `inference_child` (how); `wording` (what became of
 it); `compile`.
 

@@ -15,7 +15,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import count, islice, pairwise
 
 import clingo
@@ -163,7 +162,7 @@ class Additions:
     def make_id(kind: Symbol, number: Symbol) -> Sequence[Symbol]:
         """The constant of a type with a number."""
         names = _PLAIN.fullmatch(str(kind)) and _countable(str(number))
-        return [Function(_numbered(str(kind), int(str(number))))] if names else []
+        return [Function(f"{kind}{int(str(number))}")] if names else []
 
     @staticmethod
     def number(thing: Symbol) -> Sequence[Symbol]:
@@ -182,7 +181,7 @@ class Additions:
         if not all(map(_countable, (str(length), str(start)))) or not _PLAIN.fullmatch(str(kind)):
             return []
         places = range(int(str(start)), int(str(start)) + int(str(length)) + 1)
-        names = [Function(_numbered(str(kind), place)) for place in places]
+        names = [Function(f"{kind}{place}") for place in places]
         return [Function(str(predicate), pair) for pair in pairwise(names)]
 
 
@@ -216,10 +215,6 @@ def _countable(number: str) -> bool:
     return number.isdecimal() and int(number) <= MAX_OBJECTS
 
 
-def _numbered(kind: str, number: int) -> str:
-    return f"{kind}{number}"
-
-
 def _names_for(
     new: Names, own: set[str], types: dict[str, set[str]], above: Set[str], taken: set[str]
 ) -> Iterator[str]:
@@ -228,7 +223,7 @@ def _names_for(
     numbered = re.compile(rf"{stem}\d+")
     known = (thing for thing, found in types.items() if thing in own or found <= above)
     yield from sorted((t for t in known if numbered.fullmatch(t) and t not in taken), key=by_number)
-    names = map(partial(_numbered, stem), count(first))
+    names = (f"{stem}{number}" for number in count(first))
     yield from (name for name in names if name not in types and name not in taken)
 
 

@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agents.intrinsic import steps_of
-from agents.llm.interface import Completion, Finish, LanguageModel, Message
+from agents.intrinsic import PlanProposal, steps_of
+from agents.llm.interface import Completion, LanguageModel
 from agents.prompts import Messages, turn
-from agents.replies import ReplyTooLarge, check_size, code_blocks
+from agents.replies import ReplyTooLarge, check_size, code_blocks, last_block
 from agents.requests import plan_request
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
@@ -107,10 +107,6 @@ class FromDescription:
         """The steps of a reply, in its last code block; None without one. Raises ReplyTooLarge, LLMError."""
         return reader.read(text, seed)
 
-    def sent_back(self, fault: str) -> Message:
-        """What is wrong with the last plan."""
-        return turn(self.correcting, fault=fault.strip())
-
 
 @dataclass(frozen=True, kw_only=True)
 class FromModel(FromDescription):
@@ -138,12 +134,9 @@ class FromModel(FromDescription):
 
 
 @dataclass(frozen=True)
-class Planned:
-    """The last plan, or why there is none: exactly one of `plan` and `fault` is None."""
+class Planned(PlanProposal):
+    """The last plan, or why there is none."""
 
-    plan: tuple[str, ...] | None
-    fault: str | None = None
-    finish: Finish = Finish.STOP
     told: Mapping[AdviceKind, int] = field(default_factory=dict)  #: faults that were sent back
     accepted: bool = False  #: whether the advisor found no fault with it
     asked: int = 0  #: steps that had to be put into the form of actions by the language model
@@ -180,7 +173,7 @@ class InstructedPlanner:
                     return Planned(steps.plan, told=dict(told), accepted=True, asked=asked)
                 words = advice.words
                 told.update([advice.kind] if number < self.turns - 1 else [])
-            history = (*history, as_reply(completion), self.manner.sent_back(words))
+            history = (*history, as_reply(completion), turn(self.manner.correcting, fault=words.strip()))
         if steps is None:
             return Planned(None, self.manner.unreadable, told=dict(told), asked=asked)
         return Planned(steps.plan, told=dict(told), asked=asked)
@@ -251,8 +244,7 @@ def _nearest(word: str, known: Iterable[str]) -> str | None:
 def _numbered(text: str) -> dict[int, str]:
     """The lines `2. (stack b a)` of a reply, by number; empty if it is too long to be read."""
     try:
-        blocks = code_blocks(text)
+        lines = last_block(text).splitlines()
     except ReplyTooLarge:
         return {}
-    lines = (blocks[-1] if blocks else text).splitlines()
     return {int(found[1]): found[2].strip() for line in lines if (found := _NUMBERED.match(line))}

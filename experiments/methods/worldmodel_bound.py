@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from agents.llm.interface import Message
-from agents.llm.tokens import most_prompt_tokens
+from agents.llm.interface import Message, most_prompt_tokens
 from agents.prompts import turn
 from agents.requests import plan_request, problem_correction_turn
 from agents.texts import WorldTexts

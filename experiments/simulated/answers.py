@@ -1,6 +1,6 @@
 """Answers in the form that is asked for: PDDL, calls of the edit functions, or a plan.
 
-The first answer of a conversation is an attempt from nothing (`mistakes.attempt`); what follows starts from
+The first answer of a conversation is an attempt from nothing (`gold.attempt`); what follows starts from
 the domain or problem that the request shows, and `revised` says what is changed in it.
 
 After a failure the reported fault is fixed with p, something else is harmed with q, a recommended change is
@@ -23,8 +23,7 @@ from envs.pddl.language.terms import Part
 from envs.pddl.language.vocabulary import show_typed
 from envs.pddl.planning.planner import Planner
 from ew.counterexample.explanations import FACTS, Change
-from experiments.simulated.gold import Gold, GoldTask
-from experiments.simulated.mistakes import attempt, choose, garbled, harmed, misstated, misstepped
+from experiments.simulated.gold import Gold, GoldTask, attempt, choose, garbled, harmed, misstated
 from experiments.simulated.rates import Rates
 from experiments.simulated.reading import Ask, Order, Report, Request
 from experiments.simulated.sketch import (
@@ -55,7 +54,8 @@ class Answerer:
         if again and request.answers:
             return request.last_answer
         if request.ask is Ask.PLAN:
-            steps = "\n".join(misstepped(task.plan(self.planner), self.rates, rng))
+            plan = task.plan(self.planner)
+            steps = "\n".join(step for step in plan if rng.random() >= self.rates.misstep)
             return f"```\n{steps}\n```"
         garble = rng.random() < self.rates.garble
         text = self._pddl(request, task, rng)

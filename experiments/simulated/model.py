@@ -23,8 +23,7 @@ from experiments.driver.preflight import tasks_of
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.simulated.answers import Answerer
-from experiments.simulated.gold import Gold, NoGoldPlan, UnknownTask
-from experiments.simulated.mistakes import cut_off
+from experiments.simulated.gold import Gold, NoGoldPlan, UnknownTask, cut_off
 from experiments.simulated.rates import Named, named
 from experiments.simulated.reading import Request, Unreadable, read_request
 
