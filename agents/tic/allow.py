@@ -1,8 +1,8 @@
 """What a language model wrote as ASP, checked before clingo may see it as a program.
 
-First the words, then the statements: facts, rules, constraints and choices pass, if their heads are object/2,
-cardinality/2, init/1, goal/1 or helper predicates of the text's own. Everything else is refused with its place
-and how to fix it, and no `clingo.Control` exists before nothing is left to refuse.
+First the words, then the statements: facts, rules, constraints and choices pass, if their heads are
+object/2, cardinality/2, init/1, goal/1 or helper predicates of the text's own. Everything else is refused
+with its place and how to fix it, and no `clingo.Control` exists before nothing is left to refuse.
 
 The rules of a world are read the same way; they may also call external functions, and derive what they like.
 

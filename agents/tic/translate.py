@@ -153,7 +153,7 @@ class Translator:
     run: Materialise = materialise
 
     def translate(self, task: str, seed: int) -> Materialised:
-        """The problem of a task's text, there exactly if the ending is TRANSLATED; its IR if one was written."""
+        """The problem of a task's text, exactly if the ending is TRANSLATED; the IR that it comes from."""
         knowledge = with_names_of(self.knowledge, task)
         *pieces, request = requests_of(self.style, knowledge, task)
         known = [self._piece(messages, derived_seed(seed, "piece", i)) for i, messages in enumerate(pieces)]

@@ -23,15 +23,9 @@ from enum import StrEnum
 
 from agents.edits import NotOneForm, read_declaration, read_forms
 from agents.replies import ReplyTooLarge, check_size, code_blocks, hint
-from agents.worldmodel.model import (
-    ActionBrief,
-    ActionModel,
-    PredicateNote,
-    WorldModel,
-    groups_of,
-    signature_of,
-)
+from agents.worldmodel.model import ActionBrief, ActionModel, PredicateNote, WorldModel, groups_of
 from envs.pddl.diagnosis.diagnose import diagnose
+from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.issues import Code, Issue, Severity
 from envs.pddl.language.sexpr import Group
 from envs.pddl.language.vocabulary import OBJECT, union_of
@@ -285,7 +279,8 @@ def _judged_action(
 
 def _action(reply: ActionReply, brief: ActionBrief) -> ActionModel:
     listed = reply.parameters or ()
-    signature = brief.signature or signature_of(brief.name, tuple((p.name, p.type) for p in listed))
+    own = tuple(Parameter(p.name, p.type) for p in listed)
+    signature = brief.signature or ActionSignature(brief.name, own)
     said = {parameter.name: parameter.meaning for parameter in listed}
     meanings = tuple(said.get(parameter.name, "") for parameter in signature.parameters)
     return ActionModel(signature, reply.precondition or "", reply.effect or "", meanings)

@@ -20,12 +20,11 @@ from agents.worldmodel.model import (
     WorldModel,
     in_environment,
     places_of,
-    signature_of,
 )
 from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, actions_of
 from agents.worldmodel.requests import shown_plan_request
 from agents.worldmodel.saying import AdviceKind, Advisor
-from envs.pddl.interface import ActionSignature
+from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.validate import validate_plan
 from envs.source import read_texts
@@ -186,10 +185,10 @@ def test_a_parameter_that_the_model_does_without_leaves_the_step_as_it_is() -> N
 
 def swap(parameters: Sequence[str]) -> WorldModel:
     """The model with other parameters of load-truck, which loses its conditions."""
-    pairs = tuple((entry.split()[0], entry.split()[-1]) for entry in parameters)
+    own = tuple(Parameter(entry.split()[0], entry.split()[-1]) for entry in parameters)
     note = PredicateNote("loaded", "(loaded ?x)", "true if ?x is loaded")
-    signature: ActionSignature = signature_of("load-truck", pairs)
-    package = next(name for name, kind in pairs if kind == "package")
+    signature = ActionSignature("load-truck", own)
+    package = next(p.name for p in own if p.type == "package")
     action = ActionModel(signature, "", f"(loaded {package})")
     free = WorldModel(brief_of("logistics", fixed=False), MODEL.predicates, MODEL.actions)
     return free.with_action(action, (note,))
