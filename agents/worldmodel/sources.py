@@ -67,7 +67,7 @@ class Found:
     directions: tuple[float, float] | None = None  #: of the EW, forward and backward; None if none was taken
     words: str = ""  #: what is wrong; empty if nothing is
     suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
-    queries: int = 0  #: of the world
+    world_queries: int = 0
     met: frozenset[str] = frozenset()  #: actions that the world executed in some state that was compared
     note: str = ""  #: why nothing can be said
     worth: Worth = (-1.0,)  #: for the order among problems of one task; that of a model that cannot be tried
@@ -100,7 +100,7 @@ class Walker:
         if score.score is None or score.forward is None or score.backward is None:
             stuck = NoInitialAction.seen_in(self.world)
             first = _actions((stuck.executable,) if stuck.executable else ())
-            return Found(words=render_failure(stuck), suspects=first, queries=asked.queries + 1)
+            return Found(words=render_failure(stuck), suspects=first, world_queries=asked.queries + 1)
         asked.budget = QueryBudget(MAX_FURTHER)  # the score's own walks are known by now
         try:
             found = first_disagreement(self.world, compiled, self._rng(), self.config, asked)
@@ -109,7 +109,7 @@ class Walker:
         runs = asked.seen().applicable.any(axis=0)
         agrees = Found(
             (score.forward, score.backward),
-            queries=asked.queries,
+            world_queries=asked.queries,
             met=frozenset(_actions([asked.operators[o] for o in np.flatnonzero(runs).tolist()])),
             worth=(score.score, 1.0),
         )
@@ -120,7 +120,7 @@ class Walker:
             agrees,
             words=render_failure(shortest.failure),
             suspects=(*_suspects(shortest.causes), *_actions(shortest.shown.walk[::-1])),
-            queries=asked.queries + shortest.world_queries,
+            world_queries=asked.queries + shortest.world_queries,
             worth=(score.score, 0.0),
         )
 
@@ -181,7 +181,7 @@ class Walks:
         remark, queries, met = None, 0, frozenset[str]()
         for number, task in enumerate(self.tasks):
             found = self._walked(model, task, number, made)
-            queries += found.queries
+            queries += found.world_queries
             met |= found.met
             if found.note:
                 note = f"task {number + 1}: {found.note}"
@@ -226,11 +226,11 @@ def _tried(
     if further.problem is None:
         return found
     other = follow(further.problem)
-    queries = found.queries + other.queries
+    queries = found.world_queries + other.world_queries
     if other.worth > found.worth:
         task.keep(model, further)
         found = other
-    return replace(found, queries=queries)
+    return replace(found, world_queries=queries)
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,11 @@ from agents.texts import WorldTexts
 from agents.worldmodel.check import STRIPS_ONLY
 from agents.worldmodel.construct import Construction, Constructor, Correction, Corrector, Settings
 from agents.worldmodel.model import Brief, Places, WorldModel, places_of
-from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, Planned
+from agents.worldmodel.planning import InstructedPlanner, Planned
 from agents.worldmodel.problems import Stages, TaskTranslator, translate
 from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Advisor, Sayer
-from agents.worldmodel.sources import Found, Walk, Walker, Walks, WorldTask
+from agents.worldmodel.sources import Walk, Walks, WorldTask, walk_here
 from envs.pddl.alignment.errors import Alignment
 from envs.pddl.alignment.errors_of import align
 from envs.pddl.alignment.program import TooManyLiterals
@@ -115,8 +115,7 @@ class WorldModelMethod(Method):
                 return Prepared(failed=Attempt(outcome, detail=stages.fault))
             return Prepared((number, Ready(None, model.text(), stages.problems, places)))
         advisor = Advisor(model, stages.problems) if stages.problems else None
-        manner = FromModel(model=model) if self.shows_model else FromDescription()
-        planner = InstructedPlanner(llm, unit.turns, manner)
+        planner = InstructedPlanner(llm, unit.turns, model if self.shows_model else None)
         return _planned(number, planner.plan(asked.told, seed, advisor), places)
 
 
@@ -236,20 +235,6 @@ def _planned(number: int, found: Planned, places: Places | None = None) -> Prepa
     return Prepared((number, Ready(found.plan, places=places or {}, told=told)))
 
 
-@dataclass(frozen=True)
-class _Walked:
-    """What walks found, as an executor brings it: counted and capped like other evaluations."""
-
-    found: Found
-    world_queries: int
-
-
 def walking_on(executor: Executor) -> Walk:
     """Walks on an executor, waited for. They raise WorkerError, ExecutorUnavailable, BudgetReached."""
-    return lambda walker, domain, problem: executor.submit(_walked, walker, domain, problem).result().found
-
-
-def _walked(walker: Walker, domain: str, problem: str) -> _Walked:
-    """In a worker."""
-    found = walker(domain, problem)
-    return _Walked(found, found.queries)
+    return lambda walker, domain, problem: executor.submit(walk_here, walker, domain, problem).result()

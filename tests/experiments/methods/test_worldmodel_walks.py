@@ -24,5 +24,5 @@ def test_walks_find_the_same_in_a_worker(executor: SerialExecutor | ProcessExecu
             walker = Walker(open_world("logistics", "f01"), (3, 0))
             found = walk(walker, domain, texts.problem)
             assert found == walk_here(walker, domain, texts.problem)
-            assert found.queries > 0 and bool(found.words) == (domain == wrong)
+            assert found.world_queries > 0 and bool(found.words) == (domain == wrong)
     assert found.directions is not None and found.worth < (1.0,) and found.suspects[0] == "load-truck"
