@@ -1,14 +1,13 @@
 """The program of a child that infers: it grounds and solves what an IR and our own rules come to.
 
 Its standard input is the program; what it writes is a `Reply` as JSON. The program is ground until nothing
-more is made, then solved: two models that differ in what they show are looked for.
-If there is none, the fewest statements are looked for that stand in the way.
+more is made, then solved: two models that differ in what they show are looked for. If there is none, the
+fewest statements are looked for that stand in the way.
 
 It imports little, so that it starts quickly, and enables no scripts.
 
-What a program leaves to be made: objects of which only the number is stated, and the pairs of its maps.
-
-Neither can be said by a rule without a choice between equals, so both are made here, in a fixed order, from
+A program leaves to be made the objects of which only the number is stated, and the pairs of its maps. Neither
+can be said by a rule without a choice between equals, so both are made here, in a fixed order, from
 what one grounding of the program shows; they are part of the next one. An object that a type lacks gets the
 type's name, or another one that the world's rules give, and the first number that makes it new. A map pairs
 what is left over of two types, in the order of numbers and names.
