@@ -15,8 +15,8 @@ import importlib
 import socket
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -46,11 +46,11 @@ def bounded_client(verify: bool | str) -> openai.DefaultHttpxClient:
             """The whole response, redirects followed; `stream` makes no difference."""
             options["follow_redirects"] = False
             passed: list[str] = []
-            with _until(request.extensions.get("timeout", {}).get("read")) as watchdog:
+            with _Watchdog(request.extensions.get("timeout", {}).get("read")) as watchdog:
                 while True:
                     request.headers["Accept-Encoding"] = "identity"
                     request.extensions = {**request.extensions, "trace": watchdog.trace}
-                    with watchdog, closing(super().send(request, stream=True, **options)) as found:
+                    with closing(super().send(request, stream=True, **options)) as found:
                         data = _read(found)
                     passed.append(str(request.url))
                     if found.next_request is None:
@@ -111,12 +111,17 @@ def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 class _Watchdog:
-    """Shuts the connections of a request down when its time is up."""
+    """Shuts the connections of a request down when its time is up; None is no limit.
 
-    def __init__(self) -> None:
+    Inside, errors that follow from the time being up are LLMError(timeout).
+    """
+
+    def __init__(self, limit_s: float | None) -> None:
         self._lock = threading.Lock()
         self._streams: list[Any] = []
         self._expired = False
+        self._timer = threading.Timer(threading.TIMEOUT_MAX if limit_s is None else limit_s, self._expire)
+        self._timer.daemon = True
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
         """Hears of each connection as it is made."""
@@ -128,34 +133,20 @@ class _Watchdog:
             if self._expired:
                 _shut_down(stream)
 
-    def expire(self) -> None:
-        """The time is up."""
+    def _expire(self) -> None:
         with self._lock:
             self._expired = True
             for stream in self._streams:
                 _shut_down(stream)
 
-    def __enter__(self) -> None:
-        """Inside, errors that follow from the time being up are LLMError(timeout)."""
+    def __enter__(self) -> _Watchdog:
+        self._timer.start()
+        return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._timer.cancel()
         if self._expired and isinstance(error, Exception):
             raise failed(ErrorKind.TIMEOUT, "no whole answer in time") from None
-
-
-@contextmanager
-def _until(limit_s: float | None) -> Iterator[_Watchdog]:
-    """A watchdog whose time is up after so many seconds; None is no limit."""
-    watchdog = _Watchdog()
-    timer = None if limit_s is None else threading.Timer(limit_s, watchdog.expire)
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield watchdog
-    finally:
-        if timer is not None:
-            timer.cancel()
 
 
 def _shut_down(stream: Any) -> None:

@@ -2,8 +2,8 @@
 
 A failed call is the machine's or the configuration's fault, never the model's answer: truncated, refused
 and empty answers are finish reasons of a `Completion`, not errors. A request that the server refuses is an
-error of the client's; whether it is that request's own fate or a setting's is decided in `refusals.py`. Every
-message says what happened, where, and how to fix it; none ever holds an API key.
+error of the client's; whether it is that request's own fate or a setting's is decided in `journaled.py`.
+Every message says what happened, where, and how to fix it; none ever holds an API key.
 """
 
 from __future__ import annotations
@@ -79,6 +79,6 @@ class LLMError(Exception):
         return f"[{self.failure.kind}] {self.failure.message}"
 
 
-def failed(kind: ErrorKind, message: str, *, parameter: str | None = None) -> LLMError:
+def failed(kind: ErrorKind, message: str) -> LLMError:
     """An LLMError that no HTTP reply stands behind."""
-    return LLMError(CallFailure(kind, message, parameter=parameter))
+    return LLMError(CallFailure(kind, message))

@@ -1,16 +1,23 @@
 """A language model behind a journal: answered from it where possible, recorded in it always.
 
 An answer that is empty, refused or withheld is asked for anew, up to `fresh` times, each time with another
-seed; every one is a row of the same request and sample. A request that the server refuses for itself (see
-`refusals.py`) is such a row, too. The last answer is final: the same request later, in this start of a run or
-another one, is answered by it, so a run that was resumed ends as one that was not.
+seed; every one is a row of the same request and sample. A request that the server refuses for itself is such
+a row, too. The last answer is final: the same request later, in this start of a run or another one, is
+answered by it, so a run that was resumed ends as one that was not.
+
+A refusal is the request's own if it names the context length or a content filter, or if the same endpoint
+answered another request of the run with the same parameters. Where none has been answered yet, a short
+conversation of ours is asked, and another one, until one is answered or three different conversations have
+been refused; so what becomes of a request depends neither on what else was asked before it nor on the number
+of workers. Three different conversations refused and none answered are a setting's fault, which all requests
+share: nothing can go on.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -18,16 +25,23 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from .errors import REFUSALS, ErrorKind, LLMError, failed
-from .interface import Arrivals, Completion, DescribedModel, Turns, Usage, in_order
+from .interface import Arrivals, Completion, DescribedModel, Finish, Message, Turns, Usage, in_order
 from .journal import Journal
-from .keys import call_key, digest, fresh_seed, parameters_key
-from .refusals import Refusals
+from .keys import call_key, conversation_key, digest, fresh_seed, parameters_key
 
 _log = logging.getLogger(__name__)
 
+#: Asks one short conversation with the parameters in question. Raises LLMError if it is refused, too.
+Probe = Callable[[Sequence[Message]], object]
 _Reply = Mapping[int, Completion]
 #: How often a live model is asked anew for a sample that is empty, refused or withheld.
 FRESH_SAMPLES = 3
+#: So many different conversations refused, and none answered, are no chance.
+MOST_REFUSED = 3
+#: What is asked to see whether anything is answered; the system turn only where the refused request has one.
+_SYSTEM = "You are a helpful assistant."
+_QUESTIONS = ("Reply with the word yes.", "Reply with the word no.", "Reply with the number one.")
+_FINISHES: Mapping[ErrorKind, Finish] = {ErrorKind.CONTEXT: Finish.CONTEXT, ErrorKind.FILTERED: Finish.FILTER}
 
 
 @dataclass(frozen=True)
@@ -84,9 +98,9 @@ class JournaledModel:
         self._fresh = fresh
         self._retry_unanswered = retry_unanswered
         self._retried: set[str] = set()  # keys of calls
-        self._refusals = Refusals(partial(_was_answered, journal))
-        self._requests = OneByOne()
+        self._refusals = _Refusals(journal)
         self._lock = threading.Lock()
+        self._turns: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._counters = CallCounts()
 
     @property
@@ -107,8 +121,14 @@ class JournaledModel:
     ) -> Iterator[Completion]:
         """The completions of these samples. All missing ones are asked for at once, on disk as they come."""
         call = _Call(self.request(messages, temperature, seed), messages, temperature, seed)
-        with self._requests.turn(digest(call.request)):
+        with self._turn(digest(call.request)):
             yield from self._stream(call, samples)
+
+    def _turn(self, request: str) -> threading.Lock:
+        """The lock of a request, which lasts as long as somebody holds or awaits it."""
+        with self._lock:
+            fresh = threading.Lock()
+            return self._turns.setdefault(request, fresh)
 
     def _stream(self, call: _Call, samples: Sequence[int]) -> Iterator[Completion]:
         found = {i: self._known(call.request, i) for i in samples} if self._use_cache else {}
@@ -232,15 +252,64 @@ def _was_answered(journal: Journal, parameters: str) -> bool:
     )
 
 
-class OneByOne:
-    """A lock for every key, which lasts as long as somebody holds or awaits it. Thread-safe."""
+class _Refusals:
+    """What has been answered and refused, by parameters. Thread-safe."""
 
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._lock = threading.Lock()
+        self._answered: set[str] = set()
+        self._refused: dict[str, set[str]] = {}
 
-    def turn(self, key: str) -> threading.Lock:
-        """The lock of `key`, to be held while it is that key's turn."""
-        with self._guard:
-            fresh = threading.Lock()
-            return self._locks.setdefault(key, fresh)
+    def judge(self, request: Mapping[str, Any], error: LLMError, probe: Probe) -> Completion:
+        """What stands for a refused request that is to blame itself; `probe` may be asked.
+
+        Raises `error` with what is known besides if a setting is to blame, or what the probe raises.
+        """
+        key = parameters_key(request)
+        with self._lock:  # one at a time: what one finds out the next one knows
+            refused = self._refused.setdefault(key, set())
+            refused.add(conversation_key(request["messages"], None))
+            named = error.kind is not ErrorKind.BAD_REQUEST
+            if not self._knows(key) and not (named and len(refused) < MOST_REFUSED):
+                self._find_out(key, refused, request, error, probe)
+        return Completion("", _FINISHES.get(error.kind, Finish.REJECTED), note=error.failure.message)
+
+    def _knows(self, key: str) -> bool:
+        """Whether a request with these parameters was answered."""
+        if key not in self._answered and _was_answered(self._journal, key):
+            self._answered.add(key)
+        return key in self._answered
+
+    def _find_out(
+        self, key: str, refused: set[str], request: Mapping[str, Any], error: LLMError, probe: Probe
+    ) -> None:
+        """Ask until something is answered. Raises as `judge`."""
+        for question in _QUESTIONS:
+            conversation = _like(request, question)
+            asked = conversation_key([{"role": m.role, "content": m.content} for m in conversation], None)
+            if asked in refused:
+                continue
+            try:
+                probe(conversation)
+            except LLMError as other:
+                if other.failure.kind not in (ErrorKind.BAD_REQUEST, *_FINISHES):
+                    raise
+                refused.add(asked)
+            else:
+                self._answered.add(key)
+                return
+            if len(refused) >= MOST_REFUSED:
+                break
+        failure = error.failure
+        words = (
+            f"{failure.message}; {len(refused)} different conversations were refused, and none was answered"
+        )
+        raise LLMError(replace(failure, kind=ErrorKind.BAD_REQUEST, message=words))
+
+
+def _like(request: Mapping[str, Any], question: str) -> tuple[Message, ...]:
+    """A short conversation that begins in the roles of a refused one."""
+    roles = [message["role"] for message in request["messages"][:1]]
+    system = (Message("system", _SYSTEM),) if roles == ["system"] else ()
+    return (*system, Message("user", question))

@@ -81,16 +81,12 @@ def load_recording(path: str | Path) -> Recording:
     try:
         data = path.read_bytes()
         if data.startswith(b"SQLite format 3"):
-            return _from_journal(path)
+            with Journal(path, read_only=True) as journal:
+                return Recording(str(path), {}, _merged(journal))
         lines = (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).decode("utf-8").splitlines()
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise failed(ErrorKind.JOURNAL, f"{path} cannot be read as a recording: {error}") from error
     return _from_lines(path, lines)
-
-
-def _from_journal(path: Path) -> Recording:
-    with Journal(path, read_only=True) as journal:
-        return Recording(str(path), {}, _merged(journal))
 
 
 def _from_lines(path: Path, lines: Sequence[str]) -> Recording:

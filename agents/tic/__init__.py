@@ -24,9 +24,8 @@ What an IR may say:
 What a world's rules may do beyond that: derive anything, and call the functions that `schema.lp` lists, such
 as `@make_seq(2, l, next, 0)`, and say what counted objects are called (`numbered_from`).
 
-The parts: `knowledge` of a world, with names; `translate`; `scan` and `allow` (what may be run); `schema.lp`
-and `program` (all that is run); `infer`, `completion` and `inference_child` (how); `wording` (what became of
-it); `compile`.
+The parts: `knowledge` of a world, with names; `translate`; `allow` (what may be run); `schema.lp` and
+`program` (all that is run); `infer` and `inference_child` (how); `wording` (what became of it); `compile`.
 
 Names: every name of the domain has one constant (`agents.tic.knowledge`), in lower case and with `_` for `-`.
 `not` inside `init` and `goal` is read as `-`, and a quoted name as the constant of that name.

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agents.tic.completion import by_number
-from agents.tic.inference_child import Facts, show_fact, show_goal
+from agents.tic.inference_child import Facts, by_number, show_fact, show_goal
 from agents.tic.knowledge import Knowledge, NameTable, type_expressions
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError

@@ -75,6 +75,7 @@ class Materialised:
     notes: tuple[str, ...] = ()  #: what looks wrong all the same, such as a condition that nothing can meet
     mistakes: tuple[str, ...] = ()  #: what is wrong for certain, such as unknown names that are never read
     facts: Facts | None = None  #: the one model that was inferred, if there is one
+    ir: str | None = None  #: the program that was read, if an answer holds one
 
 
 def materialise(text: str, knowledge: Knowledge, limits: InferenceLimits = InferenceLimits()) -> Materialised:

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from agents.tic.allow import IR, Statement, read_rules
+from agents.tic.allow import IR, OWN, Statement, read_rules
 from agents.tic.knowledge import Knowledge, NameTable, type_expressions
-from agents.tic.scan import OWN
 from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
 
 _SCHEMA = Path(__file__).parent / "schema.lp"

@@ -138,14 +138,6 @@ class Style(StrEnum):
     ONE_PROMPT = "tic-g1"
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextTranslation(Materialised):
-    """What became of a task's text: its problem exactly if the ending is TRANSLATED."""
-
-    ir: str | None = None  #: the last program that was read, if one was asked for and answered
-    answers: int = 1  #: to the last request: the first and those that corrected it
-
-
 #: From the text of an IR to a problem: `materialise`, or a way to have it done elsewhere.
 Materialise = Callable[[str, Knowledge], Materialised]
 
@@ -160,34 +152,34 @@ class Translator:
     corrections: int = 0
     run: Materialise = materialise
 
-    def translate(self, task: str, seed: int) -> TextTranslation:
-        """The problem of a task's text."""
+    def translate(self, task: str, seed: int) -> Materialised:
+        """The problem of a task's text, exactly if the ending is TRANSLATED; the IR that it comes from."""
         knowledge = with_names_of(self.knowledge, task)
         *pieces, request = requests_of(self.style, knowledge, task)
         known = [self._piece(messages, derived_seed(seed, "piece", i)) for i, messages in enumerate(pieces)]
-        if unanswered := next((piece for piece in known if isinstance(piece, TextTranslation)), None):
+        if unanswered := next((piece for piece in known if isinstance(piece, Materialised)), None):
             return unanswered
         program = "\n".join(map(str, known))
         if program:
             request = rules_request(knowledge, task, program)
         return self._converse(request, knowledge, seed, program)
 
-    def _piece(self, messages: Messages, seed: int) -> str | TextTranslation:
+    def _piece(self, messages: Messages, seed: int) -> str | Materialised:
         """A part of a program as it was answered; it is read with the whole."""
         (completion,) = sample(self.model, messages, 1, seed)
         return block_of(completion)
 
-    def _read(self, knowledge: Knowledge, text: str) -> TextTranslation:
+    def _read(self, knowledge: Knowledge, text: str) -> Materialised:
         if self.style is Style.DIRECT:
             return _read_pddl(knowledge, text)
-        return TextTranslation(**vars(self.run(text, knowledge)), ir=text)
+        return replace(self.run(text, knowledge), ir=text)
 
-    def _converse(self, messages: Messages, knowledge: Knowledge, seed: int, known: str) -> TextTranslation:
+    def _converse(self, messages: Messages, knowledge: Knowledge, seed: int, known: str) -> Materialised:
         """The last of up to `1 + corrections` answers that has a problem, or the last one.
 
         Up to the first that is a program, answers are read together with what is `known`.
         """
-        best: TextTranslation | None = None
+        best: Materialised | None = None
         for answers in range(1, self.corrections + 2):
             again = seed if answers == 1 else derived_seed(seed, "again", answers)
             (completion,) = sample(self.model, messages, 1, again)
@@ -201,7 +193,7 @@ class Translator:
             turn = correction_turn(block.fault or "\n".join(block.mistakes), block.ir if known else None)
             messages, known = (*messages, as_reply(completion), turn), "" if block.ir else known
         assert best is not None, "there is one answer at least"
-        return replace(best, answers=answers)
+        return best
 
 
 def requests_of(style: Style, knowledge: Knowledge, task: str) -> tuple[Messages, ...]:
@@ -218,24 +210,24 @@ def requests_of(style: Style, knowledge: Knowledge, task: str) -> tuple[Messages
             return (*pieces, rules_request(knowledge, task, ""))
 
 
-def block_of(completion: Completion) -> str | TextTranslation:
+def block_of(completion: Completion) -> str | Materialised:
     """The last code block of a reply, or all of it if there is none; a translation that says why not."""
     if fault := why_unanswered(completion):
-        return TextTranslation(ending=Ending.NO_ANSWER, fault=fault)
+        return Materialised(ending=Ending.NO_ANSWER, fault=fault)
     try:
         return last_block(completion.text)
     except ReplyTooLarge as refusal:
-        return TextTranslation(ending=Ending.REFUSED, fault=str(refusal))
+        return Materialised(ending=Ending.REFUSED, fault=str(refusal))
 
 
-def _read_pddl(knowledge: Knowledge, text: str) -> TextTranslation:
+def _read_pddl(knowledge: Knowledge, text: str) -> Materialised:
     """The problem in a text, in canonical form."""
     problem = extract_pddl(text).problem
     if problem is None:
         fault = "the answer holds no whole (define (problem ...) ...)"
-        return TextTranslation(ending=Ending.REFUSED, fault=fault)
+        return Materialised(ending=Ending.REFUSED, fault=fault)
     try:
         read = read_problem(problem, read_domain(knowledge.domain))
     except PDDLError as error:
-        return TextTranslation(ending=Ending.UNFIT, fault=str(error))
-    return TextTranslation(ending=Ending.TRANSLATED, problem=render_problem(read))
+        return Materialised(ending=Ending.UNFIT, fault=str(error))
+    return Materialised(ending=Ending.TRANSLATED, problem=render_problem(read))

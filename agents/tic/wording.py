@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agents.tic.allow import HEADS
 from agents.tic.compile import some
-from agents.tic.completion import MAX_OBJECTS
-from agents.tic.inference_child import Facts
+from agents.tic.inference_child import MAX_OBJECTS, Facts
 from agents.tic.knowledge import Knowledge, type_expressions
 from agents.tic.program import Program
 from envs.pddl.diagnosis.findings import did_you_mean, shorten

@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from agents.llm.interface import Completion, LanguageModel, Message, Usage
+from agents.llm.interface import Completion, LanguageModel, Message
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.worldmodel.check import Judged, ReplyFault, ReplyFaultKind, judge
 from agents.worldmodel.model import Brief, WorldModel
@@ -63,9 +63,7 @@ class Dialogue:
     model: WorldModel  #: after the best reply
     faults: tuple[ReplyFault, ...]  #: that the best reply still has
     ending: DialogueEnding
-    counts: Mapping[ReplyFaultKind, int] = field(default_factory=dict)  #: faults of all replies
-    replies: int = 0
-    usage: Usage = field(default_factory=Usage)
+    counts: Counter[ReplyFaultKind]  #: faults of all replies
 
 
 def converse(
@@ -80,13 +78,13 @@ def converse(
 
     Raises LLMError as the language model does.
     """
-    history, counts, usage = tuple(messages), Counter[ReplyFaultKind](), Usage()
+    history, counts = tuple(messages), Counter[ReplyFaultKind]()
     best: Judged | None = None
     said: set[str] = set()
-    ending, stale, replies = DialogueEnding.TURNS_SPENT, 0, 0
+    ending, stale = DialogueEnding.TURNS_SPENT, 0
     for turn in range(settings.turns + 1):
         (completion,) = sample(llm, history, 1, derived_seed(seed, action, turn))
-        history, usage, replies = (*history, as_reply(completion)), usage + completion.usage, replies + 1
+        history = (*history, as_reply(completion))
         found = _judged(completion, model, action, settings)
         counts.update(fault.kind for fault in found.faults)
         stale = 0 if best is None or len(found.faults) < len(best.faults) else stale + 1
@@ -102,7 +100,7 @@ def converse(
         said.add(completion.text.strip())
         history = (*history, faults_turn(found.faults, model))
     assert best is not None, "at least one reply is asked for"
-    return Dialogue(action, history, best.model, best.faults, ending, dict(counts), replies, usage)
+    return Dialogue(action, history, best.model, best.faults, ending, counts)
 
 
 def _judged(completion: Completion, model: WorldModel, action: str, settings: Settings) -> Judged:
@@ -114,13 +112,16 @@ def _judged(completion: Completion, model: WorldModel, action: str, settings: Se
 
 @dataclass(frozen=True)
 class Construction:
-    """A world model and how it came about."""
+    """A world model and how it came about; actions that no reply without fault was given for are missing."""
 
     model: WorldModel
-    dialogues: Mapping[str, Dialogue]  #: by action: the last one about it
-    counts: Mapping[ReplyFaultKind, int]  #: faults of all replies of all passes
-    usage: Usage
-    unwritten: tuple[str, ...] = ()  #: actions that no reply without fault was given for
+    dialogues: Mapping[str, Dialogue] = field(default_factory=dict)  #: by action: the last one about it
+    counts: Counter[ReplyFaultKind] = field(default_factory=Counter)  #: faults of all replies
+
+    def after(self, dialogue: Dialogue) -> Construction:
+        """With what a further dialogue brought."""
+        dialogues = {**self.dialogues, dialogue.action: dialogue}
+        return Construction(dialogue.model, dialogues, self.counts + dialogue.counts)
 
 
 @dataclass(frozen=True)
@@ -137,17 +138,13 @@ class Constructor:
 
     def construct(self, brief: Brief, seed: int) -> Construction:
         """The model of an environment. Bad replies are no error: they are counted, and end their dialogue."""
-        model, dialogues = WorldModel(brief), dict[str, Dialogue]()
-        counts, usage = Counter[ReplyFaultKind](), Usage()
+        made = Construction(WorldModel(brief))
         for number in range(self.passes):
             for action in brief.actions:
-                asked = action_request(brief, action, model, self.settings.forbidden)
+                asked = action_request(brief, action, made.model, self.settings.forbidden)
                 own = derived_seed(seed, "pass", number)
-                dialogue = converse(self.llm, asked, action.name, model, self.settings, own)
-                dialogues[action.name], model = dialogue, dialogue.model
-                counts.update(dialogue.counts)
-                usage += dialogue.usage
-        return Construction(model.pruned(), dialogues, dict(counts), usage, model.unwritten)
+                made = made.after(converse(self.llm, asked, action.name, made.model, self.settings, own))
+        return replace(made, model=made.model.pruned())
 
 
 class CorrectionEnding(StrEnum):
@@ -159,17 +156,13 @@ class CorrectionEnding(StrEnum):
     NO_PROGRESS = "no progress"  #: for as many remarks as the patience allows
 
 
-@dataclass(frozen=True)
-class Correction:
-    """What became of a construction."""
+@dataclass(frozen=True, kw_only=True)
+class Correction(Construction):
+    """What became of a construction: the best model that was seen, and the faults of the correction alone."""
 
-    model: WorldModel  #: the best one that was seen
-    worth: Worth  #: to the source
+    worth: Worth  #: of the model, to the source
     ending: CorrectionEnding
     remarks: tuple[Remark, ...]
-    dialogues: Mapping[str, Dialogue]  #: by action: the last one about it
-    counts: Mapping[ReplyFaultKind, int]  #: faults of all replies of the correction
-    usage: Usage
     world_queries: int
     worth_before: Worth  #: of the construction
     note: str = ""  #: why it ended, in words
@@ -187,24 +180,45 @@ class Corrector:
 
     def correct(self, construction: Construction, source: RemarkSource, seed: int) -> Correction:
         """The model of a construction after the remarks of `source`. Raises what the source raises."""
-        state = _State(construction.model, dict(construction.dialogues))
+        now = replace(construction, counts=Counter())
         made: list[Remark] = []
-        review = source.review(state.model, made)
-        best, before, stale, queries = state.model, review.worth, 0, review.world_queries
+        review = source.review(now.model, made)
+        best, before, stale, queries = now.model, review.worth, 0, review.world_queries
         worth = before
         while not (ending := self._ending(review.opinion, len(made), stale)) and review.remark:
             made.append(review.remark)
-            state.answer(self, review.remark, derived_seed(seed, "remark", len(made)))
-            review = source.review(state.model, made)
+            now = now.after(self._answered(now, review.remark, derived_seed(seed, "remark", len(made))))
+            review = source.review(now.model, made)
             queries += review.world_queries
             answered = review.worth == worth and not _is_old(review, made)
             stale = 0 if review.worth > worth else stale + (not answered)
             if review.worth > worth or answered:
-                best, worth = state.model, review.worth
+                best, worth = now.model, review.worth
         ending = ending or CorrectionEnding.CONTENT
-        note = review.note or self._note(ending)
-        made_by = state.dialogues, dict(state.counts), state.usage, queries
-        return Correction(best, worth, ending, tuple(made), *made_by, before, note, review.met)
+        return Correction(
+            model=best,
+            dialogues=now.dialogues,
+            counts=now.counts,
+            worth=worth,
+            ending=ending,
+            remarks=tuple(made),
+            world_queries=queries,
+            worth_before=before,
+            note=review.note or self._note(ending),
+            met=review.met,
+        )
+
+    def _answered(self, now: Construction, remark: Remark, seed: int) -> Dialogue:
+        """The dialogue about the action that a remark concerns, gone on with."""
+        model, turn = now.model, remark_turn(remark.words, now.model)
+        if earlier := now.dialogues.get(remark.action):
+            messages = (*earlier.messages, turn)
+        elif brief := model.brief.action(remark.action):
+            *asked, first = action_request(model.brief, brief, model, self.settings.forbidden)
+            messages = (*asked, Message("user", f"{first.content}\n\n{turn.content}"))
+        else:
+            raise ValueError(f"the remark concerns no action of the model: {remark.action}")
+        return converse(self.llm, messages, remark.action, model, self.settings, seed)
 
     def _ending(self, opinion: Opinion, made: int, stale: int) -> CorrectionEnding | None:
         if opinion is not Opinion.OBJECTS:
@@ -224,29 +238,3 @@ class Corrector:
 def _is_old(review: Review, made: Sequence[Remark]) -> bool:
     """Whether a review says what was said before, to whichever dialogue."""
     return review.remark is not None and review.remark.words in [remark.words for remark in made]
-
-
-@dataclass
-class _State:
-    """The model as it stands, and the dialogues behind it."""
-
-    model: WorldModel
-    dialogues: dict[str, Dialogue]
-    counts: Counter[ReplyFaultKind] = field(default_factory=Counter)
-    usage: Usage = field(default_factory=Usage)
-
-    def answer(self, corrector: Corrector, remark: Remark, seed: int) -> None:
-        """Go on with the dialogue of the action that a remark concerns."""
-        earlier, turn = self.dialogues.get(remark.action), remark_turn(remark.words, self.model)
-        if earlier is None:
-            brief = self.model.brief.action(remark.action)
-            if brief is None:
-                raise ValueError(f"the remark concerns no action of the model: {remark.action}")
-            *asked, first = action_request(self.model.brief, brief, self.model, corrector.settings.forbidden)
-            messages = (*asked, Message("user", f"{first.content}\n\n{turn.content}"))
-        else:
-            messages = (*earlier.messages, turn)
-        dialogue = converse(corrector.llm, messages, remark.action, self.model, corrector.settings, seed)
-        self.dialogues[remark.action], self.model = dialogue, dialogue.model
-        self.counts.update(dialogue.counts)
-        self.usage += dialogue.usage

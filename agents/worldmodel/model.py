@@ -176,11 +176,6 @@ class WorldModel:
         return replace(self, predicates=tuple(note for note in self.predicates if note.name in named))
 
 
-def signature_of(name: str, parameters: tuple[tuple[str, str], ...]) -> ActionSignature:
-    """The signature of an action with these variables and types."""
-    return ActionSignature(name, tuple(Parameter(variable, kind) for variable, kind in parameters))
-
-
 def conjuncts(text: str) -> tuple[str, ...]:
     """The parts of a condition or effect that hold together, one text each."""
     if not text:

@@ -1,10 +1,9 @@
 """The language model as a planner for instructions, with or without a world model to read or to check with.
 
-It is asked for a plan, from the environment's description (`FromDescription`) or from a model in words
-(`FromModel`); its steps are put into the form of actions. With an advisor, a plan that the model finds fault
-with is sent back with the fault (`saying.Advisor`), until it finds none, so many plans were made, or the
-language model writes the same plan again. The last plan counts: whether it works is for the environment to
-say.
+It is asked for a plan, from the environment's description or from a model in words; its steps are put into
+the form of actions. With an advisor, a plan that the model finds fault with is sent back with the fault
+(`saying.Advisor`), until it finds none, so many plans were made, or the language model writes the same plan
+again. The last plan counts: whether it works is for the environment to say.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agents.intrinsic import steps_of
-from agents.llm.interface import Completion, Finish, LanguageModel, Message
-from agents.prompts import Messages, turn
-from agents.replies import ReplyTooLarge, check_size, code_blocks
+from agents.intrinsic import PlanProposal, steps_of
+from agents.llm.interface import LanguageModel
+from agents.prompts import turn
+from agents.replies import ReplyTooLarge, check_size, code_blocks, last_block
 from agents.requests import plan_request
 from agents.sampling import as_reply, derived_seed, sample, why_unanswered
 from agents.texts import WorldTexts
@@ -26,6 +25,8 @@ from agents.worldmodel.requests import admissible_request, shown_plan_request
 from agents.worldmodel.saying import AdviceKind, Advisor
 from envs.pddl.language.operators import format_operator, parse_operator
 
+_NO_BLOCK = "It cannot be read: there is no code block with one step a line."
+_NO_ACTION = "It cannot be read: there is no line `action: ...` in it."
 #: Marks that a reply may set a line or a word in.
 _MARKS = " \t>*_`-"
 #: An action may stand behind the number of its step, and in the line below its name.
@@ -44,32 +45,24 @@ _NUMBERING = re.compile(r"^\W*(?:step\s*)?\d+\s*[.):-]\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Steps:
-    """The steps of one reply as operators, and how many had to be asked for."""
-
-    plan: tuple[str, ...]
-    asked: int = 0  #: steps that were put to the language model
-
-
-@dataclass(frozen=True)
 class StepReader:
     """Reads plans for one task. Stateless; raises what the language model raises (LLMError)."""
 
     llm: LanguageModel
     texts: WorldTexts
 
-    def read(self, text: str, seed: int) -> Steps | None:
+    def read(self, text: str, seed: int) -> tuple[str, ...] | None:
         """The steps in the last code block of a reply; None if it has none. Raises ReplyTooLarge."""
         blocks = code_blocks(text)
         return self.steps(blocks[-1].splitlines(), seed) if blocks else None
 
-    def steps(self, lines: Iterable[str], seed: int) -> Steps:
-        """The steps in lines with one or more each."""
+    def steps(self, lines: Iterable[str], seed: int) -> tuple[str, ...]:
+        """The steps in lines with one or more each, as operators."""
         written = [step for line in lines for step in self._written(line)]
         found = [nearest(step, self.texts) for step in written]
         open_steps = [step for step, operator in zip(written, found, strict=True) if operator is None]
         answers = iter(self._asked(open_steps, seed) if open_steps else ())
-        return Steps(tuple(operator or next(answers) for operator in found), len(open_steps))
+        return tuple(operator or next(answers) for operator in found)
 
     def _written(self, line: str) -> list[str]:
         """The operators of a line, or its words if it holds none that is near an action."""
@@ -89,106 +82,62 @@ class StepReader:
 
 
 @dataclass(frozen=True)
-class FromDescription:
-    """How plans are asked for, read and sent back: from the description alone, in a code block."""
+class Planned(PlanProposal):
+    """The last plan, or why there is none."""
 
-    unreadable: str = "It cannot be read: there is no code block with one step a line."
-    correcting: str = "worldmodel/unsound_plan.md"  #: the prompt that asks for the whole plan again
-
-    def known(self, texts: WorldTexts) -> WorldTexts:
-        """With the actions that steps are written with: the environment's own."""
-        return texts
-
-    def request(self, texts: WorldTexts) -> Messages:
-        """The request of the intrinsic baseline with reasoning, for the task of `texts`."""
-        return plan_request(texts, chain_of_thought=True)
-
-    def read(self, reader: StepReader, text: str, seed: int) -> Steps | None:
-        """The steps of a reply, in its last code block; None without one. Raises ReplyTooLarge, LLMError."""
-        return reader.read(text, seed)
-
-    def sent_back(self, fault: str) -> Message:
-        """What is wrong with the last plan."""
-        return turn(self.correcting, fault=fault.strip())
-
-
-@dataclass(frozen=True, kw_only=True)
-class FromModel(FromDescription):
-    """Plans from a model's actions in words, with two examples, in thoughts and actions.
-
-    Source: Guan et al. 2023, Appendix A.12.1; their examples are of the environment itself.
-    """
-
-    model: WorldModel
-    unreadable: str = "It cannot be read: there is no line `action: ...` in it."
-    correcting: str = "worldmodel/unsound_shown.md"
-
-    def known(self, texts: WorldTexts) -> WorldTexts:
-        """The model's actions, whose parameters may be its own."""
-        return replace(texts, actions=tuple(action.signature for action in self.model.draft.actions))
-
-    def request(self, texts: WorldTexts) -> Messages:
-        """All actions of the model, examples, the task."""
-        return shown_plan_request(texts, self.model)
-
-    def read(self, reader: StepReader, text: str, seed: int) -> Steps | None:
-        """The actions of the last plan; without any, the steps in the last code block."""
-        actions = actions_of(text)
-        return reader.steps(actions, seed) if actions else reader.read(text, seed)
-
-
-@dataclass(frozen=True)
-class Planned:
-    """The last plan, or why there is none: exactly one of `plan` and `fault` is None."""
-
-    plan: tuple[str, ...] | None
-    fault: str | None = None
-    finish: Finish = Finish.STOP
     told: Mapping[AdviceKind, int] = field(default_factory=dict)  #: faults that were sent back
-    accepted: bool = False  #: whether the advisor found no fault with it
-    asked: int = 0  #: steps that had to be put into the form of actions by the language model
 
 
 @dataclass(frozen=True)
 class InstructedPlanner:
-    """Plans for instructions. Stateless; raises what the language model raises (LLMError)."""
+    """Plans for instructions. Stateless; raises what the language model raises (LLMError).
+
+    Without a model that is `shown`, a plan is asked for as in the intrinsic baseline with reasoning, and read
+    from a code block. With one, all its actions are shown in words, with two examples, and a plan is thoughts
+    and actions, which are written with the model's parameters.
+    Source of the latter: Guan et al. 2023, Appendix A.12.1; their examples are of the environment itself.
+    """
 
     llm: LanguageModel
     turns: int = 4  #: plans at most; without an advisor there is one
-    manner: FromDescription = field(default_factory=FromDescription)
+    shown: WorldModel | None = None
 
     def plan(self, texts: WorldTexts, seed: int, advisor: Advisor | None = None) -> Planned:
         """A plan for the task of `texts`."""
-        history, reader = self.manner.request(texts), StepReader(self.llm, self.manner.known(texts))
-        told, asked = Counter[AdviceKind](), 0
+        if self.shown is None:
+            history, unreadable, again = plan_request(texts, chain_of_thought=True), _NO_BLOCK, "unsound_plan"
+        else:
+            history, unreadable, again = shown_plan_request(texts, self.shown), _NO_ACTION, "unsound_shown"
+            texts = replace(texts, actions=tuple(action.signature for action in self.shown.draft.actions))
+        reader, told = StepReader(self.llm, texts), Counter[AdviceKind]()
         seen: set[tuple[str, ...]] = set()
-        steps: Steps | None = None
+        plan: tuple[str, ...] | None = None
         for number in range(self.turns if advisor is not None else 1):
             own = derived_seed(seed, "plan", number)
             (completion,) = sample(self.llm, history, 1, own)
             if unanswered := why_unanswered(completion):
-                return Planned(None, unanswered, completion.finish, dict(told), asked=asked)
-            steps = self._read(reader, completion, own)
-            words = self.manner.unreadable
-            if steps is not None:
-                asked += steps.asked
-                if advisor is None or steps.plan in seen:
+                return Planned(None, unanswered, completion.finish, dict(told))
+            plan, words = self._read(reader, completion.text, own), unreadable
+            if plan is not None:
+                if advisor is None or plan in seen:
                     break
-                seen.add(steps.plan)
-                advice = advisor.advise(steps.plan)
+                seen.add(plan)
+                advice = advisor.advise(plan)
                 if advice is None:
-                    return Planned(steps.plan, told=dict(told), accepted=True, asked=asked)
+                    break
                 words = advice.words
                 told.update([advice.kind] if number < self.turns - 1 else [])
-            history = (*history, as_reply(completion), self.manner.sent_back(words))
-        if steps is None:
-            return Planned(None, self.manner.unreadable, told=dict(told), asked=asked)
-        return Planned(steps.plan, told=dict(told), asked=asked)
+            history = (*history, as_reply(completion), turn(f"worldmodel/{again}.md", fault=words.strip()))
+        return Planned(plan, unreadable if plan is None else None, told=dict(told))
 
-    def _read(self, reader: StepReader, completion: Completion, seed: int) -> Steps | None:
-        """The steps of a reply; None if it cannot be read."""
+    def _read(self, reader: StepReader, text: str, seed: int) -> tuple[str, ...] | None:
+        """The actions of the last plan that a model was shown for, else the steps of the last code block.
+
+        None if the reply cannot be read.
+        """
         try:
-            return self.manner.read(reader, completion.text, seed)
+            actions = actions_of(text) if self.shown is not None else ()
+            return reader.steps(actions, seed) if actions else reader.read(text, seed)
         except ReplyTooLarge:
             return None
 
@@ -251,8 +200,7 @@ def _nearest(word: str, known: Iterable[str]) -> str | None:
 def _numbered(text: str) -> dict[int, str]:
     """The lines `2. (stack b a)` of a reply, by number; empty if it is too long to be read."""
     try:
-        blocks = code_blocks(text)
+        lines = last_block(text).splitlines()
     except ReplyTooLarge:
         return {}
-    lines = (blocks[-1] if blocks else text).splitlines()
     return {int(found[1]): found[2].strip() for line in lines if (found := _NUMBERED.match(line))}

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from agents.llm.interface import LanguageModel, Usage
+from agents.llm.interface import LanguageModel, Message
 from agents.problems import ProblemReading, read_problem_completion, read_problem_reply
 from agents.prompts import Messages
 from agents.requests import problem_correction_turn
@@ -42,7 +42,6 @@ class TaskTranslator:
     llm: LanguageModel
     texts: WorldTexts
     seed: int
-    usage: Usage = field(default_factory=Usage)  #: of all translations so far
     #: by predicates: the problem in use, and the conversation that brought the first one
     _known: dict[str, tuple[ProblemReading, Messages]] = field(default_factory=dict, repr=False)
     _others: dict[tuple[str, str], ProblemReading] = field(default_factory=dict, repr=False)
@@ -75,14 +74,13 @@ class TaskTranslator:
         for attempt in range(1, ATTEMPTS):
             if reading.problem is not None:
                 break
-            turn = problem_correction_turn(f"The problem cannot be used.\n\n{reading.fault}", model.draft)
+            turn = _unusable(reading.fault, model)
             reading, messages = self._asked((*messages, turn), model, attempt)
         return reading, messages
 
     def _asked(self, messages: Messages, model: WorldModel, attempt: int) -> tuple[ProblemReading, Messages]:
         """What one reply brings, and the conversation with it."""
         (completion,) = sample(self.llm, messages, 1, derived_seed(self.seed, "problem", attempt))
-        self.usage += completion.usage
         reading = read_problem_completion(completion, self.texts, model.draft)
         return reading, (*messages, as_reply(completion))
 
@@ -123,9 +121,13 @@ def translate(llm: LanguageModel, asked: Asked, model: WorldModel, seed: int) ->
             found = read_stages(completion.text, asked.texts, model)
         if found.fault is None:
             break
-        turn = problem_correction_turn(f"The problem cannot be used.\n\n{found.fault}", model.draft)
-        messages = (*messages, as_reply(completion), turn)
+        messages = (*messages, as_reply(completion), _unusable(found.fault, model))
     return found
+
+
+def _unusable(fault: str | None, model: WorldModel) -> Message:
+    """What sends a problem back."""
+    return problem_correction_turn(f"The problem cannot be used.\n\n{fault}", model.draft)
 
 
 def read_stages(reply: str, texts: WorldTexts, model: WorldModel) -> Stages:

@@ -145,12 +145,8 @@ class Advisor:
         return Advice(AdviceKind.GOAL, f"Every step can be done, but in the end this does not hold:\n{unmet}")
 
     @cached_property
-    def _domain(self) -> Domain:
-        return read_domain(self.model.text())
-
-    @cached_property
     def _stages(self) -> tuple[Problem, ...]:
-        return tuple(read_problem(text, self._domain) for text in self.problems)
+        return tuple(read_problem(text, self._sayer.domain) for text in self.problems)
 
     @cached_property
     def _sayer(self) -> Sayer:
@@ -205,7 +201,7 @@ class Advisor:
         terms = [str(item) for item in node.items[1:]]
         if node.head == "=":
             return f"{' and '.join(terms)} are {'the same' if holds else 'different'}"
-        if node.head in self._domain.predicates:
+        if node.head in self._sayer.domain.predicates:
             return self._sayer.atom(node.head, terms, holds)
         return f"{node} is {'true' if holds else 'false'}"
 

@@ -24,30 +24,119 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from agents.problems import ProblemReading
+import numpy as np
+
 from agents.replies import hint
 from agents.texts import WorldTexts
 from agents.worldmodel import remarks
 from agents.worldmodel.model import WorldModel
 from agents.worldmodel.problems import TaskTranslator
-from agents.worldmodel.remarks import Opinion, Remark, Review
+from agents.worldmodel.remarks import Opinion, Remark, Review, Worth
 from agents.worldmodel.requests import untranslatable
 from agents.worldmodel.saying import Sayer
-from agents.worldmodel.walker import Found, Walker
 from envs.pddl.interface import ActionSignature, World
-from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.vocabulary import OBJECT, Types
 from envs.pddl.planning import validate
-from envs.pddl.simulation.grounding import Limits
-from ew.counterexample.feedback import InsaneDomain, render_failure
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
+from envs.pddl.simulation.simulator import Task
+from ew.counterexample.causes import MAX_SHOWN, Causes
+from ew.counterexample.disagreement import first_disagreement
+from ew.counterexample.explained import MAX_FURTHER, explained
+from ew.counterexample.explanations import FACTS
+from ew.counterexample.feedback import Exploded, InsaneDomain, NoInitialAction, render_failure
 from ew.score.config import EWConfig
+from ew.score.score import EWVerdict, ew_score
 from ew.score.several_tasks import ew_over_tasks
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.world_walks import WorldWalks
 
-#: What a model is worth that the task cannot be written down for, and one that cannot be judged.
-_UNSTATED, _UNJUDGED = (-1.0,), (-2.0,)
+#: What a model is worth to a plan that cannot be followed in it.
+_UNJUDGED = (-2.0,)
 #: What a model is worth that cannot be walked, and one that cannot be judged.
 _UNUSABLE, _UNKNOWN = (0.0, 0.0), (-1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one task showed of a model."""
+
+    directions: tuple[float, float] | None = None  #: of the EW, forward and backward; None if none was taken
+    words: str = ""  #: what is wrong; empty if nothing is
+    suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
+    world_queries: int = 0
+    met: frozenset[str] = frozenset()  #: actions that the world executed in some state that was compared
+    note: str = ""  #: why nothing can be said
+    worth: Worth = (-1.0,)  #: for the order among problems of one task; that of a model that cannot be tried
+
+
+@dataclass(frozen=True)
+class Walker:
+    """Walks in one task of a world, for models that have the world's own parameters. Picklable if it is."""
+
+    world: World
+    seed: tuple[int, ...]
+    config: EWConfig = field(default_factory=EWConfig)
+    limits: Limits = field(default_factory=Limits)
+
+    def __call__(self, domain: str, problem: str) -> Found:
+        """What walks show of a domain with a problem, both PDDL that reads without errors."""
+        given = read_problem(problem, read_domain(domain))
+        try:
+            compiled = compile_task(given, limits_in(self.world, self.limits))
+        except GroundingExploded as explosion:
+            return Found(words=render_failure(Exploded(str(explosion))), suspects=(explosion.action,))
+        return self._compared(given, compiled)
+
+    def _compared(self, problem: Problem, compiled: Task) -> Found:
+        """What walks in the world and in a model that is ground show."""
+        asked = WorldWalks(transitions_of(self.world))
+        score = ew_score(asked, compiled, self._rng(), self.config)
+        if score.verdict is EWVerdict.WORLD_STUCK:
+            return Found(note="no action is executable at the start")
+        if score.score is None or score.forward is None or score.backward is None:
+            stuck = NoInitialAction.seen_in(self.world)
+            first = _actions((stuck.executable,) if stuck.executable else ())
+            return Found(words=render_failure(stuck), suspects=first, world_queries=asked.queries + 1)
+        asked.budget = QueryBudget(MAX_FURTHER)  # the score's own walks are known by now
+        try:
+            found = first_disagreement(self.world, compiled, self._rng(), self.config, asked)
+        except BudgetExceeded:
+            found = None
+        runs = asked.seen().applicable.any(axis=0)
+        agrees = Found(
+            (score.forward, score.backward),
+            world_queries=asked.queries,
+            met=frozenset(_actions([asked.operators[o] for o in np.flatnonzero(runs).tolist()])),
+            worth=(score.score, 1.0),
+        )
+        if found is None:
+            return agrees
+        shortest = explained(self.world, problem, compiled, found, self._rng())
+        return replace(
+            agrees,
+            words=render_failure(shortest.failure),
+            suspects=(*_suspects(shortest.causes), *_actions(shortest.shown.walk[::-1])),
+            world_queries=asked.queries + shortest.world_queries,
+            worth=(score.score, 0.0),
+        )
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(list(self.seed))
+
+
+def _suspects(causes: Causes) -> tuple[str, ...]:
+    """The actions whose changes explain most, those that contradict nothing alone if there are any."""
+    likely = causes.consistent or causes.explanations
+    return tuple(e.action for e in likely[:MAX_SHOWN] if e.change not in FACTS)
+
+
+def _actions(operators: Sequence[str]) -> tuple[str, ...]:
+    return tuple(parse_operator(operator)[0] for operator in operators)
+
 
 #: Has a walker walk with the PDDL of a domain and a problem.
 Walk = Callable[[Walker, str, str], Found]
@@ -92,7 +181,7 @@ class Walks:
         remark, queries, met = None, 0, frozenset[str]()
         for number, task in enumerate(self.tasks):
             found = self._walked(model, task, number, made)
-            queries += found.queries
+            queries += found.world_queries
             met |= found.met
             if found.note:
                 note = f"task {number + 1}: {found.note}"
@@ -107,31 +196,41 @@ class Walks:
         return Review(opinion, worth, remark, world_queries=queries, met=met)
 
     def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> Found:
-        reading = task.problems.problem(model)
-        if not reading.answered:
-            return Found(note=f"it was not translated for this model: {reading.fault}")
-        if reading.problem is None:
-            fault = reading.fault or ""
-            words, suspects = untranslatable(task.world.task, fault), remarks.mentioning(fault, model)
-            found = Found(words=words, suspects=suspects)
-        else:
-            found = self._tried(model, task.world, reading.problem, number)
-        if not remarks.told_enough(found.words, made):
-            return found
-        further = task.problems.another(model, found.words)
-        if further.problem is None:
-            return found
-        other = self._tried(model, task.world, further.problem, number)
-        queries = found.queries + other.queries
-        if other.worth > found.worth:
-            task.problems.keep(model, further)
-            found = other
-        return replace(found, queries=queries)
+        walker = Walker(task.world, (self.seed, number), self.config, self.limits)
+        found = _tried(task.problems, model, made, lambda problem: self.walk(walker, model.text(), problem))
+        if found is None:
+            fault = task.problems.problem(model).fault
+            return Found(note=f"it was not translated for this model: {fault}")
+        return found
 
-    def _tried(self, model: WorldModel, world: World, pddl: str, number: int) -> Found:
-        """What walks show with this problem."""
-        walker = Walker(world, (self.seed, number), self.config, self.limits)
-        return self.walk(walker, model.text(), pddl)
+
+def _tried(
+    task: TaskTranslator, model: WorldModel, made: Sequence[Remark], follow: Callable[[str], Found]
+) -> Found | None:
+    """What `follow` finds with the task's problem, or with another one that is better.
+
+    Another one is asked for once the fault was told often enough. None if no translation was answered.
+    """
+    reading = task.problem(model)
+    if not reading.answered:
+        return None
+    if reading.problem is None:
+        fault = reading.fault or ""
+        words, suspects = untranslatable(task.texts.task, fault), remarks.mentioning(fault, model)
+        found = Found(words=words, suspects=suspects)
+    else:
+        found = follow(reading.problem)
+    if not remarks.told_enough(found.words, made):
+        return found
+    further = task.another(model, found.words)
+    if further.problem is None:
+        return found
+    other = follow(further.problem)
+    queries = found.world_queries + other.world_queries
+    if other.worth > found.worth:
+        task.keep(model, further)
+        found = other
+    return replace(found, world_queries=queries)
 
 
 @dataclass(frozen=True)
@@ -140,53 +239,35 @@ class SuggestedPlan:
 
     plan: tuple[str, ...]  #: operators such as `(load-truck p1 t1 depot)`
     task: TaskTranslator
-    text: str  #: the task in words
 
     def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
         """Content if the plan works in the model, which is worth the steps that run."""
-        reading = self.task.problem(model)
-        found = self._judged(model, reading, made)
-        words = found.remark.words if found.remark is not None else ""
-        if not remarks.told_enough(words, made):
-            return found
-        further = self.task.another(model, words)
-        other = self._judged(model, further, made)
-        if other.worth <= found.worth:
-            return found
-        self.task.keep(model, further)
-        return other
-
-    def _judged(self, model: WorldModel, reading: ProblemReading, made: Sequence[Remark]) -> Review:
-        """The review with this translation of the task."""
-        if not reading.answered:
-            note = f"the task could not be translated for this model: {reading.fault}"
+        found = _tried(self.task, model, made, lambda problem: self._followed(model, problem))
+        if found is None:
+            note = f"the task could not be translated for this model: {self.task.problem(model).fault}"
             return Review(Opinion.CANNOT_JUDGE, _UNJUDGED, note=note)
-        if reading.problem is None:
-            fault = reading.fault or ""
-            words, suspects = untranslatable(self.text, fault), remarks.mentioning(fault, model)
-            return Review(Opinion.OBJECTS, _UNSTATED, remarks.remark_to_next(words, suspects, model, made))
-        return self._followed(model, reading.problem, made)
+        if found.note:
+            return Review(Opinion.CANNOT_JUDGE, _UNJUDGED, note=found.note)
+        if not found.words:
+            return Review(Opinion.CONTENT, found.worth)
+        remark = remarks.remark_to_next(found.words, found.suspects, model, made)
+        return Review(Opinion.OBJECTS, found.worth, remark)
 
-    def _followed(self, model: WorldModel, problem: str, made: Sequence[Remark]) -> Review:
+    def _followed(self, model: WorldModel, problem: str) -> Found:
         """What following the plan in the model shows."""
         report = validate.validate_plan(read_problem(problem, read_domain(model.text())), self.plan)
         if report.valid:
-            return Review(Opinion.CONTENT, (len(self.plan) + 1.0,))
+            return Found(worth=(len(self.plan) + 1.0,))
         if report.reason not in (validate.PlanFault.PRECONDITION, validate.PlanFault.GOAL) or not self.plan:
-            note = f"the plan itself is at fault: {report.render()}"
-            return Review(Opinion.CANNOT_JUDGE, _UNJUDGED, note=note)
-        steps = len(self.plan) if report.failed_step is None else report.failed_step
-        return Review(Opinion.OBJECTS, (float(steps),), self._remark(report, model, made))
-
-    def _remark(self, report: validate.PlanReport, model: WorldModel, made: Sequence[Remark]) -> Remark:
-        ran = self.plan if report.failed_step is None else self.plan[: report.failed_step + 1]
-        actions = tuple(dict.fromkeys(parse_operator(step)[0] for step in ran))
-        said = Sayer.of(model).say(actions)
+            return Found(note=f"the plan itself is at fault: {report.render()}", worth=_UNJUDGED)
+        failed = report.failed_step
+        ran = _actions(self.plan if failed is None else self.plan[: failed + 1])
         steps = "\n".join(f"{number}. {step}" for number, step in enumerate(self.plan, 1))
         parts = ["A person says that this plan works:", steps, _fault(report)]
-        parts += ["The actions up to there, as your model has them, in words:", said]
-        suspects = (parse_operator(step)[0] for step in reversed(ran))
-        return remarks.remark_to_next("\n\n".join(parts), suspects, model, made)
+        parts += ["The actions up to there, as your model has them, in words:"]
+        parts += [Sayer.of(model).say(dict.fromkeys(ran))]
+        worth = float(len(self.plan) if failed is None else failed)
+        return Found(words="\n\n".join(parts), suspects=ran[::-1], worth=(worth,))
 
 
 def _fault(report: validate.PlanReport) -> str:

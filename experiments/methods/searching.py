@@ -18,8 +18,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from agents.llm.interface import LanguageModel, Usage
-from agents.llm.tokens import most_prompt_tokens, most_tokens
+from agents.llm.interface import LanguageModel, Usage, most_prompt_tokens, most_tokens
 from agents.proposal import Proposal
 from agents.repair.proposals import edits_in_words
 from ew.counterexample.doubts import Doubt

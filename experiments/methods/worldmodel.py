@@ -22,8 +22,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from agents.llm.interface import Finish, LanguageModel, Message
-from agents.llm.tokens import most_prompt_tokens
+from agents.llm.interface import Finish, LanguageModel, Message, most_prompt_tokens
 from agents.prompts import turn
 from agents.requests import plan_request, problem_correction_turn
 from agents.sampling import derived_seed
@@ -39,12 +38,11 @@ from agents.worldmodel.construct import (
     Settings,
 )
 from agents.worldmodel.model import Brief, Places, WorldModel, places_of
-from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, Planned
+from agents.worldmodel.planning import InstructedPlanner, Planned
 from agents.worldmodel.problems import ATTEMPTS, Asked, Stages, TaskTranslator, translate
 from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Advisor, Sayer
-from agents.worldmodel.sources import Walk, Walks, WorldTask
-from agents.worldmodel.walker import Found, Walker
+from agents.worldmodel.sources import Walk, Walks, WorldTask, walk_here
 from envs.pddl.alignment.errors_of import Alignment, align
 from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.language.domain import read_domain
@@ -136,8 +134,7 @@ class WorldModelMethod(Method):
                 return Prepared(failed=Attempt(outcome, detail=stages.fault))
             return Prepared((number, Ready(None, model.text(), stages.problems, places)))
         advisor = Advisor(model, stages.problems) if stages.problems else None
-        manner = FromModel(model=model) if self.shows_model else FromDescription()
-        planner = InstructedPlanner(llm, unit.turns, manner)
+        planner = InstructedPlanner(llm, unit.turns, model if self.shows_model else None)
         return _planned(number, planner.plan(asked.told, seed, advisor), places)
 
 
@@ -257,23 +254,9 @@ def _planned(number: int, found: Planned, places: Places | None = None) -> Prepa
     return Prepared((number, Ready(found.plan, places=places or {}, told=told)))
 
 
-@dataclass(frozen=True)
-class _Walked:
-    """What walks found, as an executor brings it: counted and capped like other evaluations."""
-
-    found: Found
-    world_queries: int
-
-
 def walking_on(executor: Executor) -> Walk:
     """Walks on an executor, waited for. They raise WorkerError, ExecutorUnavailable, BudgetReached."""
-    return lambda walker, domain, problem: executor.submit(_walked, walker, domain, problem).result().found
-
-
-def _walked(walker: Walker, domain: str, problem: str) -> _Walked:
-    """In a worker."""
-    found = walker(domain, problem)
-    return _Walked(found, found.queries)
+    return lambda walker, domain, problem: executor.submit(walk_here, walker, domain, problem).result()
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def sources(person: Person, brief: Brief, tasks: Mapping[int | str, WorldTask], 
     if person.plan:
         task = tasks[person.plan_task]
         plan = read_plan(person.plan, WorldTexts.of(task.world))
-        heard.append(SuggestedPlan(plan, task.problems, task.world.task))
+        heard.append(SuggestedPlan(plan, task.problems))
     return InTurn(tuple(heard) if person.alone else (*heard, walks))
 
 

@@ -81,11 +81,10 @@ def read_request(messages: Sequence[Message]) -> Request:
     start = next((i for i, text in enumerate(turns) if _among(text, FIRST)), None)
     if start is None:
         raise Unreadable("the conversation begins with no request that a simulated language model knows")
-    (_, first), *later = [_turn(text, i > 0) for i, text in enumerate(turns[start:])]
+    read = [_turn(text, i > 0) for i, text in enumerate(turns[start:])]
     answers = [m.content for m in messages if m.role == "assistant"][start:]
-    ask, shown = later[-1] if later else _turn(turns[start], False)
-    failures = tuple(_failure(said) for _, said in later)
-    return Request(ask, shown, first, tuple(answers), failures)
+    failures = tuple(_failure(said) for _, said in read[1:])
+    return Request(*read[-1], read[0][1], tuple(answers), failures)
 
 
 def filled(prompt: str, text: str) -> dict[str, str] | None:

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from agents.llm.interface import Message, Usage
-from agents.llm.tokens import most_prompt_tokens, most_tokens
+from agents.llm.interface import Message, Usage, most_prompt_tokens, most_tokens
 from agents.requests import (
     domain_request,
     feedback_turn,

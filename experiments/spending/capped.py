@@ -20,9 +20,16 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from agents.llm.client import OpenAIModel
-from agents.llm.interface import Completion, DescribedModel, LanguageModel, Message, Usage
+from agents.llm.interface import (
+    Completion,
+    DescribedModel,
+    LanguageModel,
+    Message,
+    Usage,
+    charged,
+    most_prompt_tokens,
+)
 from agents.llm.journal import Journal
-from agents.llm.tokens import charged, most_prompt_tokens
 from experiments.driver.engine import ExecutorInUse
 from experiments.runs.details import Built
 from experiments.runs.ledger import Ledger

@@ -15,8 +15,8 @@ from agents.problems import read_problem_reply
 from agents.proposal import Proposal, check_candidate
 from agents.refine import read_domain_reply
 from agents.texts import WorldTexts
+from agents.tic.allow import scan
 from agents.tic.knowledge import NameTable
-from agents.tic.scan import scan
 from envs.pddl.diagnosis.diagnose import diagnose
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.extract import extract_pddl

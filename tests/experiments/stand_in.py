@@ -8,7 +8,6 @@ from agents.refine import Refiner
 from agents.texts import WorldTexts
 from envs.pddl.planning.planner import Planner
 from envs.world import open_world
-from experiments.simulated.answers import Answerer
 from experiments.simulated.gold import Gold
 from experiments.simulated.model import SimulatedModel
 from experiments.simulated.rates import Named, Rates
@@ -19,7 +18,7 @@ ENOUGH = 100_000  #: tokens
 def stand_in(rates: Rates, *tasks: tuple[str, int | str], max_tokens: int = ENOUGH) -> SimulatedModel:
     """A model of these tasks; of the first two of grippers if none is named."""
     gold = gold_of(tasks or (("grippers", 1), ("grippers", 2)))
-    return SimulatedModel(Named("simulated:test", rates), Answerer(gold, rates, Planner()), max_tokens)
+    return SimulatedModel(Named("simulated:test", rates), gold, Planner(), max_tokens)
 
 
 @cache

@@ -8,9 +8,8 @@ from pathlib import Path
 import clingo
 import pytest
 
-from agents.tic.allow import IRError, read_ir, read_rules
+from agents.tic.allow import MAX_CHARACTERS, MAX_ISSUES, IRError, read_ir, read_rules
 from agents.tic.knowledge import Knowledge
-from agents.tic.scan import MAX_CHARACTERS, MAX_ISSUES
 from envs.pddl.language.issues import Code
 
 KNOWLEDGE = Knowledge(

@@ -1,4 +1,4 @@
-"""TextTranslation: what is asked in each style, what is made of the answers, and what is sent back."""
+"""Translation: what is asked in each style, what is made of the answers, and what is sent back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from agents.tic.infer import (
     with_names_of,
 )
 from agents.tic.knowledge import Knowledge
-from agents.tic.translate import Style, TextTranslation, Translator, in_context_request, requests_of
+from agents.tic.translate import Style, Translator, in_context_request, requests_of
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.process import ChildResult, ChildStatus
@@ -52,7 +52,7 @@ def fenced(text: str) -> str:
     return f"So it is:\n\n```asp\n{text}\n```\nThat is all."
 
 
-def translated(style: Style, *replies: str | Completion, corrections: int = 0) -> TextTranslation:
+def translated(style: Style, *replies: str | Completion, corrections: int = 0) -> Materialised:
     model = ScriptedModel(replies)
     found = Translator(style, KNOWN, model, corrections).translate(TASK, 7)
     assert model.requests == len(replies)
@@ -162,7 +162,7 @@ def test_a_faulty_answer_is_sent_back_with_its_fault_as_often_as_may_be(style: S
         seen.clear()
         model = ScriptedModel(reply)
         found = Translator(style, KNOWN, model, corrections).translate(TASK, 7)
-        assert (found.ending, found.answers) == (ending, corrections + 1)
+        assert (found.ending, model.requests) == (ending, len(pieces) + corrections + 1)
         assert all("does not work" in turn for turn in seen[len(pieces) + 1 :])
     told = seen[len(pieces) + 1]
     assert ("no whole" if style is Style.DIRECT else "error") in told
@@ -182,14 +182,14 @@ def test_names_that_nobody_knows_are_sent_back_only_if_answers_are_mended() -> N
         return (stray, IR)[len(asked) - 1]
 
     mended = Translator(Style.IN_CONTEXT, KNOWN, ScriptedModel(reply), corrections=2).translate(TASK, 7)
-    assert (mended.problem, mended.mistakes, mended.answers) == (WHOLE, (), 2)
+    assert (mended.problem, mended.mistakes, len(asked)) == (WHOLE, (), 2)
     assert "no predicate glowing" in asked[1]
 
 
 def test_a_problem_is_not_given_up_for_a_worse_answer() -> None:
     stray = f"{IR}\ninit(glowing(lamp2))."
     found = translated(Style.IN_CONTEXT, stray, "init(.", Completion("", Finish.EMPTY), corrections=2)
-    assert (found.problem, found.answers) == (WHOLE, 3)
+    assert found.problem == WHOLE
 
 
 def test_what_is_known_is_still_known_behind_an_empty_answer() -> None:

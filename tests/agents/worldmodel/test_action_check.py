@@ -184,7 +184,7 @@ def talk(*replies, **settings):
 def test_a_fault_is_sent_back_and_a_better_answer_ends_the_dialogue() -> None:
     bad, kind = FAULTY["a variable that is not bound"]
     llm, ended = talk(bad, reply())
-    assert ended.ending is DialogueEnding.CLEAN and ended.faults == () and ended.replies == llm.requests == 2
+    assert ended.ending is DialogueEnding.CLEAN and ended.faults == () and llm.requests == 2
     assert ended.counts == {kind: 1} and ended.model.unwritten == ("fill",)
     assert ended.messages[-2].content.startswith(
         "Your answer cannot be used yet:\n\n1. variable out of scope:"
@@ -203,7 +203,7 @@ def test_a_dialogue_without_progress_ends_with_its_best_state_and_says_why() -> 
         and "?v" in ended.faults[0].words
     )
     _, ended = talk(bad, bad, turns=9)
-    assert ended.ending is DialogueEnding.REPEATED and ended.replies == 2
+    assert ended.ending is DialogueEnding.REPEATED and len(ended.messages) == 5
     _, ended = talk(bad, turns=0)
     assert ended.ending is DialogueEnding.TURNS_SPENT and ended.model == MODEL
 

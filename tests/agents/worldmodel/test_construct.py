@@ -32,7 +32,7 @@ def test_right_answers_make_the_true_domain_of_every_world(world: str, fixed: bo
     true, brief = true_domain(world), brief_of(world, fixed=fixed)
     knowing = Knowing(true)
     made = Constructor(knowing.model).construct(brief, seed=0)
-    assert made.counts == {} and made.unwritten == ()
+    assert made.counts == {} and made.model.unwritten == ()
     assert len(knowing.asked) == 2 * len(brief.actions)
     assert align(true, read_domain(made.model.text()), in_order=fixed).errors == ()
     assert not diagnose(made.model.text()).errors
@@ -85,7 +85,7 @@ def test_an_action_that_is_never_answered_well_is_named_and_the_rest_goes_on() -
         )
 
     made = Constructor(ScriptedModel(stubborn)).construct(brief_of("logistics"), seed=0)
-    assert made.unwritten == ("unload-truck",)
+    assert made.model.unwritten == ("unload-truck",)
     assert made.dialogues["unload-truck"].ending is DialogueEnding.REPEATED
     assert made.counts == {ReplyFaultKind.UNDECLARED: 4}
     assert len(align(true, read_domain(made.model.text())).errors) == 4  # its two conditions and two effects
@@ -100,7 +100,7 @@ def test_a_later_pass_that_fails_keeps_the_earlier_version() -> None:
 
     knowing = Knowing(true)
     made = Constructor(ScriptedModel(tiring)).construct(brief_of("gripper"), seed=0)
-    assert made.unwritten == () and align(true, read_domain(made.model.text())).errors == ()
+    assert made.model.unwritten == () and align(true, read_domain(made.model.text())).errors == ()
     assert made.counts == {ReplyFaultKind.SECTION: 2 * 2 * 3}
 
 
@@ -108,7 +108,7 @@ def test_words_that_a_setting_forbids_are_refused_and_not_offered() -> None:
     knowing = Knowing(true_domain("dimhollow"))
     settings = Settings(turns=0, forbidden=("forall", "when"))
     made = Constructor(knowing.model, settings=settings).construct(brief_of("dimhollow"), seed=0)
-    assert set(made.counts) == {ReplyFaultKind.KEYWORD} and made.unwritten
+    assert set(made.counts) == {ReplyFaultKind.KEYWORD} and made.model.unwritten
     assert "effects may use and, not." in knowing.asked[0]
 
 

@@ -290,7 +290,7 @@ def test_remarks_that_cannot_be_read_are_named_by_line(text: str, fault: str) ->
 def plan_of(domain: Domain, problem: str):
     model = modelled(domain, brief_of("logistics"))
     steps = ("(load-truck p1 t a)", "(drive-truck t a b c)", "(unload-truck p1 t b)")
-    return model, SuggestedPlan(steps, GivenProblem(problem), "Package p1 is to be at b.")
+    return model, SuggestedPlan(steps, GivenProblem(problem))
 
 
 TASK = """(define (problem t) (:domain logistics)

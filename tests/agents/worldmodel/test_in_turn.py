@@ -80,7 +80,7 @@ def test_a_correction_for_one_source_that_another_objects_to_is_not_kept() -> No
     made = Constructor(right.model).construct(brief_of("logistics"), 0)
     problem = read_texts("logistics", 1).problem
     goal = f"{problem[: problem.index('(:goal')]}(:goal (truck-at truck1 location1)))"
-    plan = SuggestedPlan((MOVE,), GivenProblem(goal), "Truck1 is to be at location1.")
+    plan = SuggestedPlan((MOVE,), GivenProblem(goal))
     harmful = Knowing(LOGISTICS, read_domain(wrong))
     source = InTurn((plan, Level(0, "drive-truck")))
     ended = Corrector(harmful.model, patience=2).correct(made, source, 0)
@@ -95,11 +95,11 @@ def test_a_task_that_cannot_be_written_down_is_the_plans_remark_and_no_answer_is
     world = open_world("logistics")
     knowing = Knowing(LOGISTICS, None, {world.task: read_texts("logistics", 1).problem})
     texts = WorldTexts.of(world)
-    review = SuggestedPlan((MOVE,), TaskTranslator(knowing.model, texts, 1), world.task).review(poor, ())
+    review = SuggestedPlan((MOVE,), TaskTranslator(knowing.model, texts, 1)).review(poor, ())
     assert review.opinion is Opinion.OBJECTS and review.remark is not None
     assert world.task.strip() in review.remark.words and "airplane" in review.remark.action
     silent = TaskTranslator(ScriptedModel(lambda *_: Completion("", Finish.REFUSAL)), texts, 1)
-    unknown = SuggestedPlan((MOVE,), silent, world.task).review(MODEL, ())
+    unknown = SuggestedPlan((MOVE,), silent).review(MODEL, ())
     assert unknown.opinion is Opinion.CANNOT_JUDGE and unknown.worth < review.worth
 
 
@@ -109,7 +109,7 @@ def test_a_task_that_is_written_down_wrong_is_others_and_the_model_left_alone() 
     wrong = right.replace("(truck-at truck1 location2)", "")
     assert wrong != right
     llm = ScriptedModel([f"```pddl\n{wrong}\n```", f"```pddl\n{right}\n```"])
-    plan = SuggestedPlan((MOVE,), TaskTranslator(llm, WorldTexts.of(world), 1), world.task)
+    plan = SuggestedPlan((MOVE,), TaskTranslator(llm, WorldTexts.of(world), 1))
     made: list[Remark] = []
     while (review := plan.review(MODEL, made)).remark is not None:
         made.append(review.remark)

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.replies import MAX_REPLY_CHARS, ReplyTooLarge
-from agents.worldmodel.check import judge
+from agents.worldmodel.check import judge, read_reply
 from agents.worldmodel.model import ActionBrief, Brief, PredicateNote, WorldModel
-from agents.worldmodel.replies import read_reply
 from envs.pddl.diagnosis.diagnose import diagnose
 
 PLAIN = """The package has to lie there.

@@ -20,12 +20,11 @@ from agents.worldmodel.model import (
     WorldModel,
     in_environment,
     places_of,
-    signature_of,
 )
-from agents.worldmodel.planning import FromDescription, FromModel, InstructedPlanner, actions_of
+from agents.worldmodel.planning import InstructedPlanner, actions_of
 from agents.worldmodel.requests import shown_plan_request
 from agents.worldmodel.saying import AdviceKind, Advisor
-from envs.pddl.interface import ActionSignature
+from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.validate import validate_plan
 from envs.source import read_texts
@@ -134,9 +133,9 @@ def test_advice_names_the_first_step_that_fails_and_what_is_missing_there() -> N
         heard.append(messages[-1].content)
         return written(PLAN if len(messages) > 2 else PLAN[1:])
 
-    planner = InstructedPlanner(ScriptedModel(reply), manner=FromModel(model=MODEL))
+    planner = InstructedPlanner(ScriptedModel(reply), shown=MODEL)
     planned = planner.plan(TEXTS, 0, Advisor(MODEL, (GOAL,)))
-    assert planned.plan == PLAN and planned.accepted and dict(planned.told) == {AdviceKind.PRECONDITION: 1}
+    assert planned.plan == PLAN and dict(planned.told) == {AdviceKind.PRECONDITION: 1}
     first, second = heard
     assert first == shown_plan_request(TEXTS, MODEL)[-1].content
     assert f"Step 1, {PLAN[1]}," in second and "- truck-at of truck1 and location3" in second
@@ -144,19 +143,22 @@ def test_advice_names_the_first_step_that_fails_and_what_is_missing_there() -> N
 
 
 def test_without_advice_the_first_plan_counts_and_without_a_model_nothing_is_shown() -> None:
-    planned = InstructedPlanner(ScriptedModel([written(PLAN[1:])]), manner=FromModel(model=MODEL)).plan(
-        TEXTS, 0
-    )
+    planned = InstructedPlanner(ScriptedModel([written(PLAN[1:])]), shown=MODEL).plan(TEXTS, 0)
     assert planned.plan == PLAN[1:] and not planned.told
-    assert FromDescription().request(TEXTS) == plan_request(TEXTS, chain_of_thought=True)
+    asked: list[Sequence[Message]] = []
+
+    def silent(messages: Sequence[Message], sample: int, seed: int) -> str:
+        asked.append(messages)
+        return "I cannot."
+
+    InstructedPlanner(ScriptedModel(silent)).plan(TEXTS, 0)
+    assert asked == [plan_request(TEXTS, chain_of_thought=True)]
 
 
 def test_the_models_own_parameters_are_shown_and_read() -> None:
     swapped = swap(("?t - truck", "?p - package", "?l - location"))
     steps = ("(load-truck truck1 package3 location3)",)
-    planned = InstructedPlanner(ScriptedModel([written(steps)]), manner=FromModel(model=swapped)).plan(
-        TEXTS, 0
-    )
+    planned = InstructedPlanner(ScriptedModel([written(steps)]), shown=swapped).plan(TEXTS, 0)
     assert planned.plan == steps
     places = places_of(swapped, TEXTS.actions)
     assert in_environment(steps, places) == ("(load-truck package3 truck1 location3)",)
@@ -186,10 +188,10 @@ def test_a_parameter_that_the_model_does_without_leaves_the_step_as_it_is() -> N
 
 def swap(parameters: Sequence[str]) -> WorldModel:
     """The model with other parameters of load-truck, which loses its conditions."""
-    pairs = tuple((entry.split()[0], entry.split()[-1]) for entry in parameters)
+    own = tuple(Parameter(entry.split()[0], entry.split()[-1]) for entry in parameters)
     note = PredicateNote("loaded", "(loaded ?x)", "true if ?x is loaded")
-    signature: ActionSignature = signature_of("load-truck", pairs)
-    package = next(name for name, kind in pairs if kind == "package")
+    signature = ActionSignature("load-truck", own)
+    package = next(p.name for p in own if p.type == "package")
     action = ActionModel(signature, "", f"(loaded {package})")
     free = WorldModel(brief_of("logistics", fixed=False), MODEL.predicates, MODEL.actions)
     return free.with_action(action, (note,))

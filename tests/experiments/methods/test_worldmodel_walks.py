@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.worldmodel.sources import walk_here
-from agents.worldmodel.walker import Walker
+from agents.worldmodel.sources import Walker, walk_here
 from envs.source import read_texts
 from envs.world import open_world
 from experiments.methods.worldmodel import walking_on
@@ -25,5 +24,5 @@ def test_walks_find_the_same_in_a_worker(executor: SerialExecutor | ProcessExecu
             walker = Walker(open_world("logistics", "f01"), (3, 0))
             found = walk(walker, domain, texts.problem)
             assert found == walk_here(walker, domain, texts.problem)
-            assert found.queries > 0 and bool(found.words) == (domain == wrong)
-    assert found.score is not None and found.score < 1 and found.suspects[0] == "load-truck"
+            assert found.world_queries > 0 and bool(found.words) == (domain == wrong)
+    assert found.directions is not None and found.worth < (1.0,) and found.suspects[0] == "load-truck"

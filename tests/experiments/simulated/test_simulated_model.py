@@ -88,7 +88,7 @@ def test_a_perfect_stand_in_plans() -> None:
 
 def test_a_true_task_without_a_plan_in_time_is_an_error_and_no_answer() -> None:
     model = stand_in(Rates())
-    late = replace(model, answerer=replace(model.answerer, planner=Planner(wall_s=0.0)))
+    late = replace(model, planner=Planner(wall_s=0.0))
     with pytest.raises(LLMError, match=r"no plan for the true task .* larger --planner-wall-s") as caught:
         ask_for_plan(late, texts(), 0, chain_of_thought=True)
     assert caught.value.kind is ErrorKind.CONFIG

@@ -19,12 +19,11 @@ from passing_clock import PassingClock
 
 from agents.llm.errors import LLMError
 from agents.llm.faults import Behaviour, Fault
-from agents.llm.interface import Completion, Message, Usage
+from agents.llm.interface import Completion, Message, Usage, charged, most_prompt_tokens
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
-from agents.llm.tokens import charged, most_prompt_tokens
 from ew.counterexample.explained import MAX_FURTHER
 from experiments.config import ConfigError
 from experiments.evaluation.solve import Attempt

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from gripper_answers import answer
 
-from agents.llm.interface import Message, Usage
+from agents.llm.interface import Message, Usage, most_prompt_tokens, most_tokens
 from agents.llm.journal import Journal
 from agents.llm.recording import load_recording
 from agents.llm.stub import StubServer
-from agents.llm.tokens import most_prompt_tokens, most_tokens
 from experiments.config import RunConfig, parse
 from experiments.driver.models import longest_answer, model_names, prices_of
 from experiments.driver.plan import resolve, resolve_cells
