@@ -18,8 +18,8 @@ import numpy as np
 from envs.pddl.interface import World
 from envs.pddl.language.operators import format_operator
 from ew.lifted.sampled import NONE_DRAWN, SamplingGaveUp
-from ew.walks.adapter import members_of
 from ew.walks.budget import QueryBudget
+from ew.walks.interface_operators import members_of
 
 #: Refusals in a row after which operators are no longer drawn but gone through.
 MAX_TRIES = 2_000
