@@ -26,6 +26,7 @@ class EWConfig:
     t_max: int = 10  #: the longest walk of the score
     longest: int = 160  #: the longest walk tried when a disagreement is looked for
     estimator: EstimatorName = PUBLISHED  #: a name in `ESTIMATORS`
+    max_world_steps: int | None = None  #: steps that a world's simulator may make for a score; None is no cap
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:

@@ -36,6 +36,8 @@ class Simulator:
         self.keeps = isinstance(world, Snapshots | Forks)
         self.has_keys = isinstance(world, Fingerprints)
         self.lists_here = isinstance(world, ListsHere)
+        #: whether the current state is what it answers for; if not, each question is a walk from the start
+        self.answers_here = self.lists_here or (self.goes_on and not isinstance(world, ListsApplicable))
         self.lists = self.lists_here or isinstance(world, ListsApplicable)
 
     @property
@@ -81,10 +83,8 @@ class Simulator:
     def listed(self, walk: Sequence[str]) -> tuple[str, ...]:
         """What may run after a walk, of a world that lists that."""
         assert isinstance(self.world, ListsApplicable), "it was asked whether it lists"
-        self.meter.check(len(walk))
-        found = self.world.applicable(tuple(walk))
-        self.meter.count(steps=len(walk), resets=1)
-        return found
+        self.meter.count_walk(len(walk))
+        return self.world.applicable(tuple(walk))
 
     def runs(self, walk: Sequence[str], operator: str) -> bool:
         """Whether an operator runs after a walk that runs. Raises ValueError if that is refused."""

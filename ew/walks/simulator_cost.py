@@ -78,6 +78,12 @@ class Simulated(TransitionSystem, Protocol):
     def capped(self, steps: int | None) -> AbstractContextManager[None]:
         """Raises StepsExceeded within, before more simulator steps than these are made; None is no cap."""
 
+    def count_walk(self, steps: int) -> None:
+        """Count a walk of so many steps that the world is asked about from its start, beside the system.
+
+        Raises StepsExceeded.
+        """
+
     def walk_steps(self, length: int) -> int:
         """The simulator steps of a walk of this length, refused attempts apart."""
 
@@ -122,6 +128,11 @@ class Meter:
         """Raises StepsExceeded if so many more steps may not be made."""
         if self._limit is not None and self.cost.steps + steps > self._limit:
             raise StepsExceeded(steps, self._limit - self.cost.steps)
+
+    def count_walk(self, steps: int) -> None:
+        """Count a walk from the start. Raises StepsExceeded."""
+        self.check(steps)
+        self.count(steps, resets=1)
 
     def count(self, steps: int = 0, resets: int = 0, refused: int = 0) -> None:
         """Add what was done."""

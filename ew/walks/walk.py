@@ -135,6 +135,14 @@ def _executes(system: TransitionSystem, states: States, operators: OperatorIndic
     return runs
 
 
+def starts(system: TransitionSystem) -> bool:
+    """Whether some operator may run in the initial state."""
+    tried = simulated(system)
+    if tried is not None and not tried.lists:
+        return bool((tried.drawn(system.initial(1), np.zeros(1)) != NONE).all())
+    return bool(system.applicable(system.initial(1)).any())
+
+
 def walk_of(system: TransitionSystem, walk: Sequence[str]) -> OperatorIndices:
     """A walk of operator texts in the numbering of `system`, shape (1, len(walk)); -1 where it has none."""
     index = {text: i for i, text in enumerate(system.operators)}

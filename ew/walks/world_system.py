@@ -76,9 +76,13 @@ class WorldSystem:
         """See `Simulated`."""
         return self._simulator.meter.capped(steps)
 
+    def count_walk(self, steps: int) -> None:
+        """See `Simulated`."""
+        self._simulator.meter.count_walk(steps)
+
     def walk_steps(self, length: int) -> int:
         """Its length; where each question is a walk from the start, all beginnings of it."""
-        return length if self._simulator.goes_on else length * (length + 1) // 2
+        return length if self._simulator.answers_here else length * (length + 1) // 2
 
     def initial(self, batch: int) -> States:
         """The place of the initial state, `batch` times."""

@@ -130,6 +130,11 @@ class WorldWalks:
         """See `Simulated`."""
         return capped(self._world, steps)
 
+    def count_walk(self, steps: int) -> None:
+        """See `Simulated`; nothing is counted where there is no simulator."""
+        if self._simulated is not None:
+            self._simulated.count_walk(steps)
+
     def walk_steps(self, length: int) -> int:
         """The simulator steps of a walk of this length; its length where there is no simulator."""
         return length if self._simulated is None else self._simulated.walk_steps(length)
