@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, World
+from ew.walks.driver import Driver
 from ew.walks.interface_operators import operators_of
-from ew.walks.simulator import Simulator
 from ew.walks.simulator_cost import SimulatorCost, random_order
 
 #: States that are kept to be gone back to, the latest used of them.
@@ -42,8 +42,8 @@ class WorldSystem:
     one_by_one = True
 
     def __init__(self, world: World):
-        self._simulator = Simulator(world)
-        self.lists = self._simulator.lists
+        self._driver = Driver(world)
+        self.lists = self._driver.lists
         self._world = world
         self._here: int | None = None  # where the simulator stands
         self._reached: list[tuple[int, int]] = [(-1, -1)]  # of each place: from which, by which operator
@@ -70,19 +70,19 @@ class WorldSystem:
     @property
     def cost(self) -> SimulatorCost:
         """What the simulator did so far."""
-        return self._simulator.meter.cost
+        return self._driver.meter.cost
 
     def capped(self, steps: int | None) -> AbstractContextManager[None]:
         """See `Simulated`."""
-        return self._simulator.meter.capped(steps)
+        return self._driver.meter.capped(steps)
 
     def count_walk(self, steps: int) -> None:
         """See `Simulated`."""
-        self._simulator.meter.count_walk(steps)
+        self._driver.meter.count_walk(steps)
 
     def walk_steps(self, length: int) -> int:
         """Its length; where each question is a walk from the start, all beginnings of it."""
-        return length if self._simulator.answers_here else length * (length + 1) // 2
+        return length if self._driver.answers_here else length * (length + 1) // 2
 
     def initial(self, batch: int) -> States:
         """The place of the initial state, `batch` times."""
@@ -120,11 +120,11 @@ class WorldSystem:
         return self._rows[place]
 
     def _listed(self, place: int) -> list[int]:
-        if self._simulator.lists_here:
+        if self._driver.lists_here:
             self._go(place)
-            texts = self._simulator.listed_here()
+            texts = self._driver.listed_here()
         else:
-            texts = self._simulator.listed(self._walk_to(place))
+            texts = self._driver.listed(self._walk_to(place))
         for text in texts:
             if text not in self._index:
                 raise ValueError(f"world {self._world.name!r}: applicable operator {text!r} fits no action")
@@ -150,13 +150,13 @@ class WorldSystem:
         known = self._runs[place]
         if operator not in known:
             text = self.operators[operator]
-            if self._simulator.goes_on:
+            if self._driver.goes_on:
                 self._go(place)
-                known[operator] = self._simulator.step(text)
+                known[operator] = self._driver.step(text)
                 if known[operator]:
                     self._arrive(self._after(place, operator))
             else:
-                known[operator] = self._simulator.runs(self._walk_to(place), text)
+                known[operator] = self._driver.runs(self._walk_to(place), text)
         return known[operator]
 
     def _after(self, state: int, operator: int) -> int:
@@ -180,7 +180,7 @@ class WorldSystem:
     def _settle(self, state: int) -> int:
         """The place of a state, gone to if only its key can tell which one it is."""
         place = self._known_as(state)
-        if self._simulator.has_keys and place not in self._settled:
+        if self._driver.has_keys and place not in self._settled:
             self._go(place)
         return self._known_as(place)
 
@@ -198,7 +198,7 @@ class WorldSystem:
 
     def _go(self, place: int) -> None:
         """Move the simulator to a place, by the fewest steps that are known."""
-        stands = self._here is not None and not self._simulator.was_moved
+        stands = self._here is not None and not self._driver.was_moved
         if stands and self._here == place:
             return
         kept, way = self._nearest_kept(place)
@@ -241,10 +241,10 @@ class WorldSystem:
         """Move the simulator to a kept state, or to the initial one."""
         self._here = None
         if kept is None:
-            self._simulator.reset()
+            self._driver.reset()
             self._arrive(_START)
         else:
-            self._simulator.restore(self._kept[kept])
+            self._driver.restore(self._kept[kept])
             self._kept.move_to_end(kept)
             self._here = kept
 
@@ -252,24 +252,24 @@ class WorldSystem:
         """One known step."""
         assert self._here is not None
         place, self._here = self._here, None
-        if not self._simulator.step(self.operators[operator]):
+        if not self._driver.step(self.operators[operator]):
             walk = (*self._walk_to(place), self.operators[operator])
-            raise ValueError(self._simulator.unsteady(walk))
+            raise ValueError(self._driver.unsteady(walk))
         self._runs[place][operator] = True
         self._arrive(self._after(place, operator))
 
     def _arrive(self, place: int) -> None:
         """The simulator stands at a place now; find out which one it is, and keep it."""
         if place not in self._settled:
-            if self._simulator.has_keys:
-                known = self._places.setdefault(self._simulator.key(), place)
+            if self._driver.has_keys:
+                known = self._places.setdefault(self._driver.key(), place)
                 if known != place:
                     self._unite(place, known)
                     place = known
             self._settled.add(place)
         self._here = place
-        if self._simulator.keeps and place not in self._kept:
-            self._kept[place] = self._simulator.kept()
+        if self._driver.keeps and place not in self._kept:
+            self._kept[place] = self._driver.kept()
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 

@@ -22,11 +22,11 @@ from envs.pddl.interface import (
 from ew.walks.simulator_cost import Meter
 
 
-class Simulator:
+class Driver:
     """A World with its optional parts. Whoever asks says from which walk, or moves the current state."""
 
     #: By the id of a world, who moved its current state last.
-    _movers: ClassVar[WeakValueDictionary[int, Simulator]] = WeakValueDictionary()
+    _movers: ClassVar[WeakValueDictionary[int, Driver]] = WeakValueDictionary()
 
     def __init__(self, world: World):
         self.world = world
