@@ -29,7 +29,7 @@ from envs.pddl.interface import DescribesSteps, TransitionSystem, World
 from ew.score.config import EWConfig
 from ew.score.directed import Direction as Direction
 from ew.score.estimators import PREFIX
-from ew.score.survival import GroundPair
+from ew.score.survival import GroundPair, fitting
 from ew.walks.adapter import transitions_of
 from ew.walks.simulator_cost import NO_COST, SimulatorCost, StepsExceeded, capped, simulated
 from ew.walks.walk import run_walks, walk_of
@@ -105,11 +105,11 @@ def search_disagreement(
 
     `asked` stands for the world's own transition system, such as a `WorldWalks` that counts what it is asked.
     `max_steps` is the budget of simulator steps where the world is not batched; default: `step_budget`. The
-    walks of the score are always looked at.
+    walks of the score are always looked at, by `prefix` in place of `survival` where the world lists nothing.
     Spawns two streams of `rng` (the world's walks, the model's) per batch; one more, first, for joint walks.
     """
-    config = config or EWConfig()
     system = asked or transitions_of(world)
+    config = fitting(config or EWConfig(), system)
     simulator, pair = simulated(system), GroundPair(system, model)
     before = NO_COST if simulator is None else simulator.cost
     found = config.by.difference(pair, config.walks, config.t_max, rng)

@@ -32,12 +32,13 @@ World queries: one a step, the world asked for A.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, TransitionSystem
+from ew.score.config import EWConfig
 from ew.score.directed import DirectedWalks, Direction, RefusedWalk, walk_across
 from ew.score.estimators import JointValues
 from ew.walks.simulator_cost import simulated
@@ -94,6 +95,14 @@ class CannotList(ValueError):
             "the world does not list what is applicable, which `survival` needs: use `prefix` or `paper`, "
             "or give the world `applicable(walk)`"
         )
+
+
+def fitting(config: EWConfig, world: TransitionSystem) -> EWConfig:
+    """`config`, with `prefix` for `survival` in a world that does not list what is applicable."""
+    simulator = simulated(world)
+    if config.estimator == "survival" and simulator is not None and not simulator.lists:
+        return replace(config, estimator="prefix")
+    return config
 
 
 class GroundPair:

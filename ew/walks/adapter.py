@@ -10,14 +10,15 @@ from envs.pddl.interface import BatchedWorld, ListsApplicable, TransitionSystem,
 from ew.walks.world_system import WorldSystem
 
 
-def transitions_of(world: World) -> TransitionSystem:
+def transitions_of(world: World, max_steps: int | None = None) -> TransitionSystem:
     """The world's own transition system if it offers one, else one over its World surface.
 
-    The latter is a `Simulated` system, which remembers what it has seen and counts what the simulator did.
+    The latter is a `Simulated` system, which remembers what it has seen and counts what the simulator did. It
+    raises StepsExceeded before that makes more than `max_steps` steps; None is no cap.
     """
     if isinstance(world, BatchedWorld):
         return world.transitions()
-    return WorldSystem(world)
+    return WorldSystem(world, max_steps)
 
 
 def first_applicable(world: World, walk: Sequence[str] = ()) -> str | None:

@@ -28,9 +28,9 @@ class Driver:
     #: By the id of a world, who moved its current state last.
     _movers: ClassVar[WeakValueDictionary[int, Driver]] = WeakValueDictionary()
 
-    def __init__(self, world: World):
+    def __init__(self, world: World, max_steps: int | None = None):
         self.world = world
-        self.meter = Meter()
+        self.meter = Meter(max_steps)
         self._now: Any = world.fork() if isinstance(world, Forks) else world
         self.goes_on = isinstance(world, Steps)
         self.keeps = isinstance(world, Snapshots | Forks)

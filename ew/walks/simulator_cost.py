@@ -99,6 +99,12 @@ def simulated(system: TransitionSystem) -> Simulated | None:
     return system if isinstance(system, Simulated) and system.one_by_one else None
 
 
+def cost_of(system: TransitionSystem) -> SimulatorCost | None:
+    """What a system's simulator did so far; None where walks are batched."""
+    found = simulated(system)
+    return None if found is None else found.cost
+
+
 def capped(system: TransitionSystem, steps: int | None) -> AbstractContextManager[None]:
     """`Simulated.capped`; nothing is capped where walks are batched."""
     found = simulated(system)
@@ -108,9 +114,9 @@ def capped(system: TransitionSystem, steps: int | None) -> AbstractContextManage
 class Meter:
     """Counts what a simulator does, and stops before a cap is passed."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int | None = None) -> None:
         self.cost = SimulatorCost()
-        self._limit: int | None = None
+        self._limit = limit
 
     @contextmanager
     def capped(self, steps: int | None) -> Iterator[None]:

@@ -41,8 +41,8 @@ class WorldSystem:
 
     one_by_one = True
 
-    def __init__(self, world: World):
-        self._driver = Driver(world)
+    def __init__(self, world: World, max_steps: int | None = None):
+        self._driver = Driver(world, max_steps)
         self.lists = self._driver.lists
         self._world = world
         self._here: int | None = None  # where the simulator stands
