@@ -40,7 +40,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete, MultiBinary, Space, Text
 from numpy.typing import NDArray
 
-from envs.pddl.interface import Refusal, ShowsStates, States, World
+from envs.pddl.interface import ListsApplicable, Refusal, ShowsStates, States, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.source import read_task, split_name
@@ -193,9 +193,10 @@ class SurfaceEnv(gym.Env[Any, Any]):
         return ()
 
     def _enter(self, state: Any) -> None:
-        """Make `state` the current one, and look once at what may run in it."""
+        """Make `state` the current one, and look once at what may run in it, if the world lists that."""
         self._state = state
-        self._applicable = tuple(self._world.applicable(state))
+        lists = isinstance(self._world, ListsApplicable)
+        self._applicable = tuple(self._world.applicable(state)) if lists else None
 
     def _judged(self, action: Any) -> tuple[Any, Refusal | None]:
         """The operator that an action names, and why it may not run now, or None. Raises TypeError."""
@@ -203,16 +204,19 @@ class SurfaceEnv(gym.Env[Any, Any]):
             operator = format_operator(*parse_operator(_text_of(action)))
         except ValueError:
             return action, Refusal.UNKNOWN_NAME
-        if operator in self._applicable:
+        if self._applicable is not None and operator in self._applicable:
             return operator, None
-        return operator, self._world.executable((*self._state, operator)).refusal or Refusal.NOT_EXECUTABLE
+        refusal = self._world.executable((*self._state, operator)).refusal
+        return operator, refusal if self._applicable is None else refusal or Refusal.NOT_EXECUTABLE
 
     def _after(self, operator: Any) -> Any:
         """The state after an operator that may run."""
         return (*self._state, operator)
 
     def _situation(self) -> dict[str, Any]:
-        """What an info says of the state."""
+        """What an info says of the state; where the world lists nothing, no dead end is known."""
+        if self._applicable is None:
+            return {"goal_reached": bool(self._world.verify(self._state).goal_reached), "dead_end": False}
         goal_reached, applicable = bool(self._world.verify(self._state).goal_reached), self._applicable
         return {"goal_reached": goal_reached, "dead_end": not applicable, "applicable": applicable}
 

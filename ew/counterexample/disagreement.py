@@ -29,6 +29,7 @@ from envs.pddl.interface import DescribesSteps, TransitionSystem, World
 from ew.score.config import EWConfig
 from ew.score.directed import Direction as Direction
 from ew.score.estimators import PREFIX
+from ew.score.forecast import score_steps
 from ew.score.survival import GroundPair, fitting
 from ew.walks.adapter import transitions_of
 from ew.walks.simulator_cost import NO_COST, SimulatorCost, StepsExceeded, capped, simulated
@@ -115,7 +116,7 @@ def search_disagreement(
     found = config.by.difference(pair, config.walks, config.t_max, rng)
     longest, ended = config.t_max, False
     budget = step_budget(system, config) if max_steps is None else max_steps
-    left = max(0, budget - _score_steps(system, config)) if budget is not None else None
+    left = max(0, budget - score_steps(system, config)) if budget is not None else None
     try:
         with capped(system, left):
             while found is None and longest < config.longest and not ended:
@@ -138,14 +139,7 @@ def step_budget(system: TransitionSystem, config: EWConfig) -> int | None:
     """Simulator steps that looking into one model may take beside its score; None where it is batched."""
     if simulated(system) is None:
         return None
-    return min(TIMES_SCORE * _score_steps(system, config), MOST_STEPS)
-
-
-def _score_steps(system: TransitionSystem, config: EWConfig) -> int:
-    """Simulator steps of the score's walks if each goes to its end and none shares its beginning."""
-    simulator = simulated(system)
-    lengths = [n for way in Direction for n in config.by.lengths(config.walks, config.t_max, way)]
-    return sum(lengths) if simulator is None else sum(map(simulator.walk_steps, lengths))
+    return min(TIMES_SCORE * score_steps(system, config), MOST_STEPS)
 
 
 def state_before(world: World, walk: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from graph_worlds import GraphSystem
+from graph_worlds import BatchedGraphWorld, GraphSystem
 from graphs import DEAD_ENDS, LABELS, MODEL, PAIRS, WORLD, any_graph, started
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +21,7 @@ from ew.counterexample.feedback import NoInitialAction
 from ew.counterexample.shrink import shrink
 from ew.score.config import EWConfig
 from ew.score.exact import exact_ew
+from ew.score.forecast import score_steps, walk_notes
 from ew.score.score import EWVerdict, ew_score
 from ew.score.survival import CannotList
 from ew.walks import world_system
@@ -260,3 +261,27 @@ def test_batched_systems_are_not_simulators():
     assert simulated(WorldWalks(GraphSystem(RING))) is None
     assert simulated(WorldWalks(transitions_of(parted((), RING)))) is not None
     assert SimulatorCost(3, 2, 1) - SimulatorCost(1, 1, 1) == SimulatorCost(2, 1, 0)
+
+
+def test_what_a_world_cannot_do_is_said_before_it_is_walked():
+    def said(parts, **config):
+        world = parted(parts, RING)
+        notes = list(walk_notes(world, EWConfig(**config)))
+        assert world.counted == SimulatorCost()
+        return notes
+
+    assert said(SILENT["snapshots"]) == said(LISTING["steps"], estimator="survival") == []
+    (replayed,) = said(LISTING["replay"])
+    assert replayed.endswith("an EW score of 100 walks takes up to 2,200 simulator steps")
+    (replayed,) = said(SILENT["replay"])
+    assert "and as much again for each operator that is tried and refused" in replayed
+    (instead,) = said(SILENT["keys"], estimator="survival")
+    assert "EW is estimated by prefix, not survival" in instead
+    assert list(walk_notes(BatchedGraphWorld(RING), EWConfig())) == []
+
+
+@pytest.mark.parametrize("name", ["lists: replay", "lists: steps", "silent: steps"])
+def test_what_is_forecast_is_never_exceeded(name):
+    system = transitions_of(parted(PARTS[name], RING))
+    found = ew_score(system, GraphSystem(RING), rng())
+    assert found.simulator.steps <= score_steps(system, EWConfig())

@@ -37,6 +37,8 @@ from envs.pddl.planning.planner import Planner
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name, has_files
 from envs.world import open_world
+from ew.score.config import EWConfig
+from ew.score.forecast import walk_notes
 from ew.score.shown import shown
 from ew.walks.budget import BudgetExceeded, TimeUp
 from experiments.config import EXIT_MACHINE, ConfigError, Count, Positive, fail, parse_job
@@ -204,6 +206,7 @@ class RepairRun:
         Raises MachineFault or WorldFault if the tasks cannot be tried; what was found is written by then.
         """
         self._say(f"world: {self.case.env}, task {self.case.number}")
+        self._say(*walk_notes(self.case.world, EWConfig()))
         if self.case.is_broken:
             self._say(f"faults made: {len(self.case.broken.faults)}", *map(_item, self.case.broken.faults))
         allowance = Allowance(self.config.queries, self.config.wall_s)

@@ -27,6 +27,7 @@ from ew.counterexample.feedback import Exploded, NoInitialAction, render_failure
 from ew.counterexample.shrink import shrink
 from ew.score.score import EWVerdict, ew_score
 from ew.score.shown import shown
+from ew.score.survival import fitting
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget, TimeUp
 from ew.walks.world_walks import WorldWalks
@@ -111,7 +112,8 @@ class RepairJudge:
             return Measured(None, why=TOO_LARGE)
         with self._spending(self._tree, share):
             try:
-                found = ew_score(self._tree, model, self._fresh(), fresh_walks(self._walks))
+                config = fitting(fresh_walks(self._walks), self._tree)
+                found = ew_score(self._tree, model, self._fresh(), config)
             except TimeUp:
                 return Measured(None, why=NO_TIME)
         why = NO_QUERIES if found.verdict is EWVerdict.OUT_OF_BUDGET else NO_ACTION
