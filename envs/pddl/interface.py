@@ -250,6 +250,19 @@ class Fingerprints(Steps, Protocol):
 
 
 @runtime_checkable
+class CountsSteps(Protocol):
+    """A World that counts what its simulator does; else the operators that are tried in it are counted."""
+
+    @property
+    def simulator_steps(self) -> int:
+        """Steps that the simulator made since the world was opened, tries and repetitions included."""
+
+    @property
+    def simulator_resets(self) -> int:
+        """How often it was reset."""
+
+
+@runtime_checkable
 class BatchedWorld(World, Protocol):
     """A World that can also be walked in a batch at a time."""
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.interface import OperatorIndices, States, TransitionSystem
+from envs.pddl.interface import CountsSteps, OperatorIndices, States, TransitionSystem
 from ew.walks.budget import BudgetExceeded
 
 
@@ -112,11 +112,30 @@ def capped(system: TransitionSystem, steps: int | None) -> AbstractContextManage
 
 
 class Meter:
-    """Counts what a simulator does, and stops before a cap is passed."""
+    """Counts what a simulator does, and stops before a cap is passed.
 
-    def __init__(self, limit: int | None = None) -> None:
-        self.cost = SimulatorCost()
+    Of a world that counts itself, its own counts are taken; then one question may go beyond the cap, as what
+    the world does for an answer is known after it.
+    """
+
+    def __init__(self, limit: int | None = None, world: CountsSteps | None = None) -> None:
+        self._counted = SimulatorCost()
         self._limit = limit
+        self._world = world
+        self._before = self._own()
+
+    @property
+    def cost(self) -> SimulatorCost:
+        """What was done by now."""
+        if self._world is None:
+            return self._counted
+        return replace(self._own() - self._before, refused=self._counted.refused)
+
+    def _own(self) -> SimulatorCost:
+        """The world's own counts."""
+        if self._world is None:
+            return NO_COST
+        return SimulatorCost(self._world.simulator_steps, self._world.simulator_resets)
 
     @contextmanager
     def capped(self, steps: int | None) -> Iterator[None]:
@@ -142,4 +161,4 @@ class Meter:
 
     def count(self, steps: int = 0, resets: int = 0, refused: int = 0) -> None:
         """Add what was done."""
-        self.cost += SimulatorCost(steps, resets, refused)
+        self._counted += SimulatorCost(steps, resets, refused)

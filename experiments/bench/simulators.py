@@ -24,9 +24,14 @@ from envs.pddl.interface import (
     States,
     World,
 )
+from envs.plugins import is_plugin
+from envs.world import open_world
 from ew.counterexample.disagreement import MOST_STEPS, search_disagreement
+from ew.score.directed import Direction
 from ew.score.score import EWConfig, ew_score
 from ew.walks.adapter import transitions_of
+from ew.walks.simulator_cost import cost_of
+from ew.walks.walk import sample_walks
 from experiments.bench.measure import BenchSettings, Figure, at_most
 
 #: State to operator to the state after it; what is not there is refused.
@@ -154,6 +159,8 @@ class Model:
         return np.where(operators < 0, states, self._next[states, operators])
 
 
+#: Shipped simulators, with what they can do themselves.
+ADAPTED = ("toytext:FrozenLake", "toytext:Taxi", "minigrid:DoorKey-5x5")
 #: What a World can do, and the most simulator steps a walk's step may take; None where that is not bounded.
 FORMS: Mapping[str, tuple[Callable[[str, Rules, int], World], float | None]] = MappingProxyType(
     {
@@ -178,10 +185,28 @@ def simulator_figures(_settings: BenchSettings) -> Iterator[Figure]:
     for name, (rules, start) in simulators.items():
         for form, (made, limit) in FORMS.items():
             yield from _costs(f"{name}, {form}", made(name, rules, start), Model(rules, start), limit)
+    for name in ADAPTED:
+        if is_plugin(name):
+            yield _walked(name)
+
+
+def _walked(name: str) -> Figure:
+    """Random walks, of the score's lengths, in a shipped simulator, by its own count of steps."""
+    config = EWConfig()
+    system = transitions_of(open_world(name, 1))
+    made = sample_walks(system, config.by.lengths(config.walks, config.t_max, Direction.FORWARD) * 2, _rng())
+    steps, cost = int(made.lengths.sum()), cost_of(system)
+    if cost is None:
+        raise RuntimeError(f"{name} is walked in batches")
+    return at_most(name, cost.steps / steps, 1.5, "steps a walk step", f"of {steps} walk steps; {cost}")
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(0)
 
 
 def _costs(what: str, world: World, model: Model, limit: float | None) -> Iterator[Figure]:
-    score = ew_score(transitions_of(world), model, np.random.default_rng(0), EWConfig())
+    score = ew_score(transitions_of(world), model, _rng(), EWConfig())
     if score.simulator is None or score.score != 1.0:
         raise RuntimeError(f"{what}: its own rules have a score of {score.score}")
     ratio = score.simulator.steps / (score.world_queries - 1)
@@ -191,7 +216,7 @@ def _costs(what: str, world: World, model: Model, limit: float | None) -> Iterat
         yield Figure(what, f"{ratio:.2f} {unit}", "none", met=True, beside=beside)
     else:
         yield at_most(what, ratio, limit, unit, beside)
-    search = search_disagreement(world, model, np.random.default_rng(0))
+    search = search_disagreement(world, model, _rng())
     steps = 0 if search.simulator is None else search.simulator.steps
     beside = f"walks of up to {search.longest} steps; {search.simulator}"
     yield at_most(

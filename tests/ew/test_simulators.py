@@ -263,6 +263,26 @@ def test_batched_systems_are_not_simulators():
     assert SimulatorCost(3, 2, 1) - SimulatorCost(1, 1, 1) == SimulatorCost(2, 1, 0)
 
 
+def test_the_counts_of_a_world_that_counts_itself_are_taken():
+    class Costly(type(parted(LISTING["snapshots"], RING))):
+        """It tries both operators in a state before it lists them."""
+
+        opened = 7
+        simulator_steps = property(lambda self: self.opened + self.steps)
+        simulator_resets = property(lambda self: self.resets)
+
+        def applicable_here(self):
+            self.steps += 2
+            return super().applicable_here()
+
+    world = Costly(RING)
+    system = transitions_of(world)
+    assert walks_of(system) == walks_of(GraphSystem(RING))
+    assert system.cost == world.counted and system.cost.steps > 7
+    with pytest.raises(StepsExceeded), system.capped(2):
+        walks_of(system, seed=1, lengths=[9])
+
+
 def test_what_a_world_cannot_do_is_said_before_it_is_walked():
     def said(parts, **config):
         world = parted(parts, RING)
