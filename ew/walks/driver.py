@@ -31,8 +31,8 @@ class Driver:
 
     def __init__(self, world: World, max_steps: int | None = None):
         self.world = world
-        counts = isinstance(world, CountsSteps) and not isinstance(world, Forks)  # a fork counts its own
-        self.meter = Meter(max_steps, world if counts else None)
+        counts = not isinstance(world, Forks)  # a fork counts its own
+        self.meter = Meter(max_steps, world if counts and isinstance(world, CountsSteps) else None)
         self._now: Any = world.fork() if isinstance(world, Forks) else world
         self.goes_on = isinstance(world, Steps)
         self.keeps = isinstance(world, Snapshots | Forks)
