@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from envs.environment_choices import OperatorRefused as OperatorRefused
 from envs.environment_choices import check_choices
 from envs.pddl.enumeration import atoms_of, operators_of
-from envs.pddl.interface import Refusal, ShowsStates, States, World
+from envs.pddl.interface import ListsApplicable, Refusal, ShowsStates, States, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.source import read_task, split_name
@@ -101,9 +101,8 @@ class SurfaceEnv(gym.Env[Any, Any]):
         check_choices(action_interface=action_interface, observation=observation)
         check_choices(on_invalid=on_invalid, render_mode=render_mode)
         self._action_interface, self._observation = action_interface, observation
+        self.render_mode, self._on_invalid = render_mode, on_invalid
         self._mask: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self.render_mode = render_mode
-        self._on_invalid = on_invalid
         self._name = world if isinstance(world, str) else None
         self._characters, self._longest = characters, longest
         self._open(self._opened(world, problem) if isinstance(world, str) else world)
@@ -223,11 +222,16 @@ class SurfaceEnv(gym.Env[Any, Any]):
         return ()
 
     def _enter(self, state: Any) -> None:
-        """Make `state` the current one, and look once at what may run in it."""
+        """Make `state` the current one, and look once at what may run in it, if the world lists that."""
         self._state = state
-        self._applicable = tuple(self._world.applicable(state))
+        self._applicable = None
+        if isinstance(self._world, ListsApplicable):
+            self._applicable = tuple(self._world.applicable(state))
+        elif self._action_interface == "discrete":  # for the mask, each is tried
+            runs = self._world.executable
+            self._applicable = tuple(o for o in self._operators if runs((*state, o)).refusal is None)
         if self._action_interface == "discrete":
-            self._mask = np.isin(self._operators, self._applicable)
+            self._mask = np.isin(self._operators, self._applicable or ())
 
     def _judged(self, action: Any) -> tuple[Any, Refusal | None]:
         """The operator that an action names, and why it may not run now, or None. Raises TypeError."""
@@ -240,9 +244,10 @@ class SurfaceEnv(gym.Env[Any, Any]):
             operator = format_operator(*parse_operator(_text_of(action)))
         except ValueError:
             return action, Refusal.UNKNOWN_NAME
-        if operator in self._applicable:
+        if self._applicable is not None and operator in self._applicable:
             return operator, None
-        return operator, self._world.executable((*self._state, operator)).refusal or Refusal.NOT_EXECUTABLE
+        refusal = self._world.executable((*self._state, operator)).refusal
+        return operator, refusal if self._applicable is None else refusal or Refusal.NOT_EXECUTABLE
 
     def _place_of(self, action: Any) -> int | Refusal:
         """The index that an action of the discrete interface is. Raises TypeError if it is none."""
@@ -257,12 +262,14 @@ class SurfaceEnv(gym.Env[Any, Any]):
         return (*self._state, operator)
 
     def _situation(self) -> dict[str, Any]:
-        """What an info says of the state."""
-        goal_reached, applicable = bool(self._world.verify(self._state).goal_reached), self._applicable
-        found: dict[str, Any] = {"goal_reached": goal_reached, "dead_end": not applicable}
+        """What an info says of the state. Where nothing is listed or tried, no dead end is known."""
+        found: dict[str, Any] = {"goal_reached": bool(self._world.verify(self._state).goal_reached)}
+        if self._applicable is None:
+            return found | {"dead_end": False}
+        found["dead_end"] = not self._applicable
         if self._action_interface == "discrete":
             return found | {"action_mask": self._mask.astype(np.int8)}
-        return found | {"applicable": applicable}
+        return found | {"applicable": self._applicable}
 
     def _facts(self) -> frozenset[GroundAtom]:
         if not isinstance(self._world, ShowsStates):
@@ -270,8 +277,7 @@ class SurfaceEnv(gym.Env[Any, Any]):
         return self._world.facts(self._state)
 
     def _described(self) -> str:
-        text: str = self._world.describe(self._state)
-        return text
+        return str(self._world.describe(self._state))
 
     def _observe(self) -> Any:
         if self._observation == "text":

@@ -29,7 +29,7 @@ GROUP = "groundwalk.worlds"
 #: What a World has to offer, see `envs.pddl.interface.World`.
 SURFACE = (
     *("name", "description", "task", "types", "objects", "actions"),
-    *("executable", "applicable", "verify", "describe"),
+    *("executable", "verify", "describe"),
 )
 
 

@@ -99,6 +99,8 @@ class WalkFlags:
     """Exploration walks of one EW score, both directions together."""
     t_max: Count = 10
     """Longest exploration walk."""
+    max_world_steps: Count | None = None
+    """Steps that a simulator may make for one EW score; a world that is walked in batches is none."""
     estimator: EstimatorName | None = None
     """How the EW score is estimated, see docs/estimators.md; default: the method's."""
 

@@ -220,6 +220,7 @@ def _introduction(plan: RunPlan) -> list[str]:
         f"answers: {answers}",
         f"run directory: {plan.out} ({episodes}, executor {plan.config.executor})",
         *preflight.texts_told(plan),
+        *preflight.walks_told(plan),
         *_missing(plan),
         *plan.left_out,
         *preflight.prompts_told(plan.config),

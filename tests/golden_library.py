@@ -120,6 +120,7 @@ def _judged(env: str, true: Truth, model: Task, config: EWConfig) -> Line:
     """A score, the first counterexample by the same seed, its words, and the shortest that it shrinks to."""
     world = open_world(env, 1)
     score = asdict(ew_score(transitions_of(world), model, stream(0, "golden", env), config))
+    del score["simulator"]  # these worlds have none
     rounded = json.loads(json.dumps(score, default=str), parse_float=lambda text: _number(float(text)))
     found = first_disagreement(world, model, stream(0, "golden", env), config)
     judged: dict[str, Any] = {"estimator": config.estimator, "score": rounded}

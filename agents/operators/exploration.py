@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, voc
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.policies import make_policy
+from ew.walks.simulator_cost import SimulatorCost, cost_of
 from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import Seen, WorldWalks
 
@@ -37,25 +39,34 @@ class Exploration:
     refusals: int = 6  #: refused operators noted in a state, of each action and kind
     queries: int = 4000  #: at most so many states are asked about
     observed: float = 1.0  #: how likely each atom of a state is seen, whether it holds or not
+    max_world_steps: int | None = None  #: that a world's simulator may make for the walks; None is no cap
 
 
-def explore(world: World, rng: np.random.Generator, settings: Exploration) -> tuple[Traces, int]:
-    """The traces of walks in one task, as one trace, and the world queries that they took.
+class Explored(NamedTuple):
+    """The traces of walks, and what they took."""
+
+    traces: Traces
+    world_queries: int
+    simulator: SimulatorCost | None = None  #: facts of states included; None where walks are batched
+
+
+def explore(world: World, rng: np.random.Generator, settings: Exploration) -> Explored:
+    """The traces of walks in one task, as one trace.
 
     Raises TypeError if the world does not show its states.
     """
     vocabulary = vocabulary_of(world)
     walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
     policy = make_policy("coverage")(walks)
-    with suppress(BudgetExceeded):  # what was seen by then is what there is
+    with suppress(BudgetExceeded), walks.capped(settings.max_world_steps):  # what was seen is what there is
         policy_walks(walks, policy, [settings.length] * settings.walks, rng)
     trace = _trace(world, walks, rng, settings)
-    return Traces(vocabulary, (trace,)), walks.queries
+    return Explored(Traces(vocabulary, (trace,)), walks.queries, cost_of(walks))
 
 
 def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: Exploration) -> Trace:
     seen = walks.seen()
-    facts = list(_facts(world, seen, walks.operators))
+    facts = list(_facts(world, seen, walks))
     if settings.observed < 1:
         # also atoms that never hold, which say much of rules
         atoms = sorted((name, *chosen) for name, chosen in well_typed(world.objects, vocabulary_of(world)))
@@ -72,12 +83,13 @@ def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: 
     return trace_of("walks", world.objects, states, steps)
 
 
-def _facts(world: World, seen: Seen, operators: Sequence[str]) -> Iterator[frozenset[GroundAtom]]:
+def _facts(world: World, seen: Seen, tree: WorldWalks) -> Iterator[frozenset[GroundAtom]]:
     """The facts of each node of the walks' tree."""
     assert isinstance(world, ShowsStates), "its vocabulary was asked for"
     walks: list[tuple[str, ...]] = []
     for parent, operator in zip(seen.parents.tolist(), seen.operators.tolist(), strict=True):
-        walks.append((*walks[parent], operators[operator]) if parent >= 0 else ())
+        walks.append((*walks[parent], tree.operators[operator]) if parent >= 0 else ())
+        tree.count_walk(len(walks[-1]))
         yield world.facts(walks[-1])
 
 

@@ -34,6 +34,7 @@ from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_pro
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
 from ew.walks.budget import BudgetExceeded, TimeUp
+from ew.walks.simulator_cost import SimulatorCost, cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
@@ -66,6 +67,7 @@ class Repaired:
     goal_walk: tuple[str, ...] = ()  #: after which it holds in the world and in the model, if it is reached
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
     walked: Evidence | None = None  #: what was seen of the world, if it was asked for
+    simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
 
     @property
     def described(self) -> tuple[str, ...]:
@@ -277,6 +279,7 @@ class _Repair:
             goal_walk=session.goal.walk_to(reached[0]) if reached else (),
             evidence=ledger(repairs, best, reached) if self._config.keeps_ledger else (),
             walked=session.walks.evidence() if self._config.keeps_walked else None,
+            simulator=cost_of(session.walks),
         )
 
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:

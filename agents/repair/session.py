@@ -56,7 +56,9 @@ class GoalEvidence:
             if self._walks.budget is not None:
                 self._walks.budget.take(1)
             self.queries += 1
-            self.verdicts[node] = self._world.verify(self.walk_to(node)).goal_reached
+            walk = self.walk_to(node)
+            self._walks.count_walk(len(walk))
+            self.verdicts[node] = self._world.verify(walk).goal_reached
         return self.verdicts[node]
 
     def follow(self, plan: Sequence[str]) -> Followed:
@@ -87,6 +89,7 @@ class RepairConfig:
 
     queries: int = 5000  #: of the world
     wall_s: float = 30.0
+    max_world_steps: int | None = None  #: that a world's simulator may make; None is no cap
     walks: int = 30  #: of the first look, by coverage
     t_max: int = 15
     check: ExposureConfig = field(default_factory=lambda: ExposureConfig(budget=250, batch=10, horizon=25))
@@ -121,7 +124,7 @@ class RepairSession:
         self.config, self.model = config, Model.of(problem)
         self._world, self._rng = world, rng
         self.budget = QueryBudget(config.queries, self._started + config.wall_s)
-        self.walks = WorldWalks(transitions_of(world), self.budget, known)
+        self.walks = WorldWalks(transitions_of(world, config.max_world_steps), self.budget, known)
         self.examples = ExampleMaker(self.model.task, self.walks.operators)
         self.goal = GoalEvidence(world, self.walks)
         self.rounds = 0

@@ -131,14 +131,19 @@ class World(HasSignatures, Protocol):
     def executable(self, walk: Sequence[str]) -> Execution:
         """How many operators of `walk` run before one is refused."""
 
-    def applicable(self, walk: Sequence[str] = ()) -> tuple[str, ...]:
-        """The operators that may run after `walk`, sorted. Raises ValueError if `walk` itself is refused."""
-
     def verify(self, plan: Sequence[str]) -> PlanVerdict:
         """Whether every step of `plan` runs and the goal holds afterwards."""
 
     def describe(self, walk: Sequence[str] = ()) -> str:
         """The state after `walk` in natural language. Raises ValueError if `walk` is refused."""
+
+
+@runtime_checkable
+class ListsApplicable(Protocol):
+    """A World that lists what may run after a walk. Without that, operators are tried one after another."""
+
+    def applicable(self, walk: Sequence[str] = ()) -> tuple[str, ...]:
+        """The operators that may run after `walk`, sorted. Raises ValueError if `walk` itself is refused."""
 
 
 @runtime_checkable
@@ -196,7 +201,11 @@ class NamesDomain(Protocol):
 
 @runtime_checkable
 class Steps(Protocol):
-    """A World that has a current state and goes on from it: a walk that goes on is not run again."""
+    """A World that has a current state and goes on from it: a walk that goes on is not run again.
+
+    The current state is apart from walks: what is asked about a walk (`executable`, `describe`, …) leaves it
+    as it is.
+    """
 
     def reset(self) -> None:
         """Make the task's initial state the current one."""
@@ -238,6 +247,19 @@ class Fingerprints(Steps, Protocol):
 
     def fingerprint(self) -> Hashable:
         """A key of the current state: equal states have equal keys, and equal keys stand for equal states."""
+
+
+@runtime_checkable
+class CountsSteps(Protocol):
+    """A World that counts what its simulator does; else the operators that are tried in it are counted."""
+
+    @property
+    def simulator_steps(self) -> int:
+        """Steps that the simulator made since the world was opened, tries and repetitions included."""
+
+    @property
+    def simulator_resets(self) -> int:
+        """How often it was reset."""
 
 
 @runtime_checkable

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envs.pddl.interface import World
+from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.simulation.lifted import LiftedTask, Schema, lift
@@ -25,6 +25,7 @@ from ew.counterexample.explanations import NOT_TOGETHER, Alike, Explanation, Tog
 from ew.counterexample.retrial import Step, TriedOperators
 from ew.lifted.sampled import GroundSystem, LiftedState, LiftedSystem
 from ew.walks.adapter import transitions_of
+from ew.walks.simulator_cost import simulated
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,15 @@ def agreement(
     rng: np.random.Generator,
     config: AgreementConfig | None = None,
     led: Sequence[str] | None = None,
+    asked: TransitionSystem | None = None,
 ) -> Agreement:
     """Compare `model` with `world` along joint walks, each with its own stream of `rng`.
 
     Where `led` is given, one more walk goes first: along these operators, which both sides must run.
-    May raise CannotWalk for models that are large.
+    `asked` stands for the world's own transition system. May raise CannotWalk for models that are large, and
+    StepsExceeded where that system is capped.
     """
-    watch = _Watch(world, model, config or AgreementConfig())
+    watch = _Watch(world, model, config or AgreementConfig(), asked or transitions_of(world))
     if led is not None:
         (first,) = rng.spawn(1)
         watch.walk(first, led)
@@ -103,10 +106,10 @@ def agreement(
 class _Watch:
     """The two sides and what was counted so far."""
 
-    def __init__(self, world: World, model: Problem, config: AgreementConfig):
+    def __init__(self, world: World, model: Problem, config: AgreementConfig, asked: TransitionSystem):
         self.config = config
         self._world = world
-        self._real = GroundSystem(transitions_of(world))
+        self._real, self._simulator = GroundSystem(asked), simulated(asked)
         self._model = LiftedSystem(model)
         self._task: LiftedTask = lift(model)
         self._numbers = {name: i for i, name in enumerate(self._task.objects)}
@@ -148,6 +151,8 @@ class _Watch:
         )
 
     def _compare_goal(self, walk: Sequence[str], there: LiftedState) -> None:
+        if self._simulator is not None:
+            self._simulator.count_walk(len(walk))
         held = self._world.verify(walk).goal_reached, self._model.goal_reached(there)
         kind = {(True, True): "both", (True, False): "only_world", (False, True): "only_model"}
         self._goals[kind.get(held, "neither")] += 1

@@ -7,6 +7,10 @@ the next one walks twice as far, up to `EWConfig.longest`: a model of EW 1 whose
 further out. Of the first batch with a disagreement the walk that fails after the fewest steps is taken, as
 the shortest counterexample is the easiest to reason about; ties go to the walk sampled first.
 
+In a world that is one simulator the search has a budget of simulator steps: ten times what the score's walks
+take, at most `MOST_STEPS`. So one for a model that agrees ends soon, on fewer and shorter walks than in a
+world that is walked in batches, and says that its budget ended it.
+
 Source: Mahdavi et al. 2024, section 4.4 and Appendix B.3.
 
 What was once seen in the world is known for good. An observation is a walk that the world executes and one
@@ -22,12 +26,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from envs.pddl.interface import DescribesSteps, TransitionSystem, World
-from ew.score.config import EWConfig
+from ew.score.config import EWConfig, fitting
 from ew.score.directed import Direction as Direction
 from ew.score.estimators import PREFIX
+from ew.score.forecast import score_steps
 from ew.score.survival import GroundPair
 from ew.walks.adapter import transitions_of
+from ew.walks.simulator_cost import NO_COST, SimulatorCost, StepsExceeded, capped, simulated
 from ew.walks.walk import run_walks, walk_of
+
+#: Simulator steps of a search: so many times those of the score's walks, and never more than `MOST_STEPS`.
+TIMES_SCORE = 10
+MOST_STEPS = 20_000
 
 
 class Failure:
@@ -53,26 +63,83 @@ class Disagreement(Failure):
         return self.walk[-1]
 
 
+@dataclass(frozen=True)
+class DisagreementSearch:
+    """What a search for a disagreement came to."""
+
+    found: Disagreement | None
+    longest: int  #: steps of the longest walks that were looked at
+    budget: int | None = None  #: the simulator steps that ended the search; None if it was not ended by them
+    simulator: SimulatorCost | None = None  #: what the simulator did; None where the world is batched
+
+    def __str__(self) -> str:
+        """One sentence."""
+        if self.found is not None:
+            return f"A disagreement was found on walks of up to {self.longest} steps."
+        if self.budget is None:
+            return f"No disagreement was found on walks of up to {self.longest} steps."
+        within = f"within the budget of {self.budget:,} simulator steps"
+        return f"No disagreement was found {within}, on walks of up to {self.longest} steps."
+
+
 def first_disagreement(
     world: World,
     model: TransitionSystem,
     rng: np.random.Generator,
     config: EWConfig | None = None,
     asked: TransitionSystem | None = None,
+    max_steps: int | None = None,
 ) -> Disagreement | None:
-    """The shortest disagreement of the first batch of walks that has one; None if none is found.
+    """What `search_disagreement` finds, without what is to be said of the search."""
+    return search_disagreement(world, model, rng, config, asked, max_steps).found
+
+
+def search_disagreement(
+    world: World,
+    model: TransitionSystem,
+    rng: np.random.Generator,
+    config: EWConfig | None = None,
+    asked: TransitionSystem | None = None,
+    max_steps: int | None = None,
+) -> DisagreementSearch:
+    """The shortest disagreement of the first batch of walks that has one, or none.
 
     `asked` stands for the world's own transition system, such as a `WorldWalks` that counts what it is asked.
+    `max_steps` is the budget of simulator steps where the world is not batched; default: `step_budget`. The
+    walks of the score are always looked at, by `prefix` in place of `survival` where the world lists nothing.
     Spawns two streams of `rng` (the world's walks, the model's) per batch; one more, first, for joint walks.
     """
-    config = config or EWConfig()
-    pair = GroundPair(asked or transitions_of(world), model)
+    system = asked or transitions_of(world)
+    config = fitting(config or EWConfig(), system)
+    simulator, pair = simulated(system), GroundPair(system, model)
+    before = NO_COST if simulator is None else simulator.cost
     found = config.by.difference(pair, config.walks, config.t_max, rng)
-    longest = config.t_max
-    while found is None and longest < config.longest:
-        longest = min(2 * longest, config.longest)
-        found = PREFIX.difference(pair, config.walks, longest, rng)
-    return None if found is None else Disagreement(*found, state_before(world, found.walk))
+    longest, ended = config.t_max, False
+    budget = step_budget(system, config) if max_steps is None else max_steps
+    left = max(0, budget - score_steps(system, config)) if budget is not None else None
+    try:
+        with capped(system, left):
+            while found is None and longest < config.longest and not ended:
+                further = min(2 * longest, config.longest)
+                walks = config.walks
+                if simulator is not None and left is not None:
+                    walks = min(walks, left // simulator.walk_steps(further))
+                    left -= walks * simulator.walk_steps(further)
+                ended = walks < PREFIX.least_walks(further)
+                if not ended:
+                    longest, found = further, PREFIX.difference(pair, walks, further, rng)
+    except StepsExceeded:
+        ended = True
+    shown = None if found is None else Disagreement(*found, state_before(world, found.walk))
+    spent = None if simulator is None else simulator.cost - before
+    return DisagreementSearch(shown, longest, budget if ended else None, spent)
+
+
+def step_budget(system: TransitionSystem, config: EWConfig) -> int | None:
+    """Simulator steps that looking into one model may take beside its score; None where it is batched."""
+    if simulated(system) is None:
+        return None
+    return min(TIMES_SCORE * score_steps(system, config), MOST_STEPS)
 
 
 def state_before(world: World, walk: Sequence[str]) -> str:

@@ -1,12 +1,13 @@
 """The shortest counterexample with its likely causes: what a disagreement becomes before it is put in words.
 
 It asks the world more than the walks did: to leave operators out of the walk, and to compare all actions
-along that walk and along a few others. These world queries belong to the model's score like all others.
+along that walk and along a few others. These world queries belong to the model's score like all others. In a
+world that is one simulator, both together have a budget of simulator steps.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,10 +15,12 @@ from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Domain, Problem
 from ew.counterexample.agreement import AgreementConfig, agreement
 from ew.counterexample.causes import NO_CAUSES, Causes
-from ew.counterexample.disagreement import Disagreement
+from ew.counterexample.disagreement import MOST_STEPS, Disagreement
 from ew.counterexample.feedback import Explained
 from ew.counterexample.shrink import Shrunk, shrink
 from ew.lifted.relations import CannotWalk
+from ew.walks.adapter import transitions_of
+from ew.walks.simulator_cost import SimulatorCost, StepsExceeded, simulated
 
 #: World queries of a search on longer walks, the score's own included, where all walks of the score agree.
 MAX_FURTHER = 3000
@@ -35,6 +38,7 @@ class Counterexample:
 
     failure: Disagreement | Shrunk | Explained
     world_queries: int = 0
+    simulator: SimulatorCost | None = None  #: what the world's simulator did for it; None where it is batched
 
     @property
     def shown(self) -> Disagreement:
@@ -49,19 +53,41 @@ class Counterexample:
 
 
 def explained(
-    world: World, problem: Problem, model: TransitionSystem, found: Disagreement, rng: np.random.Generator
+    world: World,
+    problem: Problem,
+    model: TransitionSystem,
+    found: Disagreement,
+    rng: np.random.Generator,
+    max_steps: int = MOST_STEPS,
 ) -> Counterexample:
     """The shortest counterexample, the actions that differ and their likely causes.
 
-    `model` is `problem`, ground.
-    Of a model too large to be compared action by action, the shortest counterexample alone.
+    `model` is `problem`, ground. Of a model too large to be compared action by action, and where `max_steps`
+    of a world's simulator do not suffice for comparing, the shortest counterexample that was found alone.
     """
-    short = shrink(world, model, found, MAX_SHRINKING)
+    asked = transitions_of(world)
+    simulator = simulated(asked)
+    if simulator is None:
+        return _explained(world, problem, model, found, rng, None)
+    with simulator.capped(max_steps):
+        made = _explained(world, problem, model, found, rng, asked)
+    return replace(made, simulator=simulator.cost)
+
+
+def _explained(
+    world: World,
+    problem: Problem,
+    model: TransitionSystem,
+    found: Disagreement,
+    rng: np.random.Generator,
+    asked: TransitionSystem | None,
+) -> Counterexample:
+    short = shrink(world, model, found, MAX_SHRINKING, asked=asked)
     if weighed(problem.domain) > MAX_WEIGHED:
         return Counterexample(short, short.world_queries)
     try:
-        compared = agreement(world, problem, rng, COMPARED, led=short.disagreement.executed)
-    except CannotWalk:
+        compared = agreement(world, problem, rng, COMPARED, short.disagreement.executed, asked)
+    except (CannotWalk, StepsExceeded):
         return Counterexample(short, short.world_queries)
     failure = Explained.by(short, compared, frozenset(problem.domain.predicates))
     return Counterexample(failure, short.world_queries + compared.world_queries)

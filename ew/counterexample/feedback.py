@@ -24,6 +24,7 @@ from ew.counterexample.disagreement import Direction, Disagreement, state_before
 from ew.counterexample.disagreement import Failure as Failure
 from ew.counterexample.no_plan import NoPlan, no_plan_words
 from ew.counterexample.shrink import Shrunk
+from ew.walks.adapter import first_applicable
 
 #: A longer list of operators loses its middle: this many stay at its start and at its end.
 HEAD, TAIL = 20, 100
@@ -87,7 +88,7 @@ class NoInitialAction(Failure):
     @classmethod
     def seen_in(cls, world: World) -> NoInitialAction:
         """With the world's initial state and the first of the operators that it executes there."""
-        first = next(iter(world.applicable()), None)
+        first = first_applicable(world)
         return cls(world.describe() if first is None else state_before(world, (first,)), first)
 
 

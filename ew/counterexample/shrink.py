@@ -6,7 +6,8 @@ comes before it. What is left is minimal in that no single operator of it can be
 shortest of all.
 
 Trying a walk in the model is free and is done first; each walk that passes is tried in the world, at one
-world query an operator. The search stops where the next try could exceed the budget.
+world query an operator. The search stops where the next try could exceed the budget. Given a system over the
+world's simulator, walks are tried in that: it remembers what ran, and its cap of steps ends the search too.
 
 Source: Zeller and Hildebrandt 2002 (ddmin), without the complements' restart.
 """
@@ -22,7 +23,8 @@ import numpy as np
 
 from envs.pddl.interface import TransitionSystem, World
 from ew.counterexample.disagreement import Direction, Disagreement, Failure, state_before
-from ew.walks.walk import NONE, run_walks
+from ew.walks.simulator_cost import StepsExceeded
+from ew.walks.walk import NONE, run_walks, walk_of
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,12 @@ def shrink(
     found: Disagreement,
     max_queries: int | None = None,
     until: float = math.inf,
+    asked: TransitionSystem | None = None,
 ) -> Shrunk:
     """Cut a disagreement down. Deterministic but for the limit of time; `max_queries` None is no limit.
 
-    After the moment `until` of `time.monotonic` the world is not asked any more.
+    After the moment `until` of `time.monotonic` the world is not asked any more. `asked` is a system over the
+    world that walks are tried in; without it the world itself executes them.
 
     Raises ValueError if world and model do not disagree on `found`.
     """
@@ -54,7 +58,7 @@ def shrink(
         row = np.array([[index.get(text, NONE) for text in walk]], dtype=np.int64)
         return int(run_walks(model, row)[0])
 
-    return shrink_by(world, ran, found, max_queries, until)
+    return shrink_by(world, ran, found, max_queries, until, asked)
 
 
 def shrink_by(
@@ -63,9 +67,10 @@ def shrink_by(
     found: Disagreement,
     max_queries: int | None = None,
     until: float = math.inf,
+    asked: TransitionSystem | None = None,
 ) -> Shrunk:
     """The same for a model of which is known how many operators of a walk it runs."""
-    search = _Search(world, ran, found, max_queries, until)
+    search = _Search(world, ran, found, max_queries, until, asked)
     if not search.shown_by_model(found.walk):
         raise ValueError(f"the model does not show this disagreement: {' '.join(found.walk)}")
     minimal = search.run()
@@ -83,6 +88,7 @@ class _Search:
     found: Disagreement
     budget: int | None
     until: float
+    asked: TransitionSystem | None
     queries: int = 0
 
     def __post_init__(self) -> None:
@@ -123,9 +129,17 @@ class _Search:
             return None
         if self.until < math.inf and time.monotonic() > self.until:
             return None
-        steps = self.world.executable(walk).steps
+        try:
+            steps = self._ran_in_world(walk)
+        except StepsExceeded:
+            return None
         self.queries += min(steps + 1, len(walk))
         return steps == (len(walk) - 1 if self.model_runs else len(walk))
+
+    def _ran_in_world(self, walk: Sequence[str]) -> int:
+        if self.asked is None:
+            return self.world.executable(walk).steps
+        return int(run_walks(self.asked, walk_of(self.asked, walk))[0])
 
     def shown_by_model(self, walk: Sequence[str]) -> bool:
         """Whether the model runs all of the walk, or all but its last operator, as it did when found."""

@@ -15,10 +15,10 @@ from math import prod
 
 import numpy as np
 
+from envs.pddl.enumeration import members_by_type
 from envs.pddl.interface import World
 from envs.pddl.language.operators import format_operator
 from ew.lifted.sampled import NONE_DRAWN, SamplingGaveUp
-from ew.walks.adapter import members_of
 from ew.walks.budget import QueryBudget
 
 #: Refusals in a row after which operators are no longer drawn but gone through.
@@ -34,10 +34,8 @@ class ExecutabilitySystem:
     """A SampledSystem over nothing but names and `executable`. The world must be deterministic."""
 
     def __init__(self, world: World, budget: QueryBudget | None = None):
-        members = members_of(type(world).__name__, world.types, world.objects)
-        self._actions = tuple(
-            (a.name, tuple(tuple(members[p.type]) for p in a.parameters)) for a in world.actions
-        )
+        members = members_by_type(world)
+        self._actions = tuple((a.name, tuple(members[p.type] for p in a.parameters)) for a in world.actions)
         self._counts = np.array([float(prod(len(c) for c in columns)) for _, columns in self._actions])
         self._world = world
         self._budget = budget

@@ -25,6 +25,7 @@ from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.simulation.lifted import LiftedTask, Schema, lift
 from ew.lifted.relations import CannotWalk, Choice, Holds, Relations, choice, relations_of, successor
+from ew.walks.simulator_cost import simulated
 
 
 class SamplingGaveUp(CannotWalk):
@@ -81,12 +82,23 @@ class GroundSystem:
 
     def draw(self, state: Any, rng: np.random.Generator) -> str | None:
         """One of the applicable operators; takes one number of `rng`, also in a dead end."""
+        tried = simulated(self._system)
+        if tried is not None and not tried.lists:
+            self.asked += 1
+            drawn = int(tried.drawn(state.row, np.array([rng.random()]))[0])
+            return None if drawn < 0 else self._system.operators[drawn]
         options = self.listed(state)
         number = rng.random()
         return options[min(int(number * len(options)), len(options) - 1)] if options else None
 
     def runs(self, state: Any, operator: str) -> bool:
         """Whether the operator is applicable."""
+        tried = simulated(self._system)
+        if tried is not None and not tried.lists and state.mask is None:
+            if operator not in self._index:
+                return False
+            self.asked += 1
+            return bool(tried.executes(state.row, np.array([self._index[operator]]))[0])
         self.listed(state)
         return operator in self._index and bool(state.mask[self._index[operator]])
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from envs.pddl.interface import TransitionSystem
 from ew.score.registry import ESTIMATORS, PUBLISHED
+from ew.walks.simulator_cost import simulated
 
 #: The names of `ESTIMATORS`; a flag of this type offers them all.
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ class EWConfig:
     t_max: int = 10  #: the longest walk of the score
     longest: int = 160  #: the longest walk tried when a disagreement is looked for
     estimator: EstimatorName = PUBLISHED  #: a name in `ESTIMATORS`
+    max_world_steps: int | None = None  #: steps that a world's simulator may make for a score; None is no cap
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:
@@ -51,3 +55,18 @@ class EWConfig:
     def most_queries(self) -> int:
         """World queries of a score if every walk goes to its full length; the look at the start included."""
         return 1 + self.by.most_queries(self.walks, self.t_max)
+
+
+def affordable(config: EWConfig, queries: int) -> EWConfig | None:
+    """`config` with as many of its walks as so many world queries surely pay for; None if too few."""
+    least = config.least_walks
+    counts = range(least, config.walks + 1)
+    paid = bisect_right(counts, queries, key=lambda walks: replace(config, walks=walks).most_queries)
+    return replace(config, walks=least + paid - 1) if paid else None
+
+
+def fitting(config: EWConfig, world: TransitionSystem) -> EWConfig:
+    """`config`, with `prefix` if its estimator needs lists and the world does not list what is applicable."""
+    simulator = simulated(world)
+    lists = simulator is None or simulator.lists
+    return config if lists or not config.by.needs_lists else replace(config, estimator="prefix")

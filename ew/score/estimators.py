@@ -71,6 +71,8 @@ class Estimator(ABC):
 
     #: Whether models too large to be ground are scored; else they are set aside, as published.
     scores_lifted: ClassVar[bool] = True
+    #: Whether the world has to list what is applicable.
+    needs_lists: ClassVar[bool] = False
 
     def least_walks(self, t_max: int) -> int:
         """The fewest walks that give an estimate."""
@@ -147,6 +149,8 @@ class Prefix(Estimator):
 
 class Survival(Estimator):
     """One joint walk serves all its prefixes and both directions, weighted by importance."""
+
+    needs_lists = True
 
     def draw(self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator) -> Shares:
         """The mean over the walks of the mean weight over the lengths."""

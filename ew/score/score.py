@@ -15,23 +15,28 @@ one included). For a world wrapped in `WorldWalks`, which is never asked twice f
 are those that really reached the world, and its budget caps them: walks that might exceed it are not started,
 and the score says that it is partial.
 
+Over a single simulator (`ew.walks.simulator_cost`) the score also says what that did. With a cap of simulator
+steps there is no score if the walks would pass it.
+
 Source: Mahdavi et al. 2024, Definition 1. All but the estimator `paper` is ours.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
 
 from envs.pddl.interface import TransitionSystem
 from ew.score.config import EWConfig as EWConfig
+from ew.score.config import affordable
 from ew.score.estimators import Shares
 from ew.score.survival import GroundPair
 from ew.score.uncertainty import Spread, interval, standard_error
 from ew.score.uncertainty import harmonic_mean as harmonic_mean
-from ew.walks.budget import affordable
+from ew.walks.simulator_cost import SimulatorCost, StepsExceeded, simulated
+from ew.walks.walk import starts
 from ew.walks.world_walks import WorldWalks
 
 
@@ -41,7 +46,7 @@ class EWVerdict(StrEnum):
     SCORED = "scored"
     NO_INITIAL_ACTION = "no_initial_action"  #: the model has no applicable operator in its initial state
     WORLD_STUCK = "world_stuck"  #: the world itself has none: the task, not the model, is at fault
-    OUT_OF_BUDGET = "out_of_budget"  #: the world may not be asked often enough for the fewest walks
+    OUT_OF_BUDGET = "out_of_budget"  #: world or simulator may not be asked for the fewest walks
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class EWScore:
     interval: tuple[float, float] | None = None  #: 95 % interval of `score`, within [0, 1]
     partial: bool = False  #: fewer walks were taken than asked for: by the budget or a stop
     spread: Spread | None = field(default=None, repr=False)  #: of both directions, which `stderr` is made of
+    simulator: SimulatorCost | None = None  #: what the world's simulator did for it; None where it is batched
 
 
 def ew_score(
@@ -68,14 +74,31 @@ def ew_score(
     Spawns one or two streams of `rng`, the world's walks first, so with generators of the same seed `paper`
     and `prefix` judge every model by the same walks of the world. `world` may be a `WorldWalks`, shared
     between models and capped by its budget: then as many walks are taken as it surely pays for.
+
+    Raises CannotList where joint walks are asked for and the world does not list what is applicable.
     """
     config = config or EWConfig()
+    simulator = simulated(world)
+    if simulator is None:
+        return _scored(world, model, rng, config)
+    before = simulator.cost
+    try:
+        with simulator.capped(config.max_world_steps):
+            found = _scored(world, model, rng, config)
+    except StepsExceeded:
+        found = EWScore(EWVerdict.OUT_OF_BUDGET, partial=True)
+    return replace(found, simulator=simulator.cost - before)
+
+
+def _scored(
+    world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator, config: EWConfig
+) -> EWScore:
     tree = world if isinstance(world, WorldWalks) else None
     before = tree.queries if tree else 0
     allowed = affordable(config, tree.budget.left) if tree and tree.budget else config
     if allowed is None:
         return EWScore(EWVerdict.OUT_OF_BUDGET, partial=True)
-    stuck = not world.applicable(world.initial(1)).any()
+    stuck = not starts(world)
     if stuck or not model.applicable(model.initial(1)).any():
         verdict = EWVerdict.WORLD_STUCK if stuck else EWVerdict.NO_INITIAL_ACTION
         return EWScore(verdict, world_queries=tree.queries - before if tree else 1)

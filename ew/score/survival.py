@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from envs.pddl.interface import OperatorIndices, TransitionSystem
 from ew.score.directed import DirectedWalks, Direction, RefusedWalk, walk_across
 from ew.score.estimators import JointValues
+from ew.walks.simulator_cost import simulated
 from ew.walks.walk import NONE, align, choose
 
 _Mask = NDArray[np.bool_]
@@ -85,6 +86,16 @@ def joint_walks(
     return JointWalks(forward, backward, asked, difference)
 
 
+class CannotList(ValueError):
+    """Joint walks in a world that does not list what is applicable. Plain data; survives pickling."""
+
+    def __str__(self) -> str:
+        return (
+            "the world does not list what is applicable, which `survival` needs: use `prefix` or `paper`, "
+            "or give the world `applicable(walk)`"
+        )
+
+
 class GroundPair:
     """A world and a model whose operators are listed: the `WalkPair` of two transition systems."""
 
@@ -97,7 +108,9 @@ class GroundPair:
         return walk_across(source, target, lengths, rng)
 
     def joint(self, walks: int, t_max: int, rng: np.random.Generator) -> JointValues:
-        """Joint walks by one spawned stream of `rng`."""
+        """Joint walks by one spawned stream of `rng`. Raises CannotList."""
+        if any(side is not None and not side.lists for side in map(simulated, self._sides)):
+            raise CannotList()
         joint = joint_walks(*self._sides, walks, t_max, rng.spawn(1)[0])
         means = joint.forward.mean(axis=1), joint.backward.mean(axis=1)
         return JointValues(*means, joint.asked, joint.difference)

@@ -1,8 +1,8 @@
 """Budgets of world queries, with a limit of time.
 
 Queries are charged before the world is asked, so a budget is never overdrawn; a request for more than is left
-raises BudgetExceeded. Scores ask `affordable` first and start only walks that cannot exceed it,
-even if each goes to its full length. How many start is thus fixed before any of them is seen, which keeps a
+raises BudgetExceeded. Scores ask `ew.score.config.affordable` first, and start only walks that cannot
+exceed it, even if each goes to its full length. How many start is thus fixed before any of them is seen, which keeps a
 partial score unbiased; what they leave is for the next candidate.
 """
 
@@ -10,10 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from bisect import bisect_right
-from dataclasses import replace
-
-from ew.score.config import EWConfig
 
 
 class BudgetExceeded(RuntimeError):
@@ -58,11 +54,3 @@ class QueryBudget:
         """Raises TimeUp if the moment has passed."""
         if self.until < math.inf and time.monotonic() > self.until:
             raise TimeUp
-
-
-def affordable(config: EWConfig, queries: int) -> EWConfig | None:
-    """`config` with as many of its walks as so many world queries surely pay for; None if too few."""
-    least = config.least_walks
-    counts = range(least, config.walks + 1)
-    paid = bisect_right(counts, queries, key=lambda walks: replace(config, walks=walks).most_queries)
-    return replace(config, walks=least + paid - 1) if paid else None

@@ -3,7 +3,8 @@
 A walk is a row of operator indices of the system it was sampled in, padded with -1. All walks of a batch
 advance together, one step at a time; rows that have ended leave the batch. Every random number is drawn
 before the first step, as one matrix with a row per walk, so a walk depends on its row alone and never on
-what became of the others.
+what became of the others. Over a single simulator (`Simulated`) each walk goes to its end before the next
+begins, so that one which goes on is never run again.
 
 Dead ends: a walk that reaches a state without applicable operators ends there, shorter than wished. It is
 kept, as a walk of the length it reached. Length 0 therefore means that the initial state is a dead end.
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from ew.walks.adapter import transitions_of as transitions_of
+from ew.walks.simulator_cost import simulated
 
 #: Pads a walk beyond its end; in an alignment: an operator that the other system does not have.
 NONE = -1
@@ -46,6 +48,9 @@ def sample_walks(system: TransitionSystem, lengths: Sequence[int], rng: np.rando
     Draws `rng.random((len(lengths), max(lengths)))` and nothing else.
     """
     uniforms = rng.random((len(lengths), max(lengths, default=0)))
+    tried = simulated(system)
+    if tried is not None and not tried.lists:
+        return _walked(system, lengths, lambda rows, step, states: tried.drawn(states, uniforms[rows, step]))
 
     def at_random(
         rows: NDArray[np.int64], step: int, _states: States, open_to: NDArray[np.bool_]
@@ -60,23 +65,42 @@ def walk_by(system: TransitionSystem, lengths: Sequence[int], choice: Choice) ->
 
     `choice` is asked once a step for the rows that continue; a row without an operator ends there.
     """
+
+    def chosen(rows: NDArray[np.int64], step: int, states: States) -> OperatorIndices:
+        return choice(rows, step, states, system.applicable(states))
+
+    return _walked(system, lengths, chosen)
+
+
+def _walked(
+    system: TransitionSystem,
+    lengths: Sequence[int],
+    chosen_by: Callable[[NDArray[np.int64], int, States], OperatorIndices],
+) -> WalkBatch:
+    """One walk for every wished length; `chosen_by` is `Choice` without what is applicable."""
     wished = np.asarray(lengths, dtype=np.int64)
-    horizon = int(wished.max(initial=0))
-    operators = np.full((len(wished), horizon), NONE, dtype=np.int64)
+    operators = np.full((len(wished), int(wished.max(initial=0))), NONE, dtype=np.int64)
     reached = np.zeros(len(wished), dtype=np.int64)
-    rows, states = np.arange(len(wished)), system.initial(len(wished))
-    for step in range(horizon):
-        going = wished[rows] > step
-        rows, states = rows[going], states[going]
-        if not len(rows):
-            break
-        chosen = choice(rows, step, states, system.applicable(states))
-        alive = chosen != NONE
-        rows, states, chosen = rows[alive], states[alive], chosen[alive]
-        operators[rows, step] = chosen
-        reached[rows] += 1
-        states = system.successors(states, chosen)
+    for rows in _together(system, len(wished)):
+        states = system.initial(len(rows))
+        for step in range(operators.shape[1]):
+            going = wished[rows] > step
+            rows, states = rows[going], states[going]
+            if not len(rows):
+                break
+            chosen = chosen_by(rows, step, states)
+            alive = chosen != NONE
+            rows, states, chosen = rows[alive], states[alive], chosen[alive]
+            operators[rows, step] = chosen
+            reached[rows] += 1
+            states = system.successors(states, chosen)
     return WalkBatch(operators, reached)
+
+
+def _together(system: TransitionSystem, batch: int) -> list[NDArray[np.int64]]:
+    """The rows that advance together: all of them, or each alone over a single simulator."""
+    rows = np.arange(batch)
+    return [rows] if simulated(system) is None else [rows[i : i + 1] for i in range(batch)]
 
 
 def run_walks(system: TransitionSystem, operators: OperatorIndices) -> NDArray[np.int64]:
@@ -87,18 +111,36 @@ def run_walks(system: TransitionSystem, operators: OperatorIndices) -> NDArray[n
     """
     batch, horizon = operators.shape
     ran = np.zeros(batch, dtype=np.int64)
-    rows, states = np.arange(batch), system.initial(batch)
-    for step in range(horizon):
-        chosen = operators[rows, step]
-        known = chosen != NONE
-        rows, states, chosen = rows[known], states[known], chosen[known]
-        if not len(rows):
-            break
-        runs = system.applicable(states)[np.arange(len(rows)), chosen]
-        rows, states, chosen = rows[runs], states[runs], chosen[runs]
-        ran[rows] += 1
-        states = system.successors(states, chosen)
+    for rows in _together(system, batch):
+        states = system.initial(len(rows))
+        for step in range(horizon):
+            chosen = operators[rows, step]
+            known = chosen != NONE
+            rows, states, chosen = rows[known], states[known], chosen[known]
+            if not len(rows):
+                break
+            runs = _executes(system, states, chosen)
+            rows, states, chosen = rows[runs], states[runs], chosen[runs]
+            ran[rows] += 1
+            states = system.successors(states, chosen)
     return ran
+
+
+def _executes(system: TransitionSystem, states: States, operators: OperatorIndices) -> NDArray[np.bool_]:
+    """Whether each state's operator may run."""
+    tried = simulated(system)
+    if tried is not None:
+        return tried.executes(states, operators)
+    runs: NDArray[np.bool_] = system.applicable(states)[np.arange(len(states)), operators]
+    return runs
+
+
+def starts(system: TransitionSystem) -> bool:
+    """Whether some operator may run in the initial state."""
+    tried = simulated(system)
+    if tried is not None and not tried.lists:
+        return bool((tried.drawn(system.initial(1), np.zeros(1)) != NONE).all())
+    return bool(system.applicable(system.initial(1)).any())
 
 
 def walk_of(system: TransitionSystem, walk: Sequence[str]) -> OperatorIndices:

@@ -22,6 +22,7 @@ import hashlib
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Self
 
@@ -30,12 +31,15 @@ from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from ew.walks.budget import QueryBudget
+from ew.walks.simulator_cost import NO_COST, SimulatorCost, capped, random_order, simulated
 
 #: What the states of one evidence may come to, about.
 MAX_BYTES = 2_000_000
 #: What a walk takes beside its row, about.
 _WALK_BYTES = 200
 
+#: Of a node: a draw, not an operator that was tried; and no operator.
+NONE = -1
 #: Numbers of operators, from the initial state on.
 Walk = tuple[int, ...]
 #: Seconds in which a limit of time is not looked at.
@@ -87,6 +91,9 @@ class WorldWalks:
     """A TransitionSystem whose states are the nodes of the tree, int64, shape (batch,); 0 is the root.
 
     What is `known` of the world is never asked for. Raises ValueError if it is of another world.
+
+    Of a world that is one simulator, it is a `Simulated` system too. Where that does not list, a query is a
+    node that an operator is drawn at, or an operator that is tried; each is made once.
     """
 
     def __init__(
@@ -96,11 +103,81 @@ class WorldWalks:
         self.budget = budget
         self.queries = 0  #: how often the world was asked
         self._world = world
+        self._simulated = simulated(world)
+        self._answered: set[tuple[int, int]] = set()  # by node, operators that were tried; NONE: a draw
         self._states: list[States] = [world.initial(1)]
         self._applicable: dict[int, NDArray[np.uint8]] = {}  # packed rows of the nodes asked for
         self._children: dict[tuple[int, int], int] = {}
         if known is not None:
             self._take_in(known)
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether the world is one simulator."""
+        return self._simulated is not None
+
+    @property
+    def lists(self) -> bool:
+        """Whether the world lists what is applicable."""
+        return self._simulated is None or self._simulated.lists
+
+    @property
+    def cost(self) -> SimulatorCost:
+        """What the simulator did so far; nothing is counted where there is none."""
+        return NO_COST if self._simulated is None else self._simulated.cost
+
+    def capped(self, steps: int | None) -> AbstractContextManager[None]:
+        """See `Simulated`."""
+        return capped(self._world, steps)
+
+    def count_walk(self, steps: int) -> None:
+        """See `Simulated`; nothing is counted where there is no simulator."""
+        if self._simulated is not None:
+            self._simulated.count_walk(steps)
+
+    def walk_steps(self, length: int) -> int:
+        """The simulator steps of a walk of this length; its length where there is no simulator."""
+        return length if self._simulated is None else self._simulated.walk_steps(length)
+
+    def executes(self, states: States, operators: OperatorIndices) -> NDArray[np.bool_]:
+        """Whether each node's operator may run. Raises as `applicable`."""
+        if self._simulated is None or self._simulated.lists:
+            runs: NDArray[np.bool_] = self.applicable(states)[np.arange(len(states)), operators]
+            return runs
+        pairs = list(zip(states.tolist(), operators.tolist(), strict=True))
+        self._charge(pairs)
+        return np.array([self._runs(node, o) for node, o in pairs], dtype=np.bool_)
+
+    def drawn(self, states: States, uniforms: NDArray[np.float64]) -> OperatorIndices:
+        """See `Simulated`. Raises as `applicable`."""
+        self._charge((node, NONE) for node in states.tolist())
+        pairs = list(zip(states.tolist(), uniforms.tolist(), strict=True))
+        drawn = np.array([self._first(node, uniform) for node, uniform in pairs], dtype=np.int64)
+        self._answered.update(zip(states.tolist(), drawn.tolist(), strict=True))
+        return drawn
+
+    def _runs(self, node: int, operator: int) -> bool:
+        if node in self._applicable or self._simulated is None:
+            return bool(self.applicable(np.array([node]))[0, operator])
+        return bool(self._simulated.executes(self._states[node], np.array([operator], dtype=np.int64))[0])
+
+    def _first(self, node: int, uniform: float) -> int:
+        if node in self._applicable or self._simulated is None:
+            row = self.applicable(np.array([node]))[0]
+            return next((o for o in random_order(uniform, len(row)) if row[o]), NONE)
+        return int(self._simulated.drawn(self._states[node], np.array([uniform]))[0])
+
+    def _charge(self, wanted: Iterable[tuple[int, int]]) -> None:
+        """Pay for what was not asked yet."""
+        new = {
+            (node, o)
+            for node, o in wanted
+            if node not in self._applicable and (node, o) not in self._answered
+        }
+        if new and self.budget is not None:
+            self.budget.take(len(new))
+        self.queries += len(new)
+        self._answered |= new
 
     def initial(self, batch: int) -> States:
         """The root, `batch` times."""

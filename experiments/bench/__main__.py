@@ -27,6 +27,7 @@ from experiments.reporting.display import wide_console
 Subject = Literal[
     "ew", "steps", "worlds", "search", "report", "ledger", "job", "equivalence", "tic", "planetarium",
     "repair", "operators", "goals", "alignment", "texts",
+    "simulators",
 ]  # fmt: skip
 
 
@@ -40,8 +41,8 @@ class Bench(BenchSettings):
     equivalence (comparing problems), inference from task texts (tic), or all of these; only if asked for:
     planetarium (making and judging pairs of texts and problems), repair (with and without what another repair
     saw, and two ways to find the fewest edits; minutes), operators (learning from 30,000 steps), goals
-    (parsing, extension, ranking), alignment (counting the errors of large domains) and texts (replies and
-    domains made to cost time)."""
+    (parsing, extension, ranking), alignment (counting the errors of large domains), texts (replies and
+    domains made to cost time) and simulators (what walks cost a world that is no PDDL)."""
 
 
 #: The functions that yield a subject's figures, in this order, each as module:function of BenchSettings.
@@ -62,6 +63,7 @@ SUBJECTS: Mapping[Subject, tuple[str, ...]] = MappingProxyType(
         "goals": ("learning:goals_figures",),
         "alignment": ("equivalence:alignment_figures",),
         "texts": ("texts:texts_figures",),
+        "simulators": ("simulators:simulator_figures",),
     }
 )
 #: Subjects that `all` stands for.

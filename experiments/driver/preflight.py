@@ -20,7 +20,9 @@ from envs.registry import SIMULATORS, worlds
 from envs.source import WorldNotFound, canonical_name, has_files, read_texts, text_level
 from envs.variants import Level, split_variant
 from envs.world import open_world
-from experiments.config import ConfigError, RunConfig, pick
+from ew.score.config import EWConfig
+from ew.score.forecast import walk_notes
+from experiments.config import ConfigError, RunConfig, pick, shared
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import PROMPTS, method_named
 from experiments.runs.marks import is_simulated
@@ -168,6 +170,14 @@ def texts_told(plan: RunPlan) -> Iterator[str]:
     given = {(unit.env, unit.method): unit for unit in _one_of_each(plan)}
     notes = ((env, note) for env, name in given for note in method_named(name).knowledge_notes(env))
     yield from dict.fromkeys(f"{Path(env).name}: {note}" for env, note in notes)
+
+
+def walks_told(plan: RunPlan) -> Iterator[str]:
+    """What is said before a simulator is walked: nothing of environments that are PDDL."""
+    for unit in _one_of_each(plan):
+        if is_plugin(unit.env):
+            world, walks = open_world(unit.env, unit.refined_on[0]), EWConfig(**shared(unit, EWConfig))
+            yield from (f"{Path(unit.env).name}: {note}" for note in walk_notes(world, walks))
 
 
 def tasks_of(plan: RunPlan) -> list[tuple[str, int | str]]:

@@ -16,7 +16,7 @@ from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import Limits, limits_in
 from envs.pddl.simulation.simulator import Task
-from ew.score.config import FeedbackForm
+from ew.score.config import FeedbackForm, fitting
 from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score
 from experiments.config import PlannerFlags, shared
 from experiments.runs.records import FaultKind, Score
@@ -33,6 +33,12 @@ class WorldFault(RuntimeError):
     """The environment itself cannot be walked, so no model can be judged in it. Survives pickling."""
 
     blame = FaultKind.WORLD
+
+
+class StepsSpent(RuntimeError):
+    """A world's simulator may not make the steps of a score (`--max-world-steps`). Survives pickling."""
+
+    blame = FaultKind.BUDGET
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,11 @@ class Judge:
         return compile_task(problem, limits_in(world, self.limits))
 
     def walk(self, world: TransitionSystem, model: TransitionSystem, rng: np.random.Generator) -> Score:
-        """The EW score. Raises WorldFault if the world has no applicable operator to start with."""
-        return score_record(ew_score(world, model, rng, self.walks))
+        """The EW score; by `prefix` where joint walks are asked for and the world lists nothing.
+
+        Raises WorldFault if the world has no applicable operator to start with, and StepsSpent.
+        """
+        return score_record(ew_score(world, model, rng, fitting(self.walks, world)))
 
     def draw_plan(self, problem: Problem) -> PlanResult:
         """The planner's answer for the model's task. Raises MachineFault if it was killed or crashed."""
@@ -74,9 +83,13 @@ def planned_by(planner: Planner, domain: str, problem: str) -> PlanResult:
 
 
 def score_record(found: EWScore) -> Score:
-    """The score as a record. Raises WorldFault if the world has no applicable operator to start with."""
+    """The score as a record. Raises WorldFault if the world has no applicable operator to start with; and
+    StepsSpent."""
     if found.verdict is EWVerdict.WORLD_STUCK:
         raise WorldFault("no operator is applicable in the environment's initial state; correct the task")
+    if found.verdict is EWVerdict.OUT_OF_BUDGET and found.simulator is not None:
+        advice = "raise --max-world-steps, or take fewer or shorter walks"
+        raise StepsSpent(f"an EW score takes more simulator steps than it may: {advice}")
     low, high = found.interval or (None, None)
     own = {"ew": found.score, "verdict": found.verdict.value, "low": low, "high": high}
     return Score(**shared(found, Score) | own)

@@ -37,7 +37,7 @@ from ew.counterexample.doubts import Doubt, object_doubt
 from ew.counterexample.explained import Counterexample, explained
 from ew.counterexample.feedback import Exploded, Failure, NoInitialAction, PlanRejected, render_failure
 from ew.counterexample.no_plan import NoVerdict, no_plan
-from ew.walks.adapter import transitions_of
+from ew.walks.adapter import first_applicable, transitions_of
 from experiments.evaluation.judge import Judge
 from experiments.runs.details import Detail
 from experiments.runs.records import Score, TaskOutcome
@@ -213,7 +213,7 @@ class ModelSolver:
             verdict = case.world.verify(case.result.plan)
             return PlanRejected.seen_in(case.world, case.result.plan, verdict).disagreement
         if score.ew is None:
-            first = next(iter(case.world.applicable()), None)
+            first = first_applicable(case.world)
             if first is None:
                 return None
             return Disagreement(Direction.FORWARD, (first,), state_before(case.world, (first,)))

@@ -61,10 +61,10 @@ class Learner:
             if not isinstance(world, ShowsStates):
                 return Learned(None, (), 0)
             rng = stream(self.seed, "learn", Path(self.env).name, task)
-            traces, asked = explore(world, rng, self.settings)
-            found.append(traces)
-            queries += asked
-        traces = Traces(found[0].vocabulary, tuple(trace for made in found for trace in made.traces))
+            made = explore(world, rng, self.settings)
+            found.append(made.traces)
+            queries += made.world_queries
+        traces = Traces(found[0].vocabulary, tuple(trace for seen in found for trace in seen.traces))
         operators = learn_operators(traces)
         return Learned(domain_of(traces.vocabulary, operators, DOMAIN), operators, queries)
 

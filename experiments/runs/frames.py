@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.keys import digest
+from ew.walks.simulator_cost import SimulatorCost
 from experiments.runs.details import KINDS
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
@@ -222,6 +223,8 @@ def _row(record: Any) -> Row:
     row: Row = {name: getattr(record, name) for name in _names(record.__class__)}
     if "score" in row:
         score = asdict(row.pop("score"))
+        did = score.pop("simulator") or dict.fromkeys(f.name for f in fields(SimulatorCost))
+        score |= {f"simulator_{name}": count for name, count in did.items()}
         row |= score | {"ew_verdict": score["verdict"]}
     if "spent" in row:
         spent: Spent = row.pop("spent")

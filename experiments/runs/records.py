@@ -19,6 +19,7 @@ from typing import Any, Self
 import msgspec
 
 from ew.counterexample.doubts import Doubt
+from ew.walks.simulator_cost import SimulatorCost
 from experiments.runs.details import D, Detail, read_details
 
 
@@ -106,6 +107,8 @@ class Score:
     verdict: str = "none"
     low: float | None = None  #: 95 % interval of `ew`
     high: float | None = None
+    #: what the world's simulator did for the score; None, and not written, where walks are batched
+    simulator: SimulatorCost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,9 @@ class _Record:
         """Plain data, fields in the order of declaration, then each detail under its name."""
         data = asdict(self)
         del data["details"]
+        score = data.get("score")
+        if score is not None and score["simulator"] is None:
+            del score["simulator"]
         return data | {found.name: asdict(found) for found in self.details}
 
     @classmethod

@@ -36,6 +36,7 @@ from envs.pddl.traces.trace import TraceError, Traces
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name
 from envs.world import open_world
+from ew.walks.simulator_cost import SimulatorCost
 from experiments.config import ConfigError, Count, Positive, parse_job
 from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream
@@ -70,6 +71,8 @@ class LearnConfig:
     """Walks in the world."""
     length: Count = 20
     """Steps of each."""
+    max_world_steps: Count | None = None
+    """Steps that a simulator may make for the walks; a world that is walked in batches is none."""
     observed: Positive = 1.0
     """How likely each atom of a state is seen; below 1, states are partial."""
     seed: int = 0
@@ -83,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(LearnConfig, "learn", arguments)
     try:
         checked = None if config.check is None else _operators_of(config.check)
-        traces = _traces(config)
+        traces, simulator = _traces(config)
         if config.by_name:
             learned = learn_symbolically(traces, lenient=config.lenient)
         else:
@@ -110,28 +113,33 @@ def main(arguments: Sequence[str]) -> int:
     of = "" if config.check is None else f" by {config.check}"
     counts = f"{traces.steps} steps, {len(learned)} operators learned, {len(unexplained)} not explained{of}"
     console.print(f"{counts}: {folder}", soft_wrap=True)
+    if simulator is not None:
+        console.print(str(simulator), soft_wrap=True)
     for text in unexplained[:_SHOWN]:
         console.print(text, soft_wrap=True)
     return 1 if unexplained else 0
 
 
-def _traces(config: LearnConfig) -> Traces:
-    """The traces asked for. Raises ConfigError and what reading and opening raise."""
+def _traces(config: LearnConfig) -> tuple[Traces, SimulatorCost | None]:
+    """The traces asked for, and what a simulator did. Raises ConfigError, and as reading and opening do."""
     if (config.env is None) == (not config.traces):
         raise ConfigError("say what to learn from: --env for walks in a world, or --traces for files")
     if config.observed > 1 or config.seed < 0:
         raise ConfigError("--observed must be at most 1, and --seed must not be negative")
     if config.env is not None:
         env = canonical_name(config.env)
-        settings = Exploration(config.walks, config.length, observed=config.observed)
+        settings = Exploration(
+            config.walks, config.length, observed=config.observed, max_world_steps=config.max_world_steps
+        )
         rng = stream(config.seed, "learn", Path(env).name, config.task)
-        return explore(open_world(env, config.task), rng, settings)[0]
+        found = explore(open_world(env, config.task), rng, settings)
+        return found.traces, found.simulator
     read = [_file(path, config) for path in config.traces]
     first = read[0].vocabulary
     if any(traces.vocabulary != first for traces in read):
         raise ConfigError("--traces: the files declare different words; learn from them one by one")
     faults = tuple(fault for traces in read for fault in traces.faults)
-    return Traces(first, tuple(trace for traces in read for trace in traces.traces), faults)
+    return Traces(first, tuple(trace for traces in read for trace in traces.traces), faults), None
 
 
 def _file(path: Path, config: LearnConfig) -> Traces:

@@ -39,6 +39,7 @@ from envs.registry import WORLDS
 from envs.source import WorldNotFound, canonical_name, has_files, read_texts, split_name
 from envs.variants import Level
 from envs.world import open_world
+from ew.walks.adapter import first_applicable
 from experiments.config import ConfigError
 from experiments.driver.preflight import check_name
 from experiments.methods.translation import knowledge_of, knowledge_told
@@ -83,7 +84,7 @@ def findings_of(world: str, *, solve: bool = False) -> list[Finding]:
     name = split_name(canonical_name(world))
     if name.base not in WORLDS and not Path(name.base).is_dir():
         try:
-            open_world(world, 1).applicable()
+            first_applicable(open_world(world, 1))
         except (WorldNotFound, BrokenPlugin, PDDLError, ValueError) as fault:
             return [error(world, str(fault))]
         return []

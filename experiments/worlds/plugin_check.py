@@ -19,6 +19,7 @@ from envs.pddl.enumeration import members_by_type
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.operators import format_operator
 from envs.world import open_world
+from ew.walks.adapter import applicable_in
 from experiments.config import ConfigError
 from experiments.runs.seeds import stream
 from experiments.worlds.findings import Finding, error, warning
@@ -102,7 +103,7 @@ class _Looked:
     @staticmethod
     def facts_of(world: World, walk: Sequence[str]) -> object:
         """What a state is compared by: its facts, or what may run in it."""
-        return world.facts(walk) if isinstance(world, ShowsStates) else world.applicable(walk)
+        return world.facts(walk) if isinstance(world, ShowsStates) else applicable_in(world, walk)
 
     def walk(self) -> Iterator[Finding]:
         """Walk until nothing may run; what is wrong on the way."""
@@ -110,7 +111,7 @@ class _Looked:
         led_to: dict[tuple[object, str], object] = {}
         started, before, states = time.perf_counter(), _steps(self._world), 0
         while len(self.taken) < _STEPS:
-            listed = self._world.applicable(self.taken)
+            listed = applicable_in(self._world, self.taken)
             states += 1
             yield from self._tried(listed)
             if not (running := [each for each in listed if self._runs(each)]):

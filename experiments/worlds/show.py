@@ -20,6 +20,7 @@ from envs.source import can_be_terse, has_files, read_texts, split_name
 from envs.variants import WRITTEN, Level, split_variant
 from envs.verbalisation.description import verbalise_domain
 from envs.world import open_world
+from ew.walks.adapter import applicable_in
 from experiments.config import ConfigError
 from experiments.driver.preflight import check_name
 
@@ -66,7 +67,7 @@ class ShowWorld:
         if has_pddl and self.level is None and split_name(self.world).variant.level is None:
             yield from self._levels(task)
         yield "the first state in words", world.describe() or "(nothing that can change is true)"
-        yield "applicable in it", "\n".join(world.applicable()) or "(no action)"
+        yield "applicable in it", "\n".join(applicable_in(world)) or "(no action)"
 
     def _levels(self, task: int | str) -> Iterator[tuple[str, str]]:
         """The task at each level that can be written."""

@@ -13,7 +13,7 @@ from envs.source import read_texts
 from ew.score.config import EWConfig
 from ew.score.exact import TooManyStates, exact_ew
 from ew.score.score import ew_score
-from ew.walks.adapter import HistorySystem
+from ew.walks.world_system import WorldSystem
 
 
 @given(started, started)
@@ -32,7 +32,7 @@ def test_shares_never_grow_with_the_length(pair):
 
 
 def test_histories_of_a_world_without_batches_are_states_too():
-    slow, fast = HistorySystem(GraphWorld(WORLD)), GraphSystem(WORLD)
+    slow, fast = WorldSystem(GraphWorld(WORLD)), GraphSystem(WORLD)
     assert exact_ew(slow, GraphSystem(MODEL), 4) == exact_ew(fast, GraphSystem(MODEL), 4)
 
 

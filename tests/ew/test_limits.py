@@ -12,11 +12,11 @@ from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.lifted import lift
 from ew.counterexample.exposure import Kind, first_difference
 from ew.lifted.relations import JoinTooLarge, choice, relations_of
-from ew.score.config import EWConfig
+from ew.score.config import EWConfig, affordable
 from ew.score.exact import TooManyStates, exact_ew
 from ew.score.registry import ESTIMATORS
 from ew.score.score import EWVerdict, ew_score
-from ew.walks.budget import BudgetExceeded, QueryBudget, affordable
+from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.rivals import reaching_walks
 from ew.walks.world_walks import WorldWalks
 

@@ -8,8 +8,9 @@ from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.walks.adapter import HistorySystem, transitions_of
+from ew.walks.adapter import transitions_of
 from ew.walks.walk import align, run_walks, sample_walks
+from ew.walks.world_system import WorldSystem
 
 LABELS = ("(a)", "(b)", "(c)", "(d)")
 graphs = st.dictionaries(
@@ -99,7 +100,7 @@ def test_alignment_maps_by_text_and_keeps_padding():
 @given(graphs, st.integers(0, 99))
 def test_the_adapter_walks_like_the_batched_system(graph, seed):
     lengths = [1, 2, 3, 4]
-    fast, slow = GraphSystem(graph), HistorySystem(GraphWorld(graph))
+    fast, slow = GraphSystem(graph), WorldSystem(GraphWorld(graph))
     assert slow.operators == fast.operators
     fast_walks = sample_walks(fast, lengths, np.random.default_rng(seed))
     slow_walks = sample_walks(slow, lengths, np.random.default_rng(seed))
@@ -109,7 +110,7 @@ def test_the_adapter_walks_like_the_batched_system(graph, seed):
 
 def test_a_world_that_offers_batches_is_walked_in_batches():
     assert isinstance(transitions_of(BatchedGraphWorld({})), GraphSystem)
-    assert isinstance(transitions_of(GraphWorld({})), HistorySystem)
+    assert isinstance(transitions_of(GraphWorld({})), WorldSystem)
 
 
 def test_a_world_that_breaks_its_own_interface_is_named():
@@ -120,7 +121,7 @@ def test_a_world_that_breaks_its_own_interface_is_named():
             return ("(nothing like that)",)
 
     with pytest.raises(ValueError, match=r"'broken'.*nothing like that"):
-        sample_walks(HistorySystem(Broken({0: {"(a)": 0}})), [1], np.random.default_rng(0))
+        sample_walks(WorldSystem(Broken({0: {"(a)": 0}})), [1], np.random.default_rng(0))
 
 
 def test_an_interface_too_large_to_enumerate_is_refused():
@@ -134,4 +135,4 @@ def test_an_interface_too_large_to_enumerate_is_refused():
             pass
 
     with pytest.raises(ValueError, match="8000000 operators"):
-        _ = HistorySystem(Huge()).operators
+        _ = WorldSystem(Huge()).operators

@@ -9,11 +9,11 @@ from graphs import MODEL, PERMISSIVE, WORLD, any_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.score.config import EWConfig
+from ew.score.config import EWConfig, affordable
 from ew.score.registry import ESTIMATORS
 from ew.score.score import EWVerdict, ew_score
-from ew.walks.adapter import HistorySystem
-from ew.walks.budget import BudgetExceeded, QueryBudget, affordable
+from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.world_system import WorldSystem
 from ew.walks.world_walks import WorldWalks
 
 estimators = st.sampled_from(sorted(ESTIMATORS))
@@ -39,7 +39,7 @@ class Asked(GraphWorld):
 def test_remembering_changes_no_result_and_asks_no_walk_twice(world, model, seed, estimator):
     config = EWConfig(12, 3, estimator=estimator)
     real = Asked(world)
-    tree = WorldWalks(HistorySystem(real))
+    tree = WorldWalks(WorldSystem(real))
     found = ew_score(tree, GraphSystem(model), np.random.default_rng(seed), config)
     bare = ew_score(GraphSystem(world), GraphSystem(model), np.random.default_rng(seed), config)
     assert results(found) == results(bare)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -37,6 +37,8 @@ from envs.pddl.planning.planner import Planner
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name, has_files
 from envs.world import open_world
+from ew.score.config import EWConfig
+from ew.score.forecast import walk_notes
 from ew.score.shown import shown
 from ew.walks.budget import BudgetExceeded, TimeUp
 from experiments.config import EXIT_MACHINE, ConfigError, Count, Positive, fail, parse_job
@@ -92,6 +94,8 @@ class RepairJobConfig:
     """With --break: the tasks 1, 2, … that the repaired domain is tried on."""
     queries: Count = 50_000
     """World queries that all of it may make; the repair itself at most half of them."""
+    max_world_steps: Count | None = None
+    """Steps that a simulator may make for the repair itself; a world that is walked in batches is none."""
     wall_s: Positive = 60.0
     """Seconds that all of it may take, measurements and plans included; the repair itself at most half."""
     walks: int = 1000
@@ -202,6 +206,7 @@ class RepairRun:
         Raises MachineFault or WorldFault if the tasks cannot be tried; what was found is written by then.
         """
         self._say(f"world: {self.case.env}, task {self.case.number}")
+        self._say(*walk_notes(self.case.world, EWConfig()))
         if self.case.is_broken:
             self._say(f"faults made: {len(self.case.broken.faults)}", *map(_item, self.case.broken.faults))
         allowance = Allowance(self.config.queries, self.config.wall_s)
@@ -223,8 +228,9 @@ class RepairRun:
         rng = stream(self.config.seed, "repair", case.env, case.number)
         seconds = min(allowance.seconds, self.config.wall_s / 2)
         limits = RepairConfig(
-            queries=allowance.budget(0.5).limit, wall_s=seconds, planner=self.planner, keeps_ledger=True
-        )
+            queries=allowance.budget(0.5).limit, wall_s=seconds, planner=self.planner, keeps_ledger=True,
+            max_world_steps=self.config.max_world_steps,
+        )  # fmt: skip
         found = repair(case.world, case.given, rng, limits)
         allowance.spent += found.world_queries
         domain = read_domain(found.domain)
@@ -245,6 +251,8 @@ class RepairRun:
         ew = f"{self._measured(outcome.before)} before, {self._measured(outcome.after)} after"
         self._say(f"EW on {self.config.walks} fresh walks: {ew}")
         self._say(f"{found.world_queries} world queries, {found.rounds} checks, {found.wall_s:.1f} s")
+        if found.simulator is not None:
+            self._say(f"the repair itself: {found.simulator}")
         if outcome.disagreement:
             self._say("", "What still disagrees:", "", outcome.disagreement, "")
 
@@ -313,6 +321,7 @@ class RepairRun:
             "checks": found.rounds,
             "wall_s": round(found.wall_s, 3),
             "tasks": {task: attempt.outcome.value for task, attempt in attempts.items()},
+            **({} if found.simulator is None else {"simulator": asdict(found.simulator)}),
         }
 
     def _say(self, *lines: str) -> None:

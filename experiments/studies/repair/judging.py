@@ -25,6 +25,7 @@ from ew.counterexample.disagreement import first_disagreement
 from ew.counterexample.explained import MAX_SHRINKING
 from ew.counterexample.feedback import Exploded, NoInitialAction, render_failure
 from ew.counterexample.shrink import shrink
+from ew.score.config import fitting
 from ew.score.score import EWVerdict, ew_score
 from ew.score.shown import shown
 from ew.walks.adapter import transitions_of
@@ -104,7 +105,8 @@ class RepairJudge:
             return Measured(None, why=TOO_LARGE)
         with self._spending(self._tree, share):
             try:
-                found = ew_score(self._tree, model, self._fresh(), fresh_walks(self._walks))
+                config = fitting(fresh_walks(self._walks), self._tree)
+                found = ew_score(self._tree, model, self._fresh(), config)
             except TimeUp:
                 return Measured(None, why=NO_TIME)
         why = NO_QUERIES if found.verdict is EWVerdict.OUT_OF_BUDGET else NO_ACTION
