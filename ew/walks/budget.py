@@ -2,8 +2,8 @@
 
 Queries are charged before the world is asked, so a budget is never overdrawn; a request for more than is left
 raises BudgetExceeded. Scores ask `ew.score.config.affordable` first, and start only walks that cannot
-exceed it, even if each goes to its full length. How many start is thus fixed before any of them is seen, which keeps a
-partial score unbiased; what they leave is for the next candidate.
+exceed it, even if each goes to its full length. How many start is thus fixed before any of them is seen, which
+keeps a partial score unbiased; what they leave is for the next candidate.
 """
 
 from __future__ import annotations
