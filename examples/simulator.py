@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> list[float]:
     options = parser.parse_args(arguments)
     rng = np.random.default_rng(options.seed)
     print("at random: {} steps, reward {}".format(*act_at_random(masked(options.env), rng)))
-    traces, _ = explore(open_world(options.env, 1), rng, Exploration(walks=20, length=20))
+    traces = explore(open_world(options.env, 1), rng, Exploration(walks=20, length=20)).traces
     domain = domain_of(traces.vocabulary, learn_operators(traces))
     rewards = []
     for problem in (2, 3, "f01"):

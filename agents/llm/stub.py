@@ -159,6 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
     """Paths, status codes, and faults of the connection itself."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # an answer goes out once its request is no longer counted as in flight
     server: _HTTPServer
 
     def do_GET(self) -> None:

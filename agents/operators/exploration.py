@@ -23,9 +23,9 @@ from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 from ew.walks.adapter import transitions_of
-from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost
 from ew.walks.policies import make_policy
-from ew.walks.simulator_cost import SimulatorCost, cost_of
+from ew.walks.simulator_cost import cost_of
 from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import Seen, WorldWalks
 

@@ -33,8 +33,8 @@ from envs.pddl.interface import World
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
-from ew.walks.budget import BudgetExceeded, TimeUp
-from ew.walks.simulator_cost import SimulatorCost, cost_of
+from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp
+from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})

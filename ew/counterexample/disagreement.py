@@ -26,13 +26,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from envs.pddl.interface import DescribesSteps, TransitionSystem, World
-from ew.score.config import EWConfig, fitting
+from ew.score.config import EWConfig
 from ew.score.directed import Direction as Direction
 from ew.score.estimators import PREFIX
-from ew.score.forecast import score_steps
+from ew.score.forecast import fitting, score_steps
 from ew.score.survival import GroundPair
 from ew.walks.adapter import transitions_of
-from ew.walks.simulator_cost import NO_COST, SimulatorCost, StepsExceeded, capped, simulated
+from ew.walks.budget import NO_COST, SimulatorCost, StepsExceeded
+from ew.walks.simulator_cost import capped, simulated
 from ew.walks.walk import run_walks, walk_of
 
 #: Simulator steps of a search: so many times those of the score's walks, and never more than `MOST_STEPS`.

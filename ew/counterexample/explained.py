@@ -20,7 +20,8 @@ from ew.counterexample.feedback import Explained
 from ew.counterexample.shrink import Shrunk, shrink
 from ew.lifted.relations import CannotWalk
 from ew.walks.adapter import transitions_of
-from ew.walks.simulator_cost import SimulatorCost, StepsExceeded, simulated
+from ew.walks.budget import SimulatorCost, StepsExceeded
+from ew.walks.simulator_cost import simulated
 
 #: World queries of a search on longer walks, the score's own included, where all walks of the score agree.
 MAX_FURTHER = 3000

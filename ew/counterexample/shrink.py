@@ -23,7 +23,7 @@ import numpy as np
 
 from envs.pddl.interface import TransitionSystem, World
 from ew.counterexample.disagreement import Direction, Disagreement, Failure, state_before
-from ew.walks.simulator_cost import StepsExceeded
+from ew.walks.budget import StepsExceeded
 from ew.walks.walk import NONE, run_walks, walk_of
 
 

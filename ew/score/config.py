@@ -6,9 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from envs.pddl.interface import TransitionSystem
 from ew.score.registry import ESTIMATORS, PUBLISHED
-from ew.walks.simulator_cost import simulated
 
 #: The names of `ESTIMATORS`; a flag of this type offers them all.
 if TYPE_CHECKING:
@@ -63,10 +61,3 @@ def affordable(config: EWConfig, queries: int) -> EWConfig | None:
     counts = range(least, config.walks + 1)
     paid = bisect_right(counts, queries, key=lambda walks: replace(config, walks=walks).most_queries)
     return replace(config, walks=least + paid - 1) if paid else None
-
-
-def fitting(config: EWConfig, world: TransitionSystem) -> EWConfig:
-    """`config`, with `prefix` if its estimator needs lists and the world does not list what is applicable."""
-    simulator = simulated(world)
-    lists = simulator is None or simulator.lists
-    return config if lists or not config.by.needs_lists else replace(config, estimator="prefix")

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envs.pddl.interface import TransitionSystem, World
-from ew.score.config import EWConfig, fitting
+from ew.score.config import EWConfig
 from ew.score.directed import Direction
 from ew.walks.adapter import transitions_of
 from ew.walks.simulator_cost import simulated
+
+
+def fitting(config: EWConfig, world: TransitionSystem) -> EWConfig:
+    """`config`, with `prefix` if its estimator needs lists and the world does not list what is applicable."""
+    simulator = simulated(world)
+    lists = simulator is None or simulator.lists
+    return config if lists or not config.by.needs_lists else replace(config, estimator="prefix")
 
 
 def score_steps(system: TransitionSystem, config: EWConfig) -> int:

@@ -35,7 +35,8 @@ from ew.score.estimators import Shares
 from ew.score.survival import GroundPair
 from ew.score.uncertainty import Spread, interval, standard_error
 from ew.score.uncertainty import harmonic_mean as harmonic_mean
-from ew.walks.simulator_cost import SimulatorCost, StepsExceeded, simulated
+from ew.walks.budget import SimulatorCost, StepsExceeded
+from ew.walks.simulator_cost import simulated
 from ew.walks.walk import starts
 from ew.walks.world_walks import WorldWalks
 
@@ -46,7 +47,8 @@ class EWVerdict(StrEnum):
     SCORED = "scored"
     NO_INITIAL_ACTION = "no_initial_action"  #: the model has no applicable operator in its initial state
     WORLD_STUCK = "world_stuck"  #: the world itself has none: the task, not the model, is at fault
-    OUT_OF_BUDGET = "out_of_budget"  #: world or simulator may not be asked for the fewest walks
+    OUT_OF_BUDGET = "out_of_budget"  #: the world may not be asked often enough for the fewest walks
+    OUT_OF_STEPS = "out_of_steps"  #: its simulator may not make the steps of the walks
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def ew_score(
         with simulator.capped(config.max_world_steps):
             found = _scored(world, model, rng, config)
     except StepsExceeded:
-        found = EWScore(EWVerdict.OUT_OF_BUDGET, partial=True)
+        found = EWScore(EWVerdict.OUT_OF_STEPS, partial=True)
     return replace(found, simulator=simulator.cost - before)
 
 

@@ -125,7 +125,7 @@ def score_tasks(
     for task, own in zip(ordered, rng.spawn(len(ordered)), strict=True):
         world = task.world if budget is None else WorldWalks(task.world, budget)
         score = None if stopped else ew_score(world, task.model, own, config)
-        if score is None or score.verdict is EWVerdict.OUT_OF_BUDGET:
+        if score is None or score.verdict in (EWVerdict.OUT_OF_BUDGET, EWVerdict.OUT_OF_STEPS):
             left_out.append(task.name)
         else:
             scores.append((task.name, score))

@@ -1,15 +1,17 @@
-"""Budgets of world queries, with a limit of time.
+"""Budgets of world queries, with a limit of time, and counts of what a simulator did.
 
 Queries are charged before the world is asked, so a budget is never overdrawn; a request for more than is left
 raises BudgetExceeded. Scores ask `ew.score.config.affordable` first, and start only walks that cannot
-exceed it, even if each goes to its full length. How many start is thus fixed before any of them is seen, which
-keeps a partial score unbiased; what they leave is for the next candidate.
+exceed it, even if each goes to its full length. How many start is thus fixed before any of them is seen, so
+a partial score is unbiased; what they leave is for the next candidate.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from dataclasses import astuple, dataclass
+from typing import Self
 
 
 class BudgetExceeded(RuntimeError):
@@ -54,3 +56,33 @@ class QueryBudget:
         """Raises TimeUp if the moment has passed."""
         if self.until < math.inf and time.monotonic() > self.until:
             raise TimeUp
+
+
+@dataclass(frozen=True)
+class SimulatorCost:
+    """Counts of what was done; differences of them count what was done between."""
+
+    steps: int = 0  #: operators that were executed, those of repeated walks included
+    resets: int = 0  #: how often the initial state was returned to, walks run from there included
+    refused: int = 0  #: operators that were tried and refused
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def __sub__(self, other: Self) -> Self:
+        return type(self)(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def __str__(self) -> str:
+        return f"{self.steps:,} simulator steps, {self.resets:,} resets, {self.refused:,} refused attempts"
+
+
+NO_COST = SimulatorCost()
+
+
+class StepsExceeded(BudgetExceeded):
+    """More simulator steps were wanted than are left. Plain data; survives pickling."""
+
+    def __str__(self) -> str:
+        wanted, left = self.args
+        advice = "raise the limit, or take fewer or shorter walks"
+        return f"{wanted} simulator steps are wanted, {left} are left: {advice}"

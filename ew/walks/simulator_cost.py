@@ -9,44 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import astuple, dataclass, replace
-from typing import Protocol, Self, runtime_checkable
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import CountsSteps, OperatorIndices, States, TransitionSystem
-from ew.walks.budget import BudgetExceeded
-
-
-@dataclass(frozen=True)
-class SimulatorCost:
-    """Counts of what was done; differences of them count what was done between."""
-
-    steps: int = 0  #: operators that were executed, those of repeated walks included
-    resets: int = 0  #: how often the initial state was returned to, walks run from there included
-    refused: int = 0  #: operators that were tried and refused
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
-
-    def __sub__(self, other: Self) -> Self:
-        return type(self)(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
-
-    def __str__(self) -> str:
-        return f"{self.steps:,} simulator steps, {self.resets:,} resets, {self.refused:,} refused attempts"
-
-
-NO_COST = SimulatorCost()
-
-
-class StepsExceeded(BudgetExceeded):
-    """More simulator steps were wanted than are left. Plain data; survives pickling."""
-
-    def __str__(self) -> str:
-        wanted, left = self.args
-        advice = "raise the limit, or take fewer or shorter walks"
-        return f"{wanted} simulator steps are wanted, {left} are left: {advice}"
+from ew.walks.budget import NO_COST, SimulatorCost, StepsExceeded
 
 
 @runtime_checkable

@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 
 from envs.pddl.enumeration import operators_of
 from envs.pddl.interface import OperatorIndices, States, World
+from ew.walks.budget import SimulatorCost
 from ew.walks.driver import Driver
-from ew.walks.simulator_cost import SimulatorCost, random_order
+from ew.walks.simulator_cost import random_order
 
 #: States that are kept to be gone back to, the latest used of them.
 KEPT = 500

@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
-from ew.walks.budget import QueryBudget
-from ew.walks.simulator_cost import NO_COST, SimulatorCost, capped, random_order, simulated
+from ew.walks.budget import NO_COST, QueryBudget, SimulatorCost
+from ew.walks.simulator_cost import capped, random_order, simulated
 
 #: What the states of one evidence may come to, about.
 MAX_BYTES = 2_000_000

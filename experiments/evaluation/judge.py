@@ -16,7 +16,8 @@ from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import Limits, limits_in
 from envs.pddl.simulation.simulator import Task
-from ew.score.config import FeedbackForm, fitting
+from ew.score.config import FeedbackForm
+from ew.score.forecast import fitting
 from ew.score.score import EWConfig, EWScore, EWVerdict, ew_score
 from experiments.config import PlannerFlags, shared
 from experiments.runs.records import FaultKind, Score
@@ -87,7 +88,7 @@ def score_record(found: EWScore) -> Score:
     StepsSpent."""
     if found.verdict is EWVerdict.WORLD_STUCK:
         raise WorldFault("no operator is applicable in the environment's initial state; correct the task")
-    if found.verdict is EWVerdict.OUT_OF_BUDGET and found.simulator is not None:
+    if found.verdict is EWVerdict.OUT_OF_STEPS:
         advice = "raise --max-world-steps, or take fewer or shorter walks"
         raise StepsSpent(f"an EW score takes more simulator steps than it may: {advice}")
     low, high = found.interval or (None, None)

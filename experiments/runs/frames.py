@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.keys import digest
-from ew.walks.simulator_cost import SimulatorCost
+from ew.walks.budget import SimulatorCost
 from experiments.runs.details import KINDS
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger

@@ -19,7 +19,7 @@ from typing import Any, Self
 import msgspec
 
 from ew.counterexample.doubts import Doubt
-from ew.walks.simulator_cost import SimulatorCost
+from ew.walks.budget import SimulatorCost
 from experiments.runs.details import D, Detail, read_details
 
 

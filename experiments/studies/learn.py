@@ -36,7 +36,7 @@ from envs.pddl.traces.trace import TraceError, Traces
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name
 from envs.world import open_world
-from ew.walks.simulator_cost import SimulatorCost
+from ew.walks.budget import SimulatorCost
 from experiments.config import ConfigError, Count, Positive, parse_job
 from experiments.reporting.display import wide_console
 from experiments.runs.seeds import stream

@@ -1,7 +1,7 @@
 """A graph as a World with the optional parts that are asked for, which counts what it does itself."""
 
 from envs.pddl.interface import ActionSignature, Execution, PlanVerdict, Refusal
-from ew.walks.simulator_cost import SimulatorCost
+from ew.walks.budget import SimulatorCost
 
 
 class Bare:

@@ -26,9 +26,9 @@ from ew.score.score import EWVerdict, ew_score
 from ew.score.survival import CannotList
 from ew.walks import world_system
 from ew.walks.adapter import applicable_in, transitions_of
-from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, StepsExceeded
 from ew.walks.policies import make_policy
-from ew.walks.simulator_cost import SimulatorCost, StepsExceeded, simulated
+from ew.walks.simulator_cost import simulated
 from ew.walks.walk import run_walks, sample_walks
 from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import WorldWalks
@@ -186,7 +186,7 @@ def test_a_cap_of_steps_ends_a_score_before_it_is_passed():
     for parts in PARTS.values():
         world = parted(parts, RING)
         found = ew_score(transitions_of(world), GraphSystem(RING), rng(), EWConfig(max_world_steps=10))
-        assert (found.verdict, found.score) == (EWVerdict.OUT_OF_BUDGET, None)
+        assert (found.verdict, found.score) == (EWVerdict.OUT_OF_STEPS, None)
         assert world.steps <= 10
         assert found.simulator == world.counted
 

@@ -25,7 +25,7 @@ from ew.counterexample.disagreement import first_disagreement
 from ew.counterexample.explained import MAX_SHRINKING
 from ew.counterexample.feedback import Exploded, NoInitialAction, render_failure
 from ew.counterexample.shrink import shrink
-from ew.score.config import fitting
+from ew.score.forecast import fitting
 from ew.score.score import EWVerdict, ew_score
 from ew.score.shown import shown
 from ew.walks.adapter import transitions_of

@@ -6,6 +6,7 @@ import inspect
 import subprocess
 import sys
 from dataclasses import fields
+from importlib import import_module
 from types import FunctionType, SimpleNamespace
 
 import pytest
@@ -125,8 +126,9 @@ def test_the_table_of_the_study_compares_a_part_where_the_whole_is_too() -> None
 
 
 def errors_with_blame() -> list[type[BaseException]]:
-    """The error classes that say whose fault they are, of the modules that workers need."""
+    """The error classes that say whose fault they are, of the modules that workers need and of simulators."""
     workers_need()
+    import_module("envs.adapters.gym_world")
     ours = ("envs.", "agents.", "ew.", "search.", "experiments.")
     modules = [m for name, m in list(sys.modules.items()) if name.startswith(ours)]
     found = {
@@ -146,7 +148,9 @@ def test_an_error_class_says_whose_fault_it_is() -> None:
         "LabellingFailed": FaultKind.MACHINE,
         "InferenceFailed": FaultKind.MACHINE,
         "MachineFault": FaultKind.MACHINE,
+        "NotDeterministic": FaultKind.WORLD,
         "RulesFailed": FaultKind.WORLD,
+        "StepsSpent": FaultKind.BUDGET,
         "WorldFault": FaultKind.WORLD,
     }
     assert blame(WorkerError.of(ValueError("ours"))) is FaultKind.PROGRAM
