@@ -25,6 +25,7 @@ import tyro
 
 from ew.score.config import EstimatorName, FeedbackForm
 from ew.score.registry import ESTIMATORS, PUBLISHED
+from experiments.driver.command import renamed_flags
 from experiments.runs.marks import SIMULATED, is_simulated
 
 #: Whether the task that a model is refined on is counted (`paper`) or not (`apart`).
@@ -263,7 +264,7 @@ def parse_job(kind: type[C], job: str, arguments: Sequence[str]) -> C:
     prog = f"python -m experiments.run {job}".rstrip()
     overview = None if job or not {"-h", "--help"} & set(arguments) else _overview()
     config, unknown = tyro.cli(
-        kind, prog=prog, description=overview, args=list(arguments), return_unknown_args=True
+        kind, prog=prog, description=overview, args=renamed_flags(arguments), return_unknown_args=True
     )
     if unknown:
         raise ConfigError(_unknown_flag(unknown[0], kind, job))

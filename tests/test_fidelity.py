@@ -113,7 +113,7 @@ def test_a_command_comes_to_a_configuration(
 ) -> None:
     """Commands of runs are resolved as far as they go without working: methods, worlds and recordings."""
     config = parsed(command)
-    if not isinstance(config, RunConfig) or "--ideal" in command.arguments or "--data" in command.arguments:
+    if not isinstance(config, RunConfig) or "--gold" in command.arguments or "--data" in command.arguments:
         return
     monkeypatch.chdir(tmp_path)
     Path("said.md").write_text("## load-truck\n- A truck is needed.\n", encoding="utf-8")

@@ -19,7 +19,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn, TextIO, cast
@@ -27,6 +27,17 @@ from typing import Any, NoReturn, TextIO, cast
 EXIT_INTERRUPTED = 130
 #: The signals by which a user or a machine asks a run to end.
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+#: Flags under their former names, which work for one release.
+RENAMED = {"--ideal": "--gold", "--person-alone": "--human-alone"}
+
+
+def renamed_flags(arguments: Sequence[str]) -> list[str]:
+    """The arguments with each flag under its name of today; a former name gets a line on the error stream."""
+    for old in RENAMED.keys() & set(arguments):
+        print(f"warning: {old} is {RENAMED[old]} now; it works until the next release", file=sys.stderr)
+    return [RENAMED.get(argument, argument) for argument in arguments]
 
 
 def run_command(main: Callable[[], int | None]) -> NoReturn:

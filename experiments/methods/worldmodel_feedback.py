@@ -45,7 +45,7 @@ class PersonFiles:
         if self.remarks is None and self.plan is None:
             if self.alone:
                 raise ConfigError(
-                    "--person-alone needs what the person says: --remarks FILE or --plan-that-works FILE"
+                    "--human-alone needs what the person says: --remarks FILE or --plan-that-works FILE"
                 )
             return None
         _check_cell(config)

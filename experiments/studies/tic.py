@@ -4,9 +4,9 @@ Methods x worlds x levels of the tasks' texts x tasks x runs, a run of the main 
 seven worlds and four methods of the published tables, 20 tasks, three seeds. With recordings it takes every
 cell that they answer. Writes what the main job writes, and `tic.csv`: one row a translation.
 
-With `--ideal` no language model is asked: every task of a world is stated as an IR that holds what its text
+With `--gold` no language model is asked: every task of a world is stated as an IR that holds what its text
 has to say and nothing that follows from it (`envs.intermediate.gold_ir`). The ground truth has to come out
-for all of them, as it is written but for names. Writes `tic.csv` and `table.md` into runs/tic-ideal.
+for all of them, as it is written but for names. Writes `tic.csv` and `table.md` into runs/tic-gold.
 docs/tic.md says how to read both.
 
 Source: Agarwal and Sreepathy 2024, section 5.
@@ -72,7 +72,7 @@ class TicConfig(EpisodeFlags):
     method: tuple[str, ...] = PAPER_METHODS
     """What is compared: llm+p, tic-ic, tic-g3, tic-g1."""
     env: tuple[str, ...] = ()
-    """Worlds with rules.lp, or folders; default: the published seven, with --ideal all."""
+    """Worlds with rules.lp, or folders; default: the published seven, with --gold all."""
     levels: Annotated[tuple[Level, ...], tyro.conf.EnumChoicesFromValues] = ()
     """Which texts tasks have; default: given in a folder, else the four written ones, or those recorded."""
     tasks: Count | None = None
@@ -81,10 +81,10 @@ class TicConfig(EpisodeFlags):
     """One run of everything for each seed; default: 0 1 2, or those that are recorded."""
     corrections: int = 0
     """How often an answer that cannot be used, or holds mistakes, is sent back; published: never."""
-    ideal: bool = False
-    """Ask nobody: state each task of all worlds with rules as a gold IR, and infer and compile that."""
+    gold: bool = False
+    """No language model: state each task of all worlds with rules as a gold IR, infer and compile that."""
     out: Path | None = None
-    """The run directory; default: runs/tic, with --ideal runs/tic-ideal."""
+    """The run directory; default: runs/tic, with --gold runs/tic-gold."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -92,8 +92,8 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(TicConfig, "tic", arguments)
     if config.corrections < 0:
         raise ConfigError(f"--corrections must not be negative, not {config.corrections}")
-    if config.ideal:
-        return ideal_table(_ideal(config))
+    if config.gold:
+        return gold_table(_gold(config))
     out, turns = config.out or _OUT, config.corrections + 1
     return run(RunConfig.of(config, env=envs_of(config), turns=turns, out=out), wide_console(), cells_of)
 
@@ -163,19 +163,19 @@ def _lacking(config: RunConfig, env: str) -> dict[str, str]:
     return {name: why for name, method in translating.items() if (why := method.lacks(knowledge))}
 
 
-def _ideal(config: TicConfig) -> IdealConfig:
+def _gold(config: TicConfig) -> GoldConfig:
     """The flags that matter without a language model."""
-    given = {k: v for k, v in shared(config, IdealConfig).items() if v is not None}
-    return IdealConfig(**{**given, "planner_wall_s": IdealConfig.planner_wall_s})
+    given = {k: v for k, v in shared(config, GoldConfig).items() if v is not None}
+    return GoldConfig(**{**given, "planner_wall_s": GoldConfig.planner_wall_s})
 
 
 @dataclass(frozen=True)
-class IdealConfig(StudyConfig):
+class GoldConfig(StudyConfig):
     """State every task as a gold IR, infer and compile it, and compare that with the ground truth."""
 
     tasks: Count = 20
     """Tasks of each world, from the first; beyond ten they are made on demand."""
-    out: Path = Path("runs/tic-ideal")
+    out: Path = Path("runs/tic-gold")
     """Where everything is written."""
 
     @property
@@ -215,7 +215,7 @@ def work(unit: IdealUnit) -> Record:
     return {**record, "verdict": same.verdict.value, "detail": detail}
 
 
-def ideal_table(config: IdealConfig) -> int:
+def gold_table(config: GoldConfig) -> int:
     """Do what is not done and show the table; the exit code is 1 if a task does not come out."""
     with Study.open(config) as study:
         records = study.do(config.units(), work)

@@ -76,7 +76,7 @@ class WorldModelConfig(SearchFlags, EpisodeFlags):
     that it refuses."""
     plan_task: str | None = None
     """The task that this plan is for; default: f01, the first task for feedback."""
-    person_alone: bool = False
+    human_alone: bool = False
     """Only the person corrects: the environment's walks measure the model, and tell nothing."""
     free_parameters: bool = False
     """The language model chooses each action's parameters, as published. Such a model is not walked beside
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(WorldModelConfig, "worldmodel", arguments)
     if others := [method for method in config.method if method not in METHOD_NAMES]:
         raise ConfigError(f"--method: {others[0]} is not compared here, only {', '.join(METHOD_NAMES)}")
-    files = PersonFiles(config.remarks, config.plan_that_works, config.plan_task, config.person_alone)
+    files = PersonFiles(config.remarks, config.plan_that_works, config.plan_task, config.human_alone)
     modelling = Modelling(config.free_parameters, config.strips_only)
     check_modelling(modelling, config.method, with_plan=files.plan is not None)
     resolving = partial(cells_of, files=files, modelling=modelling)

@@ -16,6 +16,7 @@ from experiments.config import (
     study_executor,
 )
 from experiments.driver.engine import make_executor
+from experiments.studies.tic import TicConfig
 from search.executors import FallbackExecutor
 from search.ray_executor import RayExecutor
 
@@ -120,3 +121,8 @@ def test_a_ray_of_the_run_s_own_can_be_replaced_by_processes_and_a_named_cluster
     assert isinstance(make_executor(MachineFlags(executor="ray", ray_address="head:6379")), RayExecutor)
     monkeypatch.setenv("RAY_ADDRESS", "auto")
     assert isinstance(make_executor(RAY), RayExecutor)
+
+
+def test_a_former_flag_works_with_a_line(capsys):
+    assert parse_job(TicConfig, "tic", ["--ideal"]) == parse_job(TicConfig, "tic", ["--gold"])
+    assert capsys.readouterr().err == "warning: --ideal is --gold now; it works until the next release\n"

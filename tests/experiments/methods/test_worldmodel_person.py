@@ -120,7 +120,7 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Mapping[
     folder = tmp_path_factory.mktemp("heard")
     file = write(folder / "said.md", REMARKS)
     with StubServer(answering(UNSEEN)) as server:
-        assert run(server, folder / "run", "--remarks", file, "--person-alone") == 0
+        assert run(server, folder / "run", "--remarks", file, "--human-alone") == 0
         return folder / "run", list(server.seen.bodies)
 
 
@@ -132,7 +132,7 @@ def test_a_recording_answers_who_says_the_same_and_nobody_else(
     file, recording = write(tmp_path / "said.md", REMARKS), str(tmp_path / "r.jsonl.gz")
     assert recordings(["export", str(live), recording]) == 0
     again = [*BASE, "--recording", recording, "--out", str(tmp_path / "again")]
-    assert main([*again, "--remarks", file, "--person-alone"]) == 0
+    assert main([*again, "--remarks", file, "--human-alone"]) == 0
     assert built(tmp_path / "again") == built(live)
     assert main(["replay", str(live), "--executor", "serial"]) == 0
     for flags in ((), ("--remarks", file)):
@@ -144,7 +144,7 @@ def test_a_correction_that_was_cut_short_goes_on_and_asks_nothing_again(
     heard: tuple[Path, list[Mapping[str, Any]]], tmp_path: Path
 ) -> None:
     out, whole = heard
-    flags = ["--remarks", write(tmp_path / "said.md", REMARKS), "--person-alone"]
+    flags = ["--remarks", write(tmp_path / "said.md", REMARKS), "--human-alone"]
     with StubServer(answering(UNSEEN)) as server:
         construction = len(whole) - 6
         assert run(server, tmp_path / "cut", *flags, "--max-calls", str(construction)) == 3
@@ -158,7 +158,7 @@ def test_a_correction_that_was_cut_short_goes_on_and_asks_nothing_again(
 def test_a_plan_that_works_goes_back_to_the_action_that_makes_it_fail(tmp_path: Path) -> None:
     file = write(tmp_path / "plan.txt", PLAN)
     with StubServer(answering(LOST)) as server:
-        assert run(server, tmp_path / "run", "--plan-that-works", file, "--person-alone") == 0
+        assert run(server, tmp_path / "run", "--plan-that-works", file, "--human-alone") == 0
         told = remarks_in(server.seen.bodies)
     assert all("Your model does not allow step 3, (unload-truck package1" in words for words in told)
     found = built(tmp_path / "run")
@@ -206,7 +206,7 @@ def test_no_correction_takes_more_than_its_bound_which_grows_with_what_is_said(t
         (("--plan-that-works", "FILE"), "(drive-truck plane1 location1 location2 city1)", "must be a truck"),
         (("--plan-that-works", "FILE", "--plan-task", "f77"), PLAN, "--plan-task: task f77"),
         (("--plan-task", "f02"), None, "--plan-task belongs to --plan-that-works"),
-        (("--person-alone",), None, "--person-alone needs what the person says"),
+        (("--human-alone",), None, "--human-alone needs what the person says"),
     ],
 )
 def test_what_cannot_be_told_to_a_model_is_refused_in_a_line(

@@ -209,7 +209,7 @@ def test_a_folder_with_broken_rules_is_at_fault_itself(
 def test_gold_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = [
         "tic",
-        "--ideal",
+        "--gold",
         "--executor",
         "serial",
         "--out",
@@ -220,5 +220,5 @@ def test_gold_irs_come_out_as_the_ground_truth(tmp_path: Path, capsys: pytest.Ca
     ]
     assert main([*flags, "--tasks", "2"]) == 0
     assert [row["verdict"] for row in rows(tmp_path)] == ["equivalent"] * 4
-    assert main(["tic", "--ideal", "--env", "movie"]) == 2
+    assert main(["tic", "--gold", "--env", "movie"]) == 2
     assert "world with rules" in capsys.readouterr().err
