@@ -13,6 +13,7 @@ from wide import wide
 
 from agents.repair import examples as examples_module
 from agents.repair import search
+from agents.repair.model import InitialEdit
 from agents.repair.repair import Repaired, RepairVerdict, repair
 from agents.repair.search import _Kept, best_first
 from envs.pddl.language.terms import Part, terms, without_terms
@@ -48,6 +49,18 @@ def test_arrays_are_kept_up_to_the_limit_and_after_forgetting_again(monkeypatch:
         kept[key] = np.zeros(10, dtype=np.bool_)
         held.append(sorted(kept))
     assert held == [[0], [0, 1], [0, 1, 2], [3], [3, 4], [3, 4, 5], [6], [6, 7]]
+
+
+def test_neighbours_have_one_edit_less_or_one_more_and_atoms_of_the_start_are_among_them() -> None:
+    found = walked("blocksworld")
+    problem, _ = broken(found.problem, 3, 1)
+    repairs = found.repairs(problem)
+    nearest = list(repairs.neighbours(repairs.candidate(NOTHING)))
+    starts = [edits for edits in nearest if any(isinstance(edit, InitialEdit) for edit in edits)]
+    assert starts and all(len(edits) == 1 for edits in nearest)
+    for edits in starts:
+        further = list(repairs.neighbours(repairs.candidate(edits)))
+        assert further[0] == NOTHING and all(len(edits ^ other) == 1 for other in further)
 
 
 @pytest.mark.parametrize(

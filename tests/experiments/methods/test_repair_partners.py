@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,11 +28,12 @@ from agents.repair.proposals import (
     repaired_proposal,
     unsettled_in_words,
 )
-from agents.repair.repair import RepairVerdict, repair
+from agents.repair.repair import Repaired, RepairVerdict, repair
 from agents.repair.session import RepairConfig
 from agents.texts import WorldTexts
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.language.terms import Part
+from envs.pddl.language.render import render_domain
+from envs.pddl.language.terms import Part, same_rules
 from envs.source import read_texts
 from envs.world import open_world
 from ew.walks.world_walks import Evidence
@@ -288,6 +290,20 @@ def test_a_repaired_draft_is_the_repaired_domain_and_keeps_the_wording_of_the_re
     assert child.draft.predicates == parent.draft.predicates
     assert child.key != parent.key and child.messages == parent.messages and child.read_from == ()
     assert all(f"- {edit}" in edits_in_words(note_of(found)) for edit in found.edits)
+
+
+def test_a_predicate_that_gets_another_parameter_is_declared_so_in_the_proposal() -> None:
+    parent = candidate()
+    narrow = {"(free ?r - robot ?g - gripper)": "(free ?g - gripper)", "(free ?r ?g)": "(free ?g)"}
+    domain = render_domain(read_domain(parent.domain))
+    for old, new in narrow.items():
+        assert old in domain
+        domain = domain.replace(old, new)
+    problem = re.sub(r"\(free \S+ (\S+)\)", r"(free \1)", parent.problem or "")
+    found = Repaired(RepairVerdict.AGREES, domain, problem, (), 0, 0, 0, 0.0)
+    child = repaired_proposal(parent, 0, found)
+    assert same_rules(read_domain(child.domain), read_domain(domain))
+    assert read_domain(child.domain).vocabulary.predicates["free"] == (("?g", "gripper"),)
 
 
 @pytest.mark.slow
