@@ -1,0 +1,138 @@
+"""Ways to probes: the shortest walks of a model to states where its probes can be shown.
+
+The model's states are searched breadth first, in batches: first all of them, as far as a limit goes; then,
+farther, those alone in which some atom is true for the first time. The latter reaches what can be reached by
+collecting one fact after the other; what needs two hard facts at once may be missed.
+
+Of the states that were met, those are taken, one after the other, that show most probes for the steps which
+they take beyond the ways that are taken already.
+
+Source: the pruning is iterated width 1, Lipovetzky and Geffner 2012.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envs.pddl.simulation.simulator import PackedStates
+from ew.probes.targets import Probe, ProbedTask
+
+#: States that each of both searches looks at.
+MAX_STATES = 2000
+#: Truth values of operators in states that are looked at in one go.
+_MAX_CELLS = 20_000_000
+
+
+@dataclass(frozen=True)
+class Way:
+    """A walk of the model, and what can be shown at its end: probes, each with an operator to be tried."""
+
+    walk: tuple[str, ...]
+    shows: tuple[tuple[Probe, str], ...]
+
+
+class Reached:
+    """The states of a model that were met, the initial one first, and what can be shown in each."""
+
+    def __init__(self, task: ProbedTask, max_states: int = MAX_STATES):
+        self.task, self._limit = task, max_states
+        self._states: list[PackedStates] = [task.initial()]
+        self._numbers = {self._states[0].tobytes(): 0}
+        self._came: list[tuple[int, int]] = [(-1, -1)]  # from which state, by which operator
+        self._hits: dict[int, NDArray[np.bool_]] = {}
+        self._search(self._all)
+        seen = task.bits(self._states[0])[0].astype(np.bool_)
+        self._search(lambda after: _novel(task.bits(after).astype(np.bool_), seen))
+
+    @property
+    def shown(self) -> frozenset[Probe]:
+        """The probes that can be shown somewhere."""
+        hits = np.array(list(self._hits.values()))
+        return frozenset(self.task.probes[i] for i in np.flatnonzero(hits.any(axis=0)).tolist())
+
+    def ways(self, wanted: Collection[Probe], most: int | None = None) -> Iterator[Way]:
+        """Ways that show all of these probes which can be shown, the most worthwhile first.
+
+        `most` bounds the steps of a way, and the probes of one.
+        """
+        nodes = np.array(sorted(self._hits), dtype=np.int64)
+        left = np.array([probe in wanted for probe in self.task.probes])
+        hits = np.array([self._hits[n] for n in nodes.tolist()]) & left
+        paved = {0}
+        while hits.any():
+            gains = np.count_nonzero(hits, axis=1)
+            costs = np.array([self._unpaved(n, paved) for n in nodes.tolist()])
+            best = int(np.argmax(gains / (1 + costs)))
+            node = int(nodes[best])
+            probes = np.flatnonzero(hits[best])
+            row = self.task.open_to(self._states[node])[0]
+            yield Way(
+                self._walk(node), tuple((self.task.probes[p], self.task.tried(row, p)) for p in probes.tolist())
+            )
+            hits[:, probes] = False
+            while node not in paved:
+                paved.add(node)
+                node = self._came[node][0]
+
+    def _unpaved(self, node: int, paved: Collection[int]) -> int:
+        steps = 0
+        while node not in paved:
+            node, steps = self._came[node][0], steps + 1
+        return steps
+
+    def _walk(self, node: int) -> tuple[str, ...]:
+        walk: list[str] = []
+        while node:
+            node, operator = self._came[node]
+            walk.append(self.task.text(operator))
+        return tuple(reversed(walk))
+
+    def _search(self, kept: object) -> None:
+        frontier, looked = [0], 0
+        while frontier and looked < self._limit:
+            frontier = frontier[: self._limit - looked]
+            looked += len(frontier)
+            following: list[int] = []
+            for part in self._portions(frontier):
+                following += self._expand(part, kept)
+            frontier = following
+
+    def _expand(self, nodes: Sequence[int], kept: object) -> list[int]:
+        states = np.concatenate([self._states[n] for n in nodes])
+        open_to = self.task.open_to(states)
+        self._hits.update(zip(nodes, self.task.hits(open_to), strict=True))
+        rows, operators = self.task.steps(open_to)
+        after = self.task.successors(states[rows], operators)
+        found = []
+        for place in kept(after):  # type: ignore[operator]
+            key = after[place].tobytes()
+            if key not in self._numbers:
+                self._numbers[key] = len(self._states)
+                self._states.append(after[place : place + 1])
+                self._came.append((nodes[rows[place]], int(operators[place])))
+            found.append(self._numbers[key])
+        return found
+
+    def _all(self, after: PackedStates) -> list[int]:
+        """The places of states that were not met before, each once."""
+        _, places = np.unique(after, axis=0, return_index=True)
+        return [p for p in np.sort(places).tolist() if after[p].tobytes() not in self._numbers]
+
+    def _portions(self, nodes: Sequence[int]) -> Iterator[Sequence[int]]:
+        size = max(1, _MAX_CELLS // max(1, self.task.operators))
+        for start in range(0, len(nodes), size):
+            yield nodes[start : start + size]
+
+
+def _novel(features: NDArray[np.bool_], seen: NDArray[np.bool_]) -> list[int]:
+    """The rows with a feature that neither `seen` nor a row before has; `seen` takes them in."""
+    kept: list[int] = []
+    for row in np.flatnonzero((features & ~seen).any(axis=1)).tolist():
+        if (features[row] & ~seen).any():
+            seen |= features[row]
+            kept.append(row)
+    return kept
