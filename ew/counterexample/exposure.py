@@ -42,6 +42,7 @@ class ExposureConfig:
     batch: int = 10  #: walks at a time
     horizon: int = 40  #: the longest walk
     staggered: bool = False  #: lengths 1 … horizon in turn, as in the EW score; else all of them `horizon`
+    compares: bool = False  #: whether an operator that only one side lists is tried at once
 
     def __post_init__(self) -> None:
         if min(self.budget, self.batch, self.horizon) < 1:
@@ -120,6 +121,9 @@ class _Search:
         in_world[asked] = self._sides[0].applicable(self._states[0][rows[asked]])
         masks = (in_world, in_model)
         differ = asked & sets_differ(*masks, *self._to_other)
+        if self._config.compares and differ.any():
+            self._compared(rows, asked, int(np.argmax(differ)), masks, step)
+            return rows[:0]
         chosen = np.full(len(rows), NONE, dtype=np.int64)
         for side, policy in enumerate(self._policies):
             mine = rows % 2 == side
@@ -133,6 +137,20 @@ class _Search:
         self._account(rows, asked, differ, (chosen != NONE) & ~agreed, self._steps[:, : step + 1])
         going: NDArray[np.int64] = rows[agreed]
         return going
+
+    def _compared(
+        self, rows: NDArray[np.int64], asked: _Mask, place: int, masks: tuple[_Mask, _Mask], step: int
+    ) -> None:
+        """Note that the lists of one row differ, by the first operator that only one side has."""
+        row, at = int(rows[place]), self.result.queries + int(np.count_nonzero(asked[: place + 1]))
+        walk = tuple(self._sides[row % 2].operators[o] for o in self._steps[row, :step].tolist())
+        for side, direction in enumerate(Direction):
+            other = np.append(masks[1 - side][place], False)
+            more = np.flatnonzero(masks[side][place] & ~other[self._to_other[side][:-1]])
+            if len(more):
+                refused = self._sides[side].operators[int(more[0])]
+                self.result = Exposure(at, at, at, direction, (*walk, refused))
+                return
 
     def _advance(self, rows: NDArray[np.int64], chosen: OperatorIndices, masks: tuple[_Mask, _Mask]) -> _Mask:
         """Make every chosen operator on both sides, where the other side allows it too; which rows did."""

@@ -7,7 +7,7 @@ operator for each probe, which changes nothing and may run just where the probe 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,7 +45,7 @@ class Probe:
 
 
 def probes_of(problem: Problem) -> tuple[Probe, ...]:
-    """All probes of a model, by action; an action's own first, then its conjuncts in the order of the text."""
+    """All probes of a model, by action; its own first, then its conjuncts in the order of the text."""
     return tuple(probe for name in sorted(problem.domain.actions) for probe in _of(problem, name))
 
 
@@ -76,10 +76,11 @@ class ProbedTask:
         limits = limits or limits_of(problem)
         self.probes = probes_of(problem)
         named = _names(problem, self.probes)
+        self.is_whole = True  #: whether the conjuncts' probes are looked for
         try:
             self._task = _compiled(problem, named, limits)
         except GroundingExploded:
-            self._task = _compiled(problem, {}, limits)
+            self._task, self.is_whole = _compiled(problem, {}, limits), False
         number = {name: i for i, name in named.items()}
         own = {probe.action: i for i, probe in enumerate(self.probes) if probe.runs}
         heads = [text[1:-1].split(" ", 1)[0] for text in self._task.operators]
@@ -93,6 +94,22 @@ class ProbedTask:
     def operators(self) -> int:
         """How many operators there are, those of the probes included."""
         return len(self._task.operators)
+
+    @property
+    def impossible(self) -> frozenset[Probe]:
+        """Probes that no state of the model can show, by relaxed reachability."""
+        met = set(self._owner.tolist())
+        return frozenset(p for i, p in enumerate(self.probes) if i not in met and (p.runs or self.is_whole))
+
+    @property
+    def schemas(self) -> frozenset[str]:
+        """The model's actions."""
+        return frozenset(probe.action for probe in self.probes)
+
+    def aligned(self, operators: Sequence[str]) -> OperatorIndices:
+        """The number of each of these operators in the model; -1 where it has none."""
+        index = {self._task.operators[o]: o for o in np.flatnonzero(self._real).tolist()}
+        return np.array([index.get(text, -1) for text in operators], dtype=np.int64)
 
     def initial(self) -> PackedStates:
         """The initial state, a batch of one."""
@@ -118,6 +135,23 @@ class ProbedTask:
         rows, operators = np.nonzero(open_to & self._real)
         return rows, operators
 
+    def listed(self, open_to: NDArray[np.bool_]) -> tuple[str, ...]:
+        """What may run of the model itself, of one state's row; sorted."""
+        return tuple(self._task.operators[o] for o in np.flatnonzero(open_to & self._real).tolist())
+
+    def way(self, walk: Sequence[str]) -> tuple[tuple[Probe, str], ...]:
+        """What can be shown after a walk of the model, each with an operator to be tried."""
+        state = self.initial()
+        for operator in self.aligned(walk).tolist():
+            state = self.successors(state, np.array([operator]))
+        row = self.open_to(state)[0]
+        return self.shows(row, np.flatnonzero(self.hits(row[None])[0]).tolist())
+
+    def shows(self, open_to: NDArray[np.bool_], probes: Sequence[int]) -> tuple[tuple[Probe, str], ...]:
+        """Some of the probes that one state shows, each with the first operator that shows it."""
+        firsts = (int(np.flatnonzero(open_to & (self._shows == probe))[0]) for probe in probes)
+        return tuple((self.probes[p], self.text(o)) for p, o in zip(probes, firsts, strict=True))
+
     def bits(self, states: PackedStates) -> NDArray[np.uint8]:
         """The states as 0 and 1, a column a fluent atom."""
         packed = np.ascontiguousarray(states).view(np.uint8)
@@ -127,10 +161,6 @@ class ProbedTask:
         """An operator in the model's own words."""
         _, arguments = parse_operator(self._task.operators[operator])
         return format_operator(self.probes[self._shows[operator]].action, arguments)
-
-    def tried(self, open_to: NDArray[np.bool_], probe: int) -> str:
-        """The first operator that shows a probe, of one state's row."""
-        return self.text(int(np.flatnonzero(open_to & (self._shows == probe))[0]))
 
 
 def _names(problem: Problem, probes: tuple[Probe, ...]) -> dict[int, str]:

@@ -12,12 +12,14 @@ Source: the pruning is iterated width 1, Lipovetzky and Geffner 2012.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.grounding import Limits
 from envs.pddl.simulation.simulator import PackedStates
 from ew.probes.targets import Probe, ProbedTask
 
@@ -25,6 +27,10 @@ from ew.probes.targets import Probe, ProbedTask
 MAX_STATES = 2000
 #: Truth values of operators in states that are looked at in one go.
 _MAX_CELLS = 20_000_000
+
+
+#: The places of the states that a search goes on from.
+_Kept = Callable[[PackedStates], list[int]]
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,10 @@ class Reached:
         self._numbers = {self._states[0].tobytes(): 0}
         self._came: list[tuple[int, int]] = [(-1, -1)]  # from which state, by which operator
         self._hits: dict[int, NDArray[np.bool_]] = {}
-        self._search(self._all)
+        #: whether every state was met, so that what none of them shows cannot be shown
+        self.is_whole = self._search(self._all)
+        if self.is_whole:
+            return
         seen = task.bits(self._states[0])[0].astype(np.bool_)
         self._search(lambda after: _novel(task.bits(after).astype(np.bool_), seen))
 
@@ -54,11 +63,8 @@ class Reached:
         hits = np.array(list(self._hits.values()))
         return frozenset(self.task.probes[i] for i in np.flatnonzero(hits.any(axis=0)).tolist())
 
-    def ways(self, wanted: Collection[Probe], most: int | None = None) -> Iterator[Way]:
-        """Ways that show all of these probes which can be shown, the most worthwhile first.
-
-        `most` bounds the steps of a way, and the probes of one.
-        """
+    def ways(self, wanted: Collection[Probe]) -> Iterator[Way]:
+        """Ways that show all of these probes that a state which was met shows, the most worthwhile first."""
         nodes = np.array(sorted(self._hits), dtype=np.int64)
         left = np.array([probe in wanted for probe in self.task.probes])
         hits = np.array([self._hits[n] for n in nodes.tolist()]) & left
@@ -70,9 +76,7 @@ class Reached:
             node = int(nodes[best])
             probes = np.flatnonzero(hits[best])
             row = self.task.open_to(self._states[node])[0]
-            yield Way(
-                self._walk(node), tuple((self.task.probes[p], self.task.tried(row, p)) for p in probes.tolist())
-            )
+            yield Way(self._walk(node), self.task.shows(row, probes.tolist()))
             hits[:, probes] = False
             while node not in paved:
                 paved.add(node)
@@ -91,24 +95,25 @@ class Reached:
             walk.append(self.task.text(operator))
         return tuple(reversed(walk))
 
-    def _search(self, kept: object) -> None:
-        frontier, looked = [0], 0
-        while frontier and looked < self._limit:
-            frontier = frontier[: self._limit - looked]
-            looked += len(frontier)
-            following: list[int] = []
-            for part in self._portions(frontier):
-                following += self._expand(part, kept)
-            frontier = following
+    def _search(self, kept: _Kept) -> bool:
+        """Expand from the initial state on; whether that ended before the limit."""
+        frontier, left = [0], self._limit
+        while frontier and left > 0:
+            whole, frontier = len(frontier) <= left, frontier[:left]
+            left -= len(frontier)
+            frontier = [node for part in self._portions(frontier) for node in self._expand(part, kept)]
+            if not whole:
+                return False
+        return not frontier
 
-    def _expand(self, nodes: Sequence[int], kept: object) -> list[int]:
+    def _expand(self, nodes: Sequence[int], kept: _Kept) -> list[int]:
         states = np.concatenate([self._states[n] for n in nodes])
         open_to = self.task.open_to(states)
         self._hits.update(zip(nodes, self.task.hits(open_to), strict=True))
         rows, operators = self.task.steps(open_to)
         after = self.task.successors(states[rows], operators)
         found = []
-        for place in kept(after):  # type: ignore[operator]
+        for place in kept(after):
             key = after[place].tobytes()
             if key not in self._numbers:
                 self._numbers[key] = len(self._states)
@@ -126,6 +131,16 @@ class Reached:
         size = max(1, _MAX_CELLS // max(1, self.task.operators))
         for start in range(0, len(nodes), size):
             yield nodes[start : start + size]
+
+
+def probing_walks(problem: Problem, limits: Limits | None = None) -> tuple[tuple[str, ...], ...]:
+    """Walks that show a model's probes, each with the operator to be tried as its last, the best first.
+
+    Raises GroundingExploded.
+    """
+    task = ProbedTask(problem, limits)
+    ways = Reached(task).ways(task.probes)
+    return tuple((*way.walk, operator) for way in ways for _, operator in way.shows)
 
 
 def _novel(features: NDArray[np.bool_], seen: NDArray[np.bool_]) -> list[int]:

@@ -14,6 +14,8 @@
   would make true, each counting 1 / (1 + the states it was seen in). The world's states are opaque; there the
   operators applicable in a state stand for its atoms: an operator that was rarely applicable is preferred.
 - `disagreement`: see `ew.walks.rivals`.
+- `mixed`: half of all walks by `coverage`, three in ten along the ways to the model's probes (`ew.probes`),
+  one in ten by `plan_prefix`, one in ten uniform.
 
 The published walk is `uniform`, the base class; the other policies are ours.
 """
@@ -30,6 +32,7 @@ from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from envs.pddl.simulation.simulator import Task
+from ew.walks.mixed import InTurn, Mixed
 from ew.walks.rivals import Rivals, reaching_walks
 from ew.walks.walk import NONE
 from ew.walks.walk_policy import Scene, WalkPolicy, atom_bits, schemas_of
@@ -130,6 +133,18 @@ class Hints:
     model: TransitionSystem | None = None  #: the candidate
     plan: tuple[str, ...] = ()  #: the candidate's plan for the task, if it has one
     rivals: tuple[TransitionSystem, ...] = ()  #: the candidates that are still in the running, `model` too
+    probes: tuple[tuple[str, ...], ...] = ()  #: walks that show the candidate's probes, the best first
+
+
+def _mixed(system: TransitionSystem, hints: Hints) -> WalkPolicy:
+    others = (hints.plan,) if hints.plan else ()
+    parts = [
+        (0.5, Coverage(system)),
+        (0.3, InTurn(system, hints.probes)),
+        (0.1, PlanPrefix(system, others)),
+        (0.1, WalkPolicy(system)),
+    ]
+    return Mixed(parts)
 
 
 #: A walk policy for walks in a system.
@@ -143,6 +158,7 @@ POLICIES: Mapping[str, Callable[[Hints], MakePolicy]] = MappingProxyType(
         "plan_prefix": lambda hints: partial(PlanPrefix, plans=(hints.plan,) if hints.plan else ()),
         "reach": lambda hints: partial(PlanPrefix, plans=reaching_walks(hints.model) if hints.model else ()),
         "disagreement": lambda hints: partial(Rivals, rivals=hints.rivals),
+        "mixed": lambda hints: partial(_mixed, hints=hints),
     }
 )
 

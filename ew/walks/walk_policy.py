@@ -39,7 +39,7 @@ class WalkPolicy:
         """A policy that has learned nothing yet, for walks in `system`."""
 
     def weights(self, scene: Scene) -> NDArray[np.float64]:
-        """Shape of `scene.applicable`, >= 0; positive only where applicable, and for one if any is."""
+        """Shape of `scene.applicable`, >= 0; positive only where applicable. A row of zeros ends its walk."""
         return scene.applicable.astype(np.float64)
 
     def took(self, scene: Scene, chosen: OperatorIndices) -> None:

@@ -24,10 +24,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.mutation.faults import Mutation, MutationKind, mutated, mutations, sample_mutations
 from envs.pddl.planning.planner import Planner
+from envs.pddl.simulation.grounding import GroundingExploded
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import ExposureConfig, Kind, expose, first_difference
+from ew.probes.ways import probing_walks
 from ew.score.score import ew_score
 from ew.walks.policies import Hints, make_policy
 from experiments.config import Count, parse_job, shared
@@ -63,6 +66,7 @@ class WayOfWalking:
     policy: str
     horizon: int = 40
     staggered: bool = False
+    compares: bool = False  #: see `ExposureConfig`
 
 
 #: By the name in the tables. `paper` has the lengths of the EW score.
@@ -75,6 +79,7 @@ WAYS: Mapping[str, WayOfWalking] = MappingProxyType(
         "plan_prefix": WayOfWalking("plan_prefix"),
         "reach": WayOfWalking("reach"),
         "disagreement": WayOfWalking("disagreement"),
+        "mixed": WayOfWalking("mixed", compares=True),
     }
 )
 #: What exposes: a refused operator that the walk chose, or any difference of the sets of applicable ones.
@@ -172,11 +177,19 @@ def work(unit: MutantUnit) -> Record:
     record |= {"exploded": False, "outcome": outcome.value, "works": works, "ew": score}
     if unit.pool is MutationPool.REMOVALS and (works or score != 1.0):
         return record
-    hints = Hints(model, plan, _rivals(unit, true, drawn, model))
+    problem = read_problem(true.problem_text, read_domain(text))
+    hints = Hints(model, plan, _rivals(unit, true, drawn, model), _probes(problem))
     exposures = {name: [_expose(unit, true, name, hints, r) for r in range(unit.repeats)] for name in WAYS}
     exposed = any(found["listed"] is not None for runs in exposures.values() for found in runs)
     difference = Kind.EXECUTABLE if exposed else first_difference(true.task, model, unit.max_states).kind
     return {**record, "difference": difference.value, "ways": exposures}
+
+
+def _probes(problem: Problem) -> tuple[tuple[str, ...], ...]:
+    try:
+        return probing_walks(problem)
+    except GroundingExploded:
+        return ()
 
 
 def _rivals(unit: MutantUnit, true: Truth, drawn: tuple[Mutation, ...], model: Task) -> tuple[Task, ...]:
@@ -191,7 +204,7 @@ def _expose(unit: MutantUnit, true: Truth, name: str, hints: Hints, repeat: int)
     assert hints.model is not None, "only candidates that could be ground are walked"
     way = WAYS[name]
     horizon = max(way.horizon, len(hints.plan) + _AFTER_PLAN) if way.policy == "plan_prefix" else way.horizon
-    config = ExposureConfig(unit.budget, horizon=horizon, staggered=way.staggered)
+    config = ExposureConfig(unit.budget, horizon=horizon, staggered=way.staggered, compares=way.compares)
     rng = stream(unit.seed, "walks", unit.env, unit.pool.value, unit.number, name, repeat)
     found = expose(true.task, hints.model, make_policy(way.policy, hints), rng, config)
     return {"chosen": found.chosen, "listed": found.listed, "steps": len(found.walk)}

@@ -1,0 +1,255 @@
+"""Examining a model that agrees with its world as far as random walks go: what did they not show?
+
+First, what the world was asked by now is held against the model: every state's list, where the world lists
+what is applicable. Then the ways to probes that were not shown there are walked in the world
+(`ew.probes.ways`); the planner looks for those that the search did not meet. What the world refuses on a way,
+or treats otherwise than the model at its end, is a disagreement. Last, the world is walked alone, preferring
+what is new, as long as there are actions that it has not executed: that the model cannot reach one proves
+nothing.
+
+An action is exercised if the world has executed it. A model agrees if nothing disagrees, every action is
+exercised and no probe was left out; else it agrees as far as seen. A probe that the model's own states cannot
+show is none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from tarski import syntax as fol
+
+from envs.pddl.language.domain import Problem
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
+from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.simulator import PackedStates
+from ew.probes.targets import Probe, ProbedTask, shown_where
+from ew.probes.ways import Reached, Way
+from ew.score.directed import Direction, RefusedWalk
+from ew.walks.budget import BudgetExceeded, TimeUp
+from ew.walks.policies import make_policy
+from ew.walks.walk import NONE, sample_walks
+from ew.walks.walk_policy import policy_walks
+from ew.walks.world_walks import WorldWalks
+
+#: Walks of one batch of a look at what is new, and their steps.
+_NEW_WALKS, _NEW_STEPS = 10, 25
+
+
+@dataclass(frozen=True)
+class ExaminationConfig:
+    """How far is looked."""
+
+    queries: int = 500  #: of the world, for ways to probes
+    novelty: int = 500  #: of the world, for walks that look for what is new
+    planner: Planner = field(default_factory=Planner)
+    plan_s: float = 2.0  #: of the planner, for one way
+    plans_s: float = 60.0  #: of the planner in all; 0: it is not asked
+    limits: Limits = field(default_factory=Limits)  #: of compiling the model
+    stops: bool = True  #: whether the first disagreement ends it
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What was found and what was not seen."""
+
+    found: RefusedWalk | None  #: the first disagreement
+    not_exercised: tuple[str, ...]  #: actions of the model that the world has not executed; sorted
+    shown: int  #: probes that were shown, and passed
+    left_out: tuple[Probe, ...]  #: neither shown nor known to be impossible; in their order
+    world_queries: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing speaks against the model and nothing was left out."""
+        return self.found is None and not self.not_exercised and not self.left_out
+
+    @property
+    def unseen(self) -> str:
+        """What was not seen, in one sentence; empty if there is nothing."""
+        parts = [f"not exercised: {', '.join(self.not_exercised)}"] if self.not_exercised else []
+        # the conjuncts of an action that was not exercised say nothing more
+        left = [str(p) for p in self.left_out if not p.runs and p.action not in self.not_exercised]
+        parts += [f"not probed: {'; '.join(left)}"] if left else []
+        return "; ".join(parts)
+
+
+def examine(
+    walks: WorldWalks, problem: Problem, rng: np.random.Generator, config: ExaminationConfig | None = None
+) -> Examination:
+    """Look for what speaks against a model of the world that `walks` are in; asks only what is not known.
+
+    A budget of `walks` that is spent ends it, and is no error. Deterministic for a generator, but for limits
+    of time of the planner.
+    """
+    config, before = config or ExaminationConfig(), walks.queries
+    try:
+        task = ProbedTask(problem, config.limits)
+    except GroundingExploded:
+        return Examination(None, tuple(sorted(problem.domain.actions)), 0, (), 0)
+    look = _Look(walks, task)
+    with suppress(BudgetExceeded, TimeUp):
+        _look(look, problem, rng, config)
+    executed = look.executed()
+    return Examination(
+        look.found,
+        tuple(sorted(task.schemas - executed)),
+        len(look.passed),
+        tuple(probe for probe in task.probes if probe not in look.passed | look.impossible),
+        walks.queries - before,
+    )
+
+
+def _look(look: _Look, problem: Problem, rng: np.random.Generator, config: ExaminationConfig) -> None:
+    """All of it, until it may stop. Raises BudgetExceeded, TimeUp."""
+    look.compare_seen()
+    if look.found and config.stops:
+        return
+    allowed = look.walks.queries + config.queries
+    reached = Reached(look.task)
+    look.impossible |= look.task.impossible
+    if reached.is_whole and look.task.is_whole:
+        look.impossible |= set(look.task.probes) - reached.shown
+    for way in reached.ways(look.wanted()):
+        look.walk(way, allowed)
+        if look.found and config.stops:
+            return
+    look.compare_seen()
+    until = time.monotonic() + config.plans_s
+    for probe in sorted(look.wanted() - reached.shown):
+        if time.monotonic() < until and probe not in look.passed:
+            look.plan(problem, probe, replace(config.planner, wall_s=config.plan_s), allowed)
+        if look.found and config.stops:
+            return
+    allowed = look.walks.queries + config.novelty
+    while look.task.schemas - look.executed() and look.walks.queries < allowed:
+        before = look.walks.queries
+        look.look_around(rng)
+        look.compare_seen()
+        if look.walks.queries == before or (look.found and config.stops):
+            return
+
+
+class _Look:
+    """A model and its world side by side, and what was shown of the model by now."""
+
+    def __init__(self, walks: WorldWalks, task: ProbedTask):
+        self.walks, self.task = walks, task
+        self.passed: set[Probe] = set()
+        self.impossible: set[Probe] = set()
+        self.found: RefusedWalk | None = None
+        self._index = {text: i for i, text in enumerate(walks.operators)}
+        self._in_model = task.aligned(walks.operators)
+        self._compared: set[int] = set()
+        self._coverage = make_policy("coverage")(walks)
+
+    def wanted(self) -> set[Probe]:
+        """What is still to be shown."""
+        return set(self.task.probes) - self.passed - self.impossible
+
+    def executed(self) -> frozenset[str]:
+        """The actions that the world has executed."""
+        taken = np.unique(self.walks.seen().operators[1:]).tolist()
+        return frozenset(self.walks.operators[o][1:-1].split(" ", 1)[0] for o in taken)
+
+    def compare_seen(self) -> None:
+        """Hold what the world listed by now against the model, the shortest walks first."""
+        seen = self.walks.seen()
+        rows = dict(zip(seen.asked.tolist(), seen.applicable, strict=True))
+        states: dict[int, PackedStates] = {0: self.task.initial()}
+        walk_of: dict[int, tuple[str, ...]] = {0: ()}
+        children: dict[int, list[int]] = {}
+        for node, parent in enumerate(seen.parents.tolist()):
+            children.setdefault(parent, []).append(node)
+        level = [0]
+        while level:
+            following: list[int] = []
+            open_to = self.task.open_to(np.concatenate([states[n] for n in level]))
+            for node, row in zip(level, open_to, strict=True):
+                if node in rows and node not in self._compared:
+                    self._compared.add(node)
+                    self._compare(walk_of[node], rows[node], row)
+                following += [
+                    child
+                    for child in children.get(node, ())
+                    if self._in_model[seen.operators[child]] != NONE
+                    and row[self._in_model[seen.operators[child]]]
+                ]
+            for child in following:
+                parent, operator = int(seen.parents[child]), int(seen.operators[child])
+                states[child] = self.task.successors(states[parent], self._in_model[[operator]])
+                walk_of[child] = (*walk_of[parent], self.walks.operators[operator])
+            level = following
+
+    def _compare(
+        self, walk: tuple[str, ...], in_world: NDArray[np.bool_], open_to: NDArray[np.bool_]
+    ) -> None:
+        """A list of the world against what the model has there, probes included."""
+        shows = self.task.hits(open_to[None])[0]
+        self.passed.update(p for p, shown in zip(self.task.probes, shows.tolist(), strict=True) if shown)
+        known = self._in_model != NONE
+        allowed = np.zeros(len(known), dtype=np.bool_)
+        allowed[known] = open_to[self._in_model[known]]
+        sides = (in_world & ~allowed, Direction.FORWARD), (allowed & ~in_world, Direction.BACKWARD)
+        for refused, direction in sides:
+            for operator in np.flatnonzero(refused)[:1].tolist():
+                self._differs(direction, (*walk, self.walks.operators[operator]))
+        for text in self.task.listed(open_to):
+            if text not in self._index:
+                self._differs(Direction.BACKWARD, (*walk, text))
+
+    def walk(self, way: Way, allowed: int) -> None:
+        """Walk a way and try what is to be shown at its end, unless that may take more queries in all."""
+        most = len(way.walk) + 2 * len(way.shows)
+        if self.walks.queries + most > allowed:
+            return
+        node = np.array([0])
+        for step, operator in enumerate(way.walk, start=1):
+            if not self._runs(node, operator):
+                return self._differs(Direction.BACKWARD, way.walk[:step])
+            node = self.walks.successors(node, np.array([self._index[operator]]))
+        for probe, operator in way.shows:
+            runs = self._runs(node, operator)
+            if runs != probe.runs:
+                direction = Direction.FORWARD if runs else Direction.BACKWARD
+                self._differs(direction, (*way.walk, operator))
+                continue
+            self.passed.add(probe)
+            if runs:
+                after = self.walks.successors(node, np.array([self._index[operator]]))
+                if self.walks.lists:  # what may run then shows what it did
+                    self.walks.applicable(after)
+        return None
+
+    def plan(self, problem: Problem, probe: Probe, planner: Planner, allowed: int) -> None:
+        """Have the planner look for a way to one probe, and walk it."""
+        parameters = problem.domain.actions[probe.action].parameters
+        goal = shown_where(problem, probe)
+        if parameters:
+            goal = fol.QuantifiedFormula(fol.Quantifier.Exists, list(parameters), goal)
+        result = planner.plan(*planner_texts(replace(problem, goal=goal)))
+        if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
+            self.impossible.add(probe)
+        if result.plan is not None:
+            shows = [(p, operator) for p, operator in self.task.way(result.plan) if p in self.wanted()]
+            self.walk(Way(result.plan, tuple(shows)), allowed)
+
+    def look_around(self, rng: np.random.Generator) -> None:
+        """Walk in the world alone, preferring what is new where it lists what is applicable."""
+        lengths = [_NEW_STEPS] * _NEW_WALKS
+        if self.walks.lists:
+            policy_walks(self.walks, self._coverage, lengths, rng)
+        else:
+            sample_walks(self.walks, lengths, rng)
+
+    def _runs(self, node: NDArray[np.int64], operator: str) -> bool:
+        number = self._index.get(operator)
+        return number is not None and bool(self.walks.executes(node, np.array([number]))[0])
+
+    def _differs(self, direction: Direction, walk: Sequence[str]) -> None:
+        if self.found is None:
+            self.found = RefusedWalk(direction, tuple(walk))
