@@ -18,11 +18,13 @@ a model whose conditions have too many literals for one question is not begun. W
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
@@ -34,11 +36,15 @@ from ew.lifted.sampled import GroundSystem, LiftedSystem, SampledSystem
 from ew.score.config import EWConfig
 from ew.score.directed import DirectedWalks, Direction
 from ew.score.estimators import PREFIX, JointValues
+from ew.score.exercised import Became, Tally, action_counts, tally
 from ew.score.score import EWScore, EWVerdict, score_of
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.walk import NONE, WalkBatch
 from ew.walks.world_walks import WorldWalks
+
+#: The number of the only operator of a sequence.
+_ONE = np.zeros(1, dtype=np.int64)
 
 
 class NotCountable(ValueError):
@@ -88,8 +94,9 @@ class LiftedPair:
 
     def joint(self, walks: int, t_max: int, rng: np.random.Generator) -> JointValues:
         """Joint walks one after another. Raises NotCountable."""
-        means = np.array([_joint(*self._sides, t_max, own) for own in rng.spawn(walks)])
-        return JointValues(means[:, 0], means[:, 1])
+        exercised: Tally = Counter()
+        means = np.array([_joint(*self._sides, t_max, own, exercised) for own in rng.spawn(walks)])
+        return JointValues(means[:, 0], means[:, 1], actions=action_counts([exercised]))
 
 
 def _walk(
@@ -120,16 +127,21 @@ class _Meeting:
     both: tuple[str, ...]
     in_world: int
     in_model: int
+    refused: Tally  #: what the side that lists runs alone
 
 
 def _joint(
-    world: SampledSystem, model: SampledSystem, t_max: int, rng: np.random.Generator
+    world: SampledSystem, model: SampledSystem, t_max: int, rng: np.random.Generator, exercised: Tally
 ) -> tuple[float, float]:
-    """The mean weights over the lengths of one joint walk, forward and backward; see `ew.score.survival`."""
+    """The mean weights over the lengths of one joint walk, forward and backward; see `ew.score.survival`.
+
+    `exercised` takes in what became of the operators, those that the listing side alone runs included.
+    """
     here, there = world.initial(), model.initial()
     weights, sums = np.ones(2), np.zeros(2)
     for step in range(t_max):
         met = _meet(world, here, model, there)
+        exercised.update(met.refused)
         own = np.array([met.in_world, met.in_model])
         weights = weights * np.where(own > 0, len(met.both) / np.maximum(own, 1), 1.0)
         if not met.both:
@@ -138,6 +150,7 @@ def _joint(
         sums += weights
         if step < t_max - 1:
             operator = met.both[min(int(rng.random() * len(met.both)), len(met.both) - 1)]
+            exercised.update(tally((operator,), _ONE, "world_executed", "model_executed"))
             here, there = world.successor(here, operator), model.successor(there, operator)
     forward, backward = (sums / t_max).tolist()
     return forward, backward
@@ -149,11 +162,21 @@ def _meet(world: SampledSystem, here: object, model: SampledSystem, there: objec
     if in_world is not None:
         count = model.count(there)
         if count is not None:
-            return _Meeting(tuple(o for o in in_world if model.runs(there, o)), len(in_world), count)
+            runs = np.array([model.runs(there, o) for o in in_world], dtype=np.bool_)
+            both, refused = _parted(in_world, runs, "world_executed", "model_refused")
+            return _Meeting(both, len(in_world), count, refused)
     in_model, counted = model.listed(there), world.count(here)
     if in_model is None or counted is None:
         raise NotCountable()
-    return _Meeting(tuple(o for o in in_model if world.runs(here, o)), counted, len(in_model))
+    runs = np.array([world.runs(here, o) for o in in_model], dtype=np.bool_)
+    both, refused = _parted(in_model, runs, "model_executed", "world_refused")
+    return _Meeting(both, counted, len(in_model), refused)
+
+
+def _parted(listed: Sequence[str], runs: NDArray[np.bool_], *became: Became) -> tuple[tuple[str, ...], Tally]:
+    """What runs on the other side too, and what became of the rest."""
+    both = tuple(operator for operator, too in zip(listed, runs.tolist(), strict=True) if too)
+    return both, tally(listed, np.flatnonzero(~runs), *became)
 
 
 #: Literals of one action, quantifiers written out: each may be decided for all rows of a join at once.

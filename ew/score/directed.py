@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import TransitionSystem
+from ew.score.exercised import Became, Tally, tally
 from ew.walks.walk import WalkBatch, align, run_walks, sample_walks
 
 
@@ -84,6 +85,18 @@ class DirectedWalks:
     def asked_in_target(self) -> int:
         """Operators tried in the target."""
         return int((self.ran + ~self.executable).sum())
+
+    def exercised(self, direction: Direction) -> Tally:
+        """What became of the operators, of walks in this direction."""
+        made = self.walks.operators
+        runs = np.arange(made.shape[1]) < self.ran[:, None]
+        refused = (np.arange(made.shape[1]) == self.ran[:, None]) & ~self.executable[:, None]
+        executed: tuple[Became, Became] = ("world_executed", "model_executed")
+        source = executed[direction is Direction.BACKWARD]
+        other: Became = "model_refused" if direction is Direction.FORWARD else "world_refused"
+        found = tally(self.operators, made[runs], *executed)
+        found.update(tally(self.operators, made[refused], source, other))
+        return found
 
     def _counts(self, t_max: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         total = np.bincount(self.wished, minlength=t_max + 1)[1:]

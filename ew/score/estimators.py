@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ew.score.directed import DirectedWalks, Direction, RefusedWalk
+from ew.score.exercised import ActionCount, action_counts
 from ew.score.uncertainty import Spread, spread_apart, spread_joint
 
 
@@ -44,6 +45,7 @@ class Shares:
     backward: float
     spread: Spread
     world_queries: int
+    actions: tuple[ActionCount, ...] = ()  #: by name, those that some walk met
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,7 @@ class JointValues:
     backward: NDArray[np.float64]  #: shape (walks,)
     world_queries: int = 0
     difference: RefusedWalk | None = None  #: the first operator met that only one side executes
+    actions: tuple[ActionCount, ...] = ()
 
 
 class WalkPair(Protocol):
@@ -133,7 +136,7 @@ class Paper(Estimator):
         directed = self.directed(pair, walks, t_max, rng)
         forward, backward = (float(d.shares(t_max).mean()) for d in directed)
         (f, var_f), (b, var_b) = (d.smoothed(t_max) for d in directed)
-        return Shares(forward, backward, Spread(f, b, var_f, var_b), _asked(directed))
+        return Shares(forward, backward, Spread(f, b, var_f, var_b), _asked(directed), _exercised(directed))
 
 
 class Prefix(Estimator):
@@ -144,7 +147,8 @@ class Prefix(Estimator):
         directed = self.directed(pair, walks, t_max, rng)
         forward, backward = (d.prefix_values(t_max) for d in directed)
         spread = spread_apart(forward, backward)
-        return Shares(float(forward.mean()), float(backward.mean()), spread, _asked(directed))
+        shares = float(forward.mean()), float(backward.mean())
+        return Shares(*shares, spread, _asked(directed), _exercised(directed))
 
 
 class Survival(Estimator):
@@ -157,7 +161,8 @@ class Survival(Estimator):
         values = pair.joint(walks, t_max, rng)
         forward, backward = values.forward, values.backward
         spread = spread_joint(forward, backward)
-        return Shares(float(forward.mean()), float(backward.mean()), spread, values.world_queries)
+        shares = float(forward.mean()), float(backward.mean())
+        return Shares(*shares, spread, values.world_queries, values.actions)
 
     def difference(
         self, pair: WalkPair, walks: int, t_max: int, rng: np.random.Generator
@@ -173,6 +178,10 @@ PREFIX = Prefix()
 def _of_direction(walks: int, direction: Direction) -> int:
     """Walks of one direction, where directions alternate, forward first."""
     return (walks + (direction is Direction.FORWARD)) // 2
+
+
+def _exercised(directed: Sequence[DirectedWalks]) -> tuple[ActionCount, ...]:
+    return action_counts(walks.exercised(way) for way, walks in zip(Direction, directed, strict=True))
 
 
 def _asked(directed: Sequence[DirectedWalks]) -> int:

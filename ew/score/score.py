@@ -32,6 +32,7 @@ from envs.pddl.interface import TransitionSystem
 from ew.score.config import EWConfig as EWConfig
 from ew.score.config import affordable
 from ew.score.estimators import Shares
+from ew.score.exercised import ActionCount
 from ew.score.survival import GroundPair
 from ew.score.uncertainty import Spread, interval, standard_error
 from ew.score.uncertainty import harmonic_mean as harmonic_mean
@@ -66,6 +67,7 @@ class EWScore:
     partial: bool = False  #: fewer walks were taken than asked for: by the budget or a stop
     spread: Spread | None = field(default=None, repr=False)  #: of both directions, which `stderr` is made of
     simulator: SimulatorCost | None = None  #: what the world's simulator did for it; None where it is batched
+    actions: tuple[ActionCount, ...] = ()  #: how often each was executed and refused, of those that walks met
 
 
 def ew_score(
@@ -123,4 +125,5 @@ def score_of(found: Shares, walks: int, world_queries: int, *, partial: bool = F
         interval=interval(score, found.spread),
         partial=partial,
         spread=found.spread,
+        actions=found.actions,
     )

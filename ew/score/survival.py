@@ -31,7 +31,7 @@ World queries: one a step, the world asked for A.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from envs.pddl.interface import OperatorIndices, TransitionSystem
 from ew.score.directed import DirectedWalks, Direction, RefusedWalk, walk_across
 from ew.score.estimators import JointValues
+from ew.score.exercised import ActionCount, Became, Tally, action_counts, tally
 from ew.walks.simulator_cost import simulated
 from ew.walks.walk import NONE, align, choose
 
@@ -54,6 +55,7 @@ class JointWalks:
     backward: NDArray[np.float64]  #: likewise
     asked: int  #: states in which the world was asked for its applicable operators
     difference: RefusedWalk | None  #: the first that was met, on the lowest row of its step
+    actions: tuple[ActionCount, ...]  #: by name, those that some walk met
 
 
 def joint_walks(
@@ -66,6 +68,7 @@ def joint_walks(
     rows, here, there = np.arange(walks), world.initial(walks), model.initial(walks)
     taken = np.full((walks, t_max), NONE, dtype=np.int64)
     asked, difference = 0, None
+    refused: list[Tally] = []
     for step in range(t_max):
         asked += len(rows)
         in_world, in_model = world.applicable(here), model.applicable(there)
@@ -73,6 +76,7 @@ def joint_walks(
         common = np.count_nonzero(both, axis=1)
         forward[rows, step:] *= _accepted(common, in_world)[:, None]
         backward[rows, step:] *= _accepted(common, in_model)[:, None]
+        refused += shared.refused(in_world, in_model, common)
         if difference is None:
             difference = shared.difference(in_world, in_model, common, taken[rows, :step])
         alive = common > 0
@@ -83,7 +87,8 @@ def joint_walks(
         taken[rows, step] = shared.world_operators[chosen]
         here = world.successors(here, taken[rows, step])
         there = model.successors(there, shared.model_operators[chosen])
-    return JointWalks(forward, backward, asked, difference)
+    actions = action_counts([tally(world.operators, taken, "world_executed", "model_executed"), *refused])
+    return JointWalks(forward, backward, asked, difference, actions)
 
 
 class CannotList(ValueError):
@@ -113,7 +118,7 @@ class GroundPair:
             raise CannotList()
         joint = joint_walks(*self._sides, walks, t_max, rng.spawn(1)[0])
         means = joint.forward.mean(axis=1), joint.backward.mean(axis=1)
-        return JointValues(*means, joint.asked, joint.difference)
+        return JointValues(*means, joint.asked, joint.difference, joint.actions)
 
 
 class _Shared:
@@ -132,6 +137,21 @@ class _Shared:
             return in_world & in_model
         both: _Mask = in_world[:, self.world_operators] & in_model[:, self.model_operators]
         return both
+
+    def refused(self, in_world: _Mask, in_model: _Mask, common: NDArray[np.int64]) -> Iterator[Tally]:
+        """The operators that one side runs and the other does not, for each side that has any."""
+        masks = (in_world, self.world_operators), (in_model, self.model_operators)
+        became: tuple[tuple[Became, Became], ...] = (
+            ("world_executed", "model_refused"),
+            ("model_executed", "world_refused"),
+        )
+        for side, (mask, own) in enumerate(masks):
+            rows = np.flatnonzero(np.count_nonzero(mask, axis=1) > common)
+            if len(rows):
+                alone = mask[rows].copy()
+                other, others = masks[1 - side]
+                alone[:, own] &= ~other[rows][:, others]
+                yield tally(self._texts[side], np.nonzero(alone)[1], *became[side])
 
     def difference(
         self, in_world: _Mask, in_model: _Mask, common: NDArray[np.int64], taken: OperatorIndices
