@@ -16,7 +16,7 @@ from agents.draft import ActionDraft, DomainDraft
 from agents.llm.interface import Finish, Usage
 from agents.proposal import Mended, Proposal
 from agents.repair.ledger import Entry, Standing
-from agents.repair.repair import Repaired, RepairVerdict
+from agents.repair.repair import Repaired
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import DomainTree, Part, conjuncts_of, tree_of
@@ -143,7 +143,7 @@ def repaired_proposal(parent: Proposal, number: int, found: Repaired) -> Proposa
 
 def note_of(found: Repaired) -> Mended:
     """What a repair has to say."""
-    agrees = found.verdict is RepairVerdict.AGREES
+    agrees = found.verdict.agrees
     kept = rows(found.evidence, MAX_ENTRIES)
     left_out = len(found.evidence) - len(kept)
     return Mended(agrees, found.described, _shortened(brief(found.evidence)), kept, left_out)

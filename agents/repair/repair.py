@@ -33,6 +33,7 @@ from envs.pddl.interface import World
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp
 from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
@@ -43,11 +44,18 @@ _UNEDITED = Candidate(frozenset(), {})
 class RepairVerdict(StrEnum):
     """How a repair ended."""
 
-    AGREES = "agrees"  #: nothing that was seen speaks against the model
+    AGREES = "agrees"  #: nothing speaks against the model, and all of it was looked at
+    #: nothing that was seen speaks against the model, but it was not all looked at, see `Repaired.unseen`
+    AGREES_AS_SEEN = "agrees_as_far_as_seen"
     OUT_OF_QUERIES = "out_of_queries"
     OUT_OF_TIME = "out_of_time"
     UNEXPLAINED = "unexplained"  #: no edits that may be made explain all that was seen
     TOO_LARGE = "too_large"  #: what explains all that was seen is too large to be walked in, so unconfirmed
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing that was seen speaks against the model."""
+        return self in (RepairVerdict.AGREES, RepairVerdict.AGREES_AS_SEEN)
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,8 @@ class Repaired:
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
     walked: Evidence | None = None  #: what was seen of the world, if it was asked for
     simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
+    not_exercised: tuple[str, ...] = ()  #: actions that the world has not executed; sorted
+    unseen: str = ""  #: what was not looked at, in words
 
     @property
     def described(self) -> tuple[str, ...]:
@@ -150,6 +160,7 @@ class _Repair:
         self._expansions = session.config.expansions
         self._parameters: tuple[ParameterFault, ...] = ()
         self._goal = GoalStanding.NOT_ASKED
+        self._examined: Examination | None = None
 
     def run(self, looks: bool) -> Repaired:
         """A first look, if the repair `looks`; round after round; and then the goal."""
@@ -158,7 +169,7 @@ class _Repair:
                 self._session.look()
             self._best = self._search(self._best)
             verdict = self._agreed(self._config.agreeing)
-            while verdict is RepairVerdict.AGREES and self._changed_by_goal():
+            while verdict.agrees and (self._disagrees_further() or self._changed_by_goal()):
                 verdict = self._agreed(1)
         except BudgetExceeded:
             verdict = RepairVerdict.OUT_OF_QUERIES
@@ -204,6 +215,13 @@ class _Repair:
                 self._session.look()
         self._best = found
         return True
+
+    def _disagrees_further(self) -> bool:
+        """Look at what walks did not show; True if that speaks against the model."""
+        if self._config.examination is None:
+            return False
+        self._examined = self._session.examined(self._best)
+        return not self._session.explains(self._best)
 
     def _changed_by_goal(self) -> bool:
         """Ask for a way to the goal; True if there is a model, or something seen, to be walked again."""
@@ -254,10 +272,13 @@ class _Repair:
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
         session, best, parameters = self._session, self._best, self._parameters
+        examined = self._examined
+        if verdict is RepairVerdict.AGREES and examined is not None and not examined.agrees:
+            verdict = RepairVerdict.AGREES_AS_SEEN
         seen = session.repairs().seen
         repairs = Repairs(session.model, seen)
         errors, wrong = self._errors(repairs, best)
-        if verdict is not RepairVerdict.AGREES:
+        if not verdict.agrees:
             given = Repairs(Model.of(self._given), seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
@@ -280,6 +301,8 @@ class _Repair:
             evidence=ledger(repairs, best, reached) if self._config.keeps_ledger else (),
             walked=session.walks.evidence() if self._config.keeps_walked else None,
             simulator=cost_of(session.walks),
+            not_exercised=examined.not_exercised if examined is not None else (),
+            unseen=examined.unseen if examined is not None else "",
         )
 
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:

@@ -26,6 +26,8 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from ew.counterexample.disagreement import Direction
 from ew.counterexample.exposure import ExposureConfig, expose
+from ew.probes.examine import Examination, ExaminationConfig, examine
+from ew.probes.ways import probing_hints
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import QueryBudget
 from ew.walks.policies import Hints, make_policy
@@ -93,7 +95,11 @@ class RepairConfig:
     walks: int = 30  #: of the first look, by coverage
     t_max: int = 15
     check: ExposureConfig = field(default_factory=lambda: ExposureConfig(budget=250, batch=10, horizon=25))
-    policies: tuple[str, ...] = ("coverage", "uniform", "schema_first")  #: of the checks, in turn
+    policies: tuple[str, ...] = ("mixed",)  #: of the checks, in turn
+    #: of a model that the checks show nothing against; None: it is not looked at further
+    examination: ExaminationConfig | None = field(
+        default_factory=lambda: ExaminationConfig(plan_s=1.0, plans_s=5.0, stops=False)
+    )
     #: `constraints` falls back on the search where its program is too large or takes too long
     search: Literal["constraints", "best_first"] = "constraints"
     constraints_s: float = 8.0  #: processor time of one program
@@ -195,17 +201,34 @@ class RepairSession:
         """
         policy = self.config.policies[self.rounds % len(self.config.policies)]
         self.rounds += 1
+        problem = edited_problem(self.model, candidate)
         try:
             limits = limits_in(self._world, self.config.limits)
-            task = compile_task(edited_problem(self.model, candidate), limits)
+            task = compile_task(problem, limits)
+            hints = probing_hints(problem, task, limits) if policy == "mixed" else Hints(model=task)
         except GroundingExploded:
             return False
         check = self.config.check
         check = replace(check, budget=max(1, min(check.budget, self.budget.left)))
-        found = expose(self.walks, task, make_policy(policy, Hints(model=task)), self._rng, check)
+        found = expose(self.walks, task, make_policy(policy, hints), self._rng, check)
         if found.direction is Direction.BACKWARD:
             self.look_at(found.walk[-1])
         return True
+
+    def examined(self, candidate: Candidate) -> Examination:
+        """What walks did not show of the edited model, after a look at it. Raises PlannerMissing."""
+        config = self.config.examination
+        assert config is not None, "the caller asks only where it is to be examined"
+        own = replace(
+            config,
+            planner=self.config.planner,
+            plans_s=min(config.plans_s, max(0.0, self.left_s / 2)),
+            limits=limits_in(self._world, self.config.limits),
+        )
+        found = examine(self.walks, edited_problem(self.model, candidate), self._rng, own)
+        if found.found is not None and found.found.direction is Direction.BACKWARD:
+            self.look_at(found.found.walk[-1])
+        return found
 
     def planned(self, candidate: Candidate) -> PlanResult:
         """The planner's answer for the edited model, in the time that is left. Raises PlannerMissing."""

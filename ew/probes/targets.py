@@ -152,6 +152,10 @@ class ProbedTask:
         firsts = (int(np.flatnonzero(open_to & (self._shows == probe))[0]) for probe in probes)
         return tuple((self.probes[p], self.text(o)) for p, o in zip(probes, firsts, strict=True))
 
+    def goal_reached(self, states: PackedStates) -> NDArray[np.bool_]:
+        """Whether the goal holds, a state each."""
+        return self._task.goal_reached(states)
+
     def bits(self, states: PackedStates) -> NDArray[np.uint8]:
         """The states as 0 and 1, a column a fluent atom."""
         packed = np.ascontiguousarray(states).view(np.uint8)

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.grounding import Limits
-from envs.pddl.simulation.simulator import PackedStates
+from envs.pddl.simulation.simulator import PackedStates, Task
 from ew.probes.targets import Probe, ProbedTask
+from ew.walks.policies import Hints
 
 #: States that each of both searches looks at.
 MAX_STATES = 2000
@@ -62,6 +63,11 @@ class Reached:
         """The probes that can be shown somewhere."""
         hits = np.array(list(self._hits.values()))
         return frozenset(self.task.probes[i] for i in np.flatnonzero(hits.any(axis=0)).tolist())
+
+    def plan(self) -> tuple[str, ...]:
+        """A walk to the first state that was met in which the goal holds; empty if there is none."""
+        reached = np.flatnonzero(self.task.goal_reached(np.concatenate(self._states)))
+        return self._walk(int(reached[0])) if len(reached) else ()
 
     def ways(self, wanted: Collection[Probe]) -> Iterator[Way]:
         """Ways that show all of these probes that a state which was met shows, the most worthwhile first."""
@@ -133,14 +139,16 @@ class Reached:
             yield nodes[start : start + size]
 
 
-def probing_walks(problem: Problem, limits: Limits | None = None) -> tuple[tuple[str, ...], ...]:
-    """Walks that show a model's probes, each with the operator to be tried as its last, the best first.
+def probing_hints(problem: Problem, model: Task, limits: Limits | None = None) -> Hints:
+    """What the policy `mixed` goes by: walks that show the model's probes, each with the operator to be tried
+    as its last, and a walk to the goal, if one was met.
 
     Raises GroundingExploded.
     """
     task = ProbedTask(problem, limits)
-    ways = Reached(task).ways(task.probes)
-    return tuple((*way.walk, operator) for way in ways for _, operator in way.shows)
+    reached = Reached(task)
+    walks = ((*way.walk, operator) for way in reached.ways(task.probes) for _, operator in way.shows)
+    return Hints(model, reached.plan(), probes=tuple(walks))
 
 
 def _novel(features: NDArray[np.bool_], seen: NDArray[np.bool_]) -> list[int]:

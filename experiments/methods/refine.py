@@ -23,7 +23,7 @@ from agents.llm.interface import LanguageModel
 from agents.proposal import Proposal
 from agents.refine import Failing, Improver, Wanted
 from agents.repair.proposals import MAX_EVIDENCE, note_of, proved_wrong, repaired_proposal, unsettled_in_words
-from agents.repair.repair import Repaired, RepairVerdict
+from agents.repair.repair import Repaired
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.simulation.lifted import lift
@@ -193,7 +193,7 @@ def _number(unit: Unit, node: Node) -> int:
 def _settles(found: Repaired, proposal: Proposal) -> bool:
     """Whether a repair made the model agree by edits; other tasks' problems have to fit it as they are."""
     fits = not found.parameters or len(proposal.problems) == 1
-    return found.verdict is RepairVerdict.AGREES and bool(found.edits or found.parameters) and fits
+    return found.verdict.agrees and bool(found.edits or found.parameters) and fits
 
 
 def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:

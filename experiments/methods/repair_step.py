@@ -28,10 +28,11 @@ from experiments.runs.seeds import stream
 from search.executors import Executor
 from search.nodes import Node
 
-#: After one proposal of the language model, and between its turns.
+#: After one proposal of the language model, and between its turns. Walks are those of the recorded runs.
 ONCE = RepairConfig(
-    queries=5000, wall_s=600, constraints_s=600, plan_s=600, most_expansions=640, keeps_ledger=True
-)
+    queries=5000, wall_s=600, constraints_s=600, plan_s=600, most_expansions=640, keeps_ledger=True,
+    policies=("coverage", "uniform", "schema_first"), examination=None,
+)  # fmt: skip
 BETWEEN = replace(ONCE, queries=2000, most_expansions=160, keeps_walked=True)
 
 

@@ -30,7 +30,7 @@ from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.grounding import GroundingExploded
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import ExposureConfig, Kind, expose, first_difference
-from ew.probes.ways import probing_walks
+from ew.probes.ways import probing_hints
 from ew.score.score import ew_score
 from ew.walks.policies import Hints, make_policy
 from experiments.config import Count, parse_job, shared
@@ -178,16 +178,16 @@ def work(unit: MutantUnit) -> Record:
     if unit.pool is MutationPool.REMOVALS and (works or score != 1.0):
         return record
     problem = read_problem(true.problem_text, read_domain(text))
-    hints = Hints(model, plan, _rivals(unit, true, drawn, model), _probes(problem))
+    hints = Hints(model, plan, _rivals(unit, true, drawn, model), _probes(problem, model))
     exposures = {name: [_expose(unit, true, name, hints, r) for r in range(unit.repeats)] for name in WAYS}
     exposed = any(found["listed"] is not None for runs in exposures.values() for found in runs)
     difference = Kind.EXECUTABLE if exposed else first_difference(true.task, model, unit.max_states).kind
     return {**record, "difference": difference.value, "ways": exposures}
 
 
-def _probes(problem: Problem) -> tuple[tuple[str, ...], ...]:
+def _probes(problem: Problem, model: Task) -> tuple[tuple[str, ...], ...]:
     try:
-        return probing_walks(problem)
+        return probing_hints(problem, model).probes
     except GroundingExploded:
         return ()
 

@@ -54,7 +54,8 @@ from experiments.studies.repair.judging import NO_QUERIES, NO_TIME, Allowance, M
 #: What a verdict means, for people.
 VERDICTS: Mapping[str, str] = MappingProxyType(
     {
-        "agrees": "nothing that was seen in the world speaks against the repaired model",
+        "agrees": "nothing in the world speaks against the repaired model, and all of it was looked at",
+        "agrees_as_far_as_seen": "nothing that was seen in the world speaks against the repaired model",
         "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
         "out_of_time": "the time is up (--wall-s); the best model so far",
         "too_large": "the model that explains what was seen is too large to be walked in; unconfirmed",
@@ -244,6 +245,8 @@ class RepairRun:
         self._say(f"edits found: {len(found.described)}", *map(_item, found.described))
         self._say("", *diff, "" if diff else "the domain is as it was given")
         self._say(f"verdict: {found.verdict.value}: {VERDICTS[found.verdict]}")
+        if found.unseen:
+            self._say(found.unseen)
         self._say(f"goal: {found.goal.value}: {GOALS[found.goal]}")
         if self.case.is_broken:
             same = self.case.is_original(outcome.domain, outcome.problem)
