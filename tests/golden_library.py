@@ -30,6 +30,7 @@ from envs.world import open_world
 from ew.counterexample.disagreement import Disagreement, first_disagreement
 from ew.counterexample.feedback import render_failure
 from ew.counterexample.shrink import shrink
+from ew.probes.examine import ExaminationConfig
 from ew.score.config import EWConfig
 from ew.score.directed import Direction, walk_across
 from ew.score.registry import ESTIMATORS
@@ -141,7 +142,10 @@ def _told(found: Disagreement) -> Line:
 
 def repairs(seed: int) -> Iterator[Line]:
     """What `repair` finds in each world, broken by a seed in a way that the world's domain can be."""
-    limits = RepairConfig(wall_s=_HOUR, constraints_s=_HOUR, plan_s=_HOUR, planner=Planner(wall_s=_HOUR))
+    limits = RepairConfig(
+        wall_s=_HOUR, constraints_s=_HOUR, plan_s=_HOUR, planner=Planner(wall_s=_HOUR),
+        examination=ExaminationConfig(plans_s=0, stops=False),  # a planner's limit is a matter of the clock
+    )  # fmt: skip
     wished, count = FAULTS[seed]
     for env in worlds():
         fitting = replace(limits, **_SHORT) if env in _LARGE else limits

@@ -43,10 +43,11 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.causes import MAX_SHOWN, Causes
-from ew.counterexample.disagreement import first_disagreement
+from ew.counterexample.disagreement import Disagreement, first_disagreement, state_before
 from ew.counterexample.explained import MAX_FURTHER, explained
 from ew.counterexample.explanations import FACTS
 from ew.counterexample.feedback import Exploded, InsaneDomain, NoInitialAction, render_failure
+from ew.probes.examine import ExaminationConfig, examine
 from ew.score.config import EWConfig
 from ew.score.score import EWVerdict, ew_score
 from ew.score.several_tasks import ew_over_tasks
@@ -81,6 +82,7 @@ class Walker:
     seed: tuple[int, ...]
     config: EWConfig = field(default_factory=EWConfig)
     limits: Limits = field(default_factory=Limits)
+    examination: ExaminationConfig = field(default_factory=lambda: ExaminationConfig(plans_s=0))
 
     def __call__(self, domain: str, problem: str) -> Found:
         """What walks show of a domain with a problem, both PDDL that reads without errors."""
@@ -106,6 +108,8 @@ class Walker:
             found = first_disagreement(self.world, compiled, self._rng(), self.config, asked)
         except BudgetExceeded:
             found = None
+        if found is None:
+            found = self._examined(asked, problem)
         runs = asked.seen().applicable.any(axis=0)
         agrees = Found(
             (score.forward, score.backward),
@@ -123,6 +127,11 @@ class Walker:
             world_queries=asked.queries + shortest.world_queries,
             worth=(score.score, 0.0),
         )
+
+    def _examined(self, asked: WorldWalks, problem: Problem) -> Disagreement | None:
+        """What speaks against a model that walks show nothing against."""
+        found = examine(asked, problem, self._rng(), self.examination).found
+        return None if found is None else Disagreement(*found, state_before(self.world, found.walk))
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(list(self.seed))

@@ -14,7 +14,7 @@ from wide import wide
 from agents.repair import examples as examples_module
 from agents.repair import search
 from agents.repair.model import InitialEdit
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.repair import Repaired, repair
 from agents.repair.search import _Kept, best_first
 from envs.pddl.language.terms import Part, terms, without_terms
 from envs.pddl.simulation.compile import compile_task
@@ -99,7 +99,7 @@ def test_each_single_literal_that_is_missing_is_found_again_or_is_not_missed(wor
     for term in terms(found.problem.domain)[first::10]:
         problem = with_domain(found.problem, without_terms(found.problem.domain, [term]))
         repaired = repair(open_world(world), problem, np.random.default_rng(1))
-        assert repaired.verdict is RepairVerdict.AGREES
+        assert repaired.verdict.agrees
         assert len(repaired.edits) <= 1
         assert restored(found, repaired) == 1.0
 
@@ -147,4 +147,4 @@ def test_a_model_wrong_about_operators_that_are_no_examples_at_first_is_not_said
     static = [t for t in terms(found.problem.domain) if t.text.startswith(("(neighbor", "(succ"))]
     problem = with_domain(found.problem, without_terms(found.problem.domain, [static[which]]))
     repaired = repair(open_world("termes"), problem, np.random.default_rng(3))
-    assert (repaired.verdict is RepairVerdict.AGREES) == (restored(found, repaired) == 1.0)
+    assert repaired.verdict.agrees == (restored(found, repaired) == 1.0)
