@@ -34,7 +34,7 @@ from envs.pddl.language.issues import PDDLError
 from envs.pddl.traces.files import import_csv, load_traces, save_traces
 from envs.pddl.traces.trace import TraceError, Traces
 from envs.plugins import BrokenPlugin
-from envs.source import WorldNotFound, canonical_name
+from envs.source import WorldNotFound, canonical_name, task_named
 from envs.world import open_world
 from ew.walks.budget import SimulatorCost
 from experiments.config import ConfigError, Count, Positive, parse_job
@@ -53,8 +53,8 @@ class LearnConfig:
 
     env: str | None = None
     """A world that shows its states, to walk in."""
-    task: Count = 1
-    """The task that is walked in."""
+    task: str = "1"
+    """The task that is walked in: a number, or a name such as example, f01 or g7."""
     traces: tuple[Path, ...] = ()
     """Files of traces instead: JSON lines, gzipped or not, or CSV tables."""
     words: Path | None = None
@@ -127,12 +127,12 @@ def _traces(config: LearnConfig) -> tuple[Traces, SimulatorCost | None]:
     if config.observed > 1 or config.seed < 0:
         raise ConfigError("--observed must be at most 1, and --seed must not be negative")
     if config.env is not None:
-        env = canonical_name(config.env)
+        env, task = canonical_name(config.env), task_named(config.task)
         settings = Exploration(
             config.walks, config.length, observed=config.observed, max_world_steps=config.max_world_steps
         )
-        rng = stream(config.seed, "learn", Path(env).name, config.task)
-        found = explore(open_world(env, config.task), rng, settings)
+        rng = stream(config.seed, "learn", Path(env).name, task)
+        found = explore(open_world(env, task), rng, settings)
         return found.traces, found.simulator
     read = [_file(path, config) for path in config.traces]
     first = read[0].vocabulary

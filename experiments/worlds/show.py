@@ -16,7 +16,7 @@ from rich.console import Console
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.issues import PDDLError
 from envs.plugins import is_plugin
-from envs.source import can_be_terse, has_files, read_texts, split_name
+from envs.source import can_be_terse, has_files, read_texts, split_name, task_named
 from envs.variants import WRITTEN, Level, split_variant
 from envs.verbalisation.description import verbalise_domain
 from envs.world import open_world
@@ -52,7 +52,7 @@ class ShowWorld:
         return 0
 
     def _sections(self) -> Iterator[tuple[str, str]]:
-        task = int(self.task) if self.task.isdigit() else self.task
+        task = task_named(self.task)
         world = open_world(self._at(self.level), task)
         yield f"{world.name}", world.description or "(it comes without a description)"
         has_pddl = has_files(self.world)

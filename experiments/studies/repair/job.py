@@ -35,7 +35,7 @@ from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.planning.planner import Planner
 from envs.plugins import BrokenPlugin
-from envs.source import WorldNotFound, canonical_name, has_files
+from envs.source import WorldNotFound, canonical_name, has_files, task_named
 from envs.world import open_world
 from ew.score.config import EWConfig
 from ew.score.forecast import walk_notes
@@ -167,16 +167,10 @@ def _task(config: RepairJobConfig) -> int | str:
     if named is None and config.problem is not None:
         named = config.problem.stem
         try:
-            open_world(canonical_name(config.env), _numbered(named))
+            open_world(canonical_name(config.env), task_named(named))
         except WorldNotFound:
             named = None
-    return 1 if named is None else _numbered(named)
-
-
-def _numbered(name: str) -> int | str:
-    """3 for `3` and `p03`; other stems stay."""
-    digits = name.removeprefix("p")
-    return int(digits) if digits.isdecimal() else name
+    return 1 if named is None else task_named(named)
 
 
 @dataclass(frozen=True, eq=False)
