@@ -208,7 +208,8 @@ def _repair(record: NodeRecord, before: float | None) -> list[str]:
     if repair is None:
         return []
     parent = record.id.rpartition(".")[0] + ("" if before is None else f" (EW {shown(before, 3)})")
-    took = f"{repair.world_queries:,} world queries, no language model"
+    simulator = "" if repair.simulator is None else f", {repair.simulator}"
+    took = f"{repair.world_queries:,} world queries{simulator}, no language model"
     edits = repair.edits or ("no edit makes it agree better",)
     return [f"node {record.id}: repair of {parent}, {took}", *(f"  - {edit}" for edit in edits)]
 
