@@ -39,6 +39,7 @@ from envs.world import open_world
 from ew.walks.budget import SimulatorCost
 from experiments.config import ConfigError, Count, Positive, parse_job
 from experiments.reporting.display import wide_console
+from experiments.runs.progress import simulators_shown
 from experiments.runs.seeds import stream
 from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.repair.cases import new_folder
@@ -83,10 +84,11 @@ class LearnConfig:
 
 def main(arguments: Sequence[str]) -> int:
     """Do the job of a command line; returns the exit code. Raises ConfigError, OSError."""
-    config = parse_job(LearnConfig, "learn", arguments)
+    config, console = parse_job(LearnConfig, "learn", arguments), wide_console()
     try:
         checked = None if config.check is None else _operators_of(config.check)
-        traces, simulator = _traces(config)
+        with simulators_shown(console):
+            traces, simulator = _traces(config)
         if config.by_name:
             learned = learn_symbolically(traces, lenient=config.lenient)
         else:
@@ -109,7 +111,6 @@ def main(arguments: Sequence[str]) -> int:
         (folder / "check.md").write_text(
             "".join(f"- {text}\n" for text in unexplained) or "Everything is explained.\n", encoding="utf-8"
         )
-    console = wide_console()
     of = "" if config.check is None else f" by {config.check}"
     counts = f"{traces.steps} steps, {len(learned)} operators learned, {len(unexplained)} not explained{of}"
     console.print(f"{counts}: {folder}", soft_wrap=True)

@@ -23,6 +23,7 @@ from envs.world import open_world
 from ew.walks.adapter import applicable_in
 from experiments.config import ConfigError
 from experiments.driver.preflight import check_name
+from experiments.worlds.plugin_check import work_of
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class ShowWorld:
             yield from self._levels(task)
         yield "the first state in words", world.describe() or "(nothing that can change is true)"
         yield "applicable in it", "\n".join(applicable_in(world)) or "(no action)"
+        if took := work_of(world):
+            yield "to show this took", took
 
     def _levels(self, task: int | str) -> Iterator[tuple[str, str]]:
         """The task at each level that can be written."""
