@@ -20,6 +20,7 @@ from envs.pddl.language.issues import Diagnosis, PDDLError
 from ew.counterexample.disagreement import Observation
 from ew.counterexample.feedback import EditsRefused, Failure, Faults, InsaneDomain, NoEdit, NoProblem
 from ew.score.rating import Outcome
+from ew.walks.budget import SimulatorCost
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Proposal:
     aside: tuple[Message, ...] = ()  #: the conversation that brought its last problem, where that is another
     mended: Mended | None = None  #: by the repair that made it, if it was one and no reply
     queries: int = 0  #: of the environment, that were asked to make it
+    simulator: SimulatorCost | None = None  #: what its simulator did for that; None where it is batched
 
     @property
     def is_root(self) -> bool:
@@ -101,6 +103,7 @@ class Proposal:
         seen = [self.problem, self.domain, self.edits, self.refusals, self.fault, self.finish, self.is_root]
         known = [str(observation) for observation in self.observations]
         made = [repr(self.mended), self.queries] if self.mended or self.queries else []
+        made += [str(self.simulator)] if self.simulator else []
         return hashlib.sha256(json.dumps([*seen, self.further, known, *made]).encode()).hexdigest()
 
 

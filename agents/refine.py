@@ -303,8 +303,9 @@ class Improver:
         else:
             found = self.translate(parent, task, seed)
         revised = replace(
-            parent, fault=found.fault, usage=found.usage, aside=found.messages, mended=None, queries=0
-        )
+            parent, fault=found.fault, usage=found.usage, aside=found.messages, mended=None, queries=0,
+            simulator=None,
+        )  # fmt: skip
         return revised if found.problem is None else revised.with_problem(number, found.problem)
 
     def _translation(

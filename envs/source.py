@@ -112,6 +112,12 @@ def has_files(world: str) -> bool:
     return split_name(world).has_files
 
 
+def task_named(text: str) -> int | str:
+    """A task as it is named on a command line: 3 for `3` and `p03`; other stems, such as `f01`, stay."""
+    digits = text.removeprefix("p")
+    return int(digits) if digits.isdecimal() else text
+
+
 def read_texts(world: str, problem: int | str) -> TaskTexts:
     """The texts of a world and one of its tasks.
 

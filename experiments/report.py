@@ -9,7 +9,7 @@ has to be trusted. The main job ends with the same functions.
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
@@ -60,7 +60,7 @@ from experiments.runs.directory import RunDirectory, RunUnreadable, is_read_only
 from experiments.runs.frames import RunFrames
 from experiments.runs.ledger import Ledger
 from experiments.runs.marks import SIMULATED_BY, csv_text
-from experiments.runs.records import TaskRecord
+from experiments.runs.records import TaskRecord, plain_data
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def write_report(run: RunDirectory, ledger: Ledger) -> RunReport:
         run.write(name, csv_text(text, run.simulated))
     if any(without_prompts(task.method) in METHOD_NAMES for task in ledger.tasks):
         run.write("worldmodel.csv", worldmodel_csv(frames))
-    summary = {"summaries": list(map(asdict, report.summaries)), "faults": list(ledger.faults)}
+    summary = {"summaries": list(map(plain_data, report.summaries)), "faults": list(ledger.faults)}
     mark = {SIMULATED_BY: run.simulated} if run.simulated else {}
     run.write("summary.json", to_json(summary | mark))
     run.write("tables.md", "\n".join(map(markdown, report.tables)))

@@ -134,6 +134,7 @@ def repaired_proposal(parent: Proposal, number: int, found: Repaired) -> Proposa
         aside=(),
         mended=note_of(found),
         queries=found.world_queries,
+        simulator=found.simulator,
     )
     text = parent.problems[number]
     if render_problem(read_problem(text, before)) == render_problem(read_problem(found.problem, after)):

@@ -89,10 +89,9 @@ def first_disagreement(
     rng: np.random.Generator,
     config: EWConfig | None = None,
     asked: TransitionSystem | None = None,
-    max_steps: int | None = None,
 ) -> Disagreement | None:
     """What `search_disagreement` finds, without what is to be said of the search."""
-    return search_disagreement(world, model, rng, config, asked, max_steps).found
+    return search_disagreement(world, model, rng, config, asked).found
 
 
 def search_disagreement(
@@ -101,13 +100,12 @@ def search_disagreement(
     rng: np.random.Generator,
     config: EWConfig | None = None,
     asked: TransitionSystem | None = None,
-    max_steps: int | None = None,
 ) -> DisagreementSearch:
     """The shortest disagreement of the first batch of walks that has one, or none.
 
     `asked` stands for the world's own transition system, such as a `WorldWalks` that counts what it is asked.
-    `max_steps` is the budget of simulator steps where the world is not batched; default: `step_budget`. The
-    walks of the score are always looked at, by `prefix` in place of `survival` where the world lists nothing.
+    Where the world is not batched, `step_budget` ends the search; but the walks of the score are all looked
+    at, by `prefix` in place of `survival` where the world lists nothing.
     Spawns two streams of `rng` (the world's walks, the model's) per batch; one more, first, for joint walks.
     """
     system = asked or transitions_of(world)
@@ -116,7 +114,7 @@ def search_disagreement(
     before = NO_COST if simulator is None else simulator.cost
     found = config.by.difference(pair, config.walks, config.t_max, rng)
     longest, ended = config.t_max, False
-    budget = step_budget(system, config) if max_steps is None else max_steps
+    budget = step_budget(system, config)
     left = max(0, budget - score_steps(system, config)) if budget is not None else None
     try:
         with capped(system, left):

@@ -60,19 +60,21 @@ def explained(
     found: Disagreement,
     rng: np.random.Generator,
     max_steps: int = MOST_STEPS,
+    asked: TransitionSystem | None = None,
 ) -> Counterexample:
     """The shortest counterexample, the actions that differ and their likely causes.
 
     `model` is `problem`, ground. Of a model too large to be compared action by action, and where `max_steps`
     of a world's simulator do not suffice for comparing, the shortest counterexample that was found alone.
+    `asked` is a system over the world's simulator that remembers other walks, such as those of the score.
     """
-    asked = transitions_of(world)
-    simulator = simulated(asked)
+    simulator = simulated(asked or transitions_of(world))
     if simulator is None:
         return _explained(world, problem, model, found, rng, None)
+    before = simulator.cost
     with simulator.capped(max_steps):
-        made = _explained(world, problem, model, found, rng, asked)
-    return replace(made, simulator=simulator.cost)
+        made = _explained(world, problem, model, found, rng, simulator)
+    return replace(made, simulator=simulator.cost - before)
 
 
 def _explained(

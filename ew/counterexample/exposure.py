@@ -7,6 +7,7 @@ what the other chose, which exposes the model. One query is the world asked once
 lists its applicable operators tells more: a model whose set differs in any operator could be exposed
 at once. Both counts are reported: `chosen` for the operators that walks chose, `listed` for whole sets. A
 walk of the model that meets a dead end of the model asks the world nothing there, and so exposes nothing.
+In a world that is one simulator each walk is made before the next begins, as those of the score are.
 
 `first_difference` looks at all that two small tasks can do side by side, state after state.
 
@@ -28,7 +29,7 @@ from envs.pddl.interface import OperatorIndices, TransitionSystem
 from envs.pddl.simulation.simulator import PackedStates, Task
 from ew.counterexample.disagreement import Direction
 from ew.walks.policies import MakePolicy
-from ew.walks.walk import NONE, align, sets_differ
+from ew.walks.walk import NONE, align, sets_differ, together
 from ew.walks.walk_policy import Scene, choose
 
 _Mask = NDArray[np.bool_]
@@ -97,18 +98,20 @@ class _Search:
     def batch(self, draws: NDArray[np.float64]) -> int:
         """Walk one batch by these random numbers, a row.s last its own; gives the queries spent."""
         before, config = self.result.queries, self._config
-        rows = np.arange(config.batch)
         wished = np.full(config.batch, config.horizon)
         if config.staggered:
             # Rows alternate in direction, and each direction goes through the lengths in turn.
-            wished = (rows // 2 + self._batches * (config.batch // 2)) % config.horizon + 1
+            wished = (np.arange(config.batch) // 2 + self._batches * (config.batch // 2)) % config.horizon + 1
         self._batches += 1
         self._draws = draws
         self._states = [side.initial(config.batch) for side in self._sides]
         self._steps = np.full((config.batch, config.horizon), NONE, dtype=np.int64)
-        for step in range(config.horizon):
-            rows = self._step(step, rows[wished[rows] > step])
-            if self.over or not len(rows):
+        for rows in together(self._sides[0], config.batch):
+            for step in range(config.horizon):
+                rows = self._step(step, rows[wished[rows] > step])
+                if self.over or not len(rows):
+                    break
+            if self.over:
                 break
         return self.result.queries - before
 

@@ -205,7 +205,8 @@ class BoundedLifted:
             _check_length(schema)
         self._world = world
         self._config = config
-        self._asked = WorldWalks(transitions_of(world), QueryBudget(PASSES * config.most_queries))
+        self.system = transitions_of(world)  #: which the world's walks are made in
+        self._asked = WorldWalks(self.system, QueryBudget(PASSES * config.most_queries))
         self._real = GroundSystem(self._asked)
         self._model = cast(SampledSystem, _Timed(LiftedSystem(model), cpu_s))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from typing import Self
 
@@ -77,6 +78,12 @@ class SimulatorCost:
 
 
 NO_COST = SimulatorCost()
+
+
+def total_cost(costs: Iterable[SimulatorCost | None]) -> SimulatorCost | None:
+    """What simulators did together; None where all of it was walked in batches."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, NO_COST) if known else None
 
 
 class StepsExceeded(BudgetExceeded):

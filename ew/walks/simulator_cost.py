@@ -7,8 +7,9 @@ budget of queries ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
@@ -81,6 +82,23 @@ def capped(system: TransitionSystem, steps: int | None) -> AbstractContextManage
     return nullcontext() if found is None else found.capped(steps)
 
 
+#: Is told what simulators are made to do, as they do it.
+_WATCHER: ContextVar[Callable[[SimulatorCost], None] | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(watcher: Callable[[SimulatorCost], None]) -> Iterator[None]:
+    """Inside, in this thread, `watcher` is called with each further count of any simulator's `Meter`.
+
+    These are operators and walks that are asked for, whatever a world that counts itself makes of them.
+    """
+    before = _WATCHER.set(watcher)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(before)
+
+
 class Meter:
     """Counts what a simulator does, and stops before a cap is passed.
 
@@ -131,4 +149,8 @@ class Meter:
 
     def count(self, steps: int = 0, resets: int = 0, refused: int = 0) -> None:
         """Add what was done."""
-        self._counted += SimulatorCost(steps, resets, refused)
+        done = SimulatorCost(steps, resets, refused)
+        self._counted += done
+        watcher = _WATCHER.get()
+        if watcher is not None:
+            watcher(done)

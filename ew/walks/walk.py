@@ -81,7 +81,7 @@ def _walked(
     wished = np.asarray(lengths, dtype=np.int64)
     operators = np.full((len(wished), int(wished.max(initial=0))), NONE, dtype=np.int64)
     reached = np.zeros(len(wished), dtype=np.int64)
-    for rows in _together(system, len(wished)):
+    for rows in together(system, len(wished)):
         states = system.initial(len(rows))
         for step in range(operators.shape[1]):
             going = wished[rows] > step
@@ -97,7 +97,7 @@ def _walked(
     return WalkBatch(operators, reached)
 
 
-def _together(system: TransitionSystem, batch: int) -> list[NDArray[np.int64]]:
+def together(system: TransitionSystem, batch: int) -> list[NDArray[np.int64]]:
     """The rows that advance together: all of them, or each alone over a single simulator."""
     rows = np.arange(batch)
     return [rows] if simulated(system) is None else [rows[i : i + 1] for i in range(batch)]
@@ -111,7 +111,7 @@ def run_walks(system: TransitionSystem, operators: OperatorIndices) -> NDArray[n
     """
     batch, horizon = operators.shape
     ran = np.zeros(batch, dtype=np.int64)
-    for rows in _together(system, batch):
+    for rows in together(system, batch):
         states = system.initial(len(rows))
         for step in range(horizon):
             chosen = operators[rows, step]

@@ -7,6 +7,7 @@ which is the dearest case.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -15,18 +16,27 @@ from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 from gymnasium.envs.toy_text.taxi import TaxiEnv
 from numpy.typing import NDArray
 
+from agents.operators.exploration import Exploration, explore
+from agents.operators.learner import learn_operators
+from agents.operators.lifted import domain_of, shown_problem
 from envs.pddl.interface import (
     ActionSignature,
+    CountsSteps,
     Execution,
     OperatorIndices,
     PlanVerdict,
     Refusal,
     States,
+    TransitionSystem,
     World,
 )
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
 from envs.plugins import is_plugin
 from envs.world import open_world
 from ew.counterexample.disagreement import MOST_STEPS, search_disagreement
+from ew.counterexample.explained import explained
+from ew.counterexample.feedback import render_failure
 from ew.score.directed import Direction
 from ew.score.score import EWConfig, ew_score
 from ew.walks.adapter import transitions_of
@@ -185,9 +195,11 @@ def simulator_figures(_settings: BenchSettings) -> Iterator[Figure]:
     for name, (rules, start) in simulators.items():
         for form, (made, limit) in FORMS.items():
             yield from _costs(f"{name}, {form}", made(name, rules, start), Model(rules, start), limit)
-    for name in ADAPTED:
-        if is_plugin(name):
-            yield _walked(name)
+    for name in filter(is_plugin, ADAPTED):
+        yield _walked(name)
+        yield _searched(open_world(name, 1), transitions_of(open_world(name, 1)))
+    if is_plugin(ADAPTED[-1]):
+        yield _whole(ADAPTED[-1])
 
 
 def _walked(name: str) -> Figure:
@@ -216,12 +228,38 @@ def _costs(what: str, world: World, model: Model, limit: float | None) -> Iterat
         yield Figure(what, f"{ratio:.2f} {unit}", "none", met=True, beside=beside)
     else:
         yield at_most(what, ratio, limit, unit, beside)
+    yield _searched(world, model)
+
+
+def _searched(world: World, model: TransitionSystem) -> Figure:
+    """The search for a disagreement with a model that agrees."""
     search = search_disagreement(world, model, _rng())
     steps = 0 if search.simulator is None else search.simulator.steps
     beside = f"walks of up to {search.longest} steps; {search.simulator}"
-    yield at_most(
-        "  search that finds nothing", steps, MOST_STEPS, "steps", beside, only_if=search.found is None
-    )
+    what = "  search that finds nothing"
+    return at_most(what, steps, MOST_STEPS, "steps", beside, only_if=search.found is None)
+
+
+def _whole(name: str) -> Figure:
+    """Seconds of CPU for all that feedback on a wrong model takes: score, disagreement, causes, words.
+
+    The model is one that few walks taught, as no rules come with a simulator.
+    """
+    world = open_world(name, 1)
+    seen = explore(open_world(name, 1), _rng(), Exploration(walks=5, length=15)).traces
+    domain = read_domain(domain_of(seen.vocabulary, learn_operators(seen), "learned"))
+    problem = read_problem(shown_problem(world, "learned"), domain)
+    started, before = time.process_time(), world.simulator_steps if isinstance(world, CountsSteps) else 0
+    system, model, config = transitions_of(world), compile_task(problem), EWConfig(walks=100)
+    score = ew_score(system, model, _rng(), config)
+    found = search_disagreement(world, model, _rng(), config, system).found
+    if score.score is None or found is None:
+        raise RuntimeError(f"{name}: a model that few walks taught has nothing wrong with it")
+    words = render_failure(explained(world, problem, model, found, _rng(), asked=system).failure)
+    seconds = time.process_time() - started
+    steps = world.simulator_steps - before if isinstance(world, CountsSteps) else 0
+    beside = f"EW {score.score:.2f}, {steps:,} simulator steps, {len(words.splitlines())} lines of feedback"
+    return at_most("DoorKey whole", seconds, 20.0, "s of CPU", beside)
 
 
 def _rules(table: Table, names: Sequence[str]) -> Rules:

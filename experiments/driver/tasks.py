@@ -18,12 +18,15 @@ from ew.counterexample.doubts import Doubt
 from experiments.config import shared
 from experiments.evaluation.solve import Attempt
 from experiments.methods.base import Kit
-from experiments.runs.records import EpisodeRecord, Spent, TaskRecord
+from experiments.runs.records import EpisodeRecord, Score, Spent, TaskRecord
 from experiments.runs.units import EvaluationTask, Unit
 from experiments.spending.capped import Meter
 
 #: More than a table's tasks: it is the endpoint's own limit that decides how many are asked at once.
 _THREADS = 16
+
+#: Nothing was asked of the world.
+_NOTHING = Score()
 
 _log = logging.getLogger(__name__)
 
@@ -92,7 +95,7 @@ class _Work:
     meter: Meter
     prepared: Prepared | None = None  #: the last preparation
     failed: int = 0  #: attempts
-    world_queries: int = 0  #: of those
+    asked: Score = _NOTHING  #: what those asked of the world
     doubts: tuple[Doubt, ...] = ()  #: of the first attempt that raised any: it is the nearest to the text
     best: Attempt | None = None  #: of those, the first of equals
 
@@ -143,24 +146,24 @@ class _Run:
     def _attempted(self, work: _Work, attempt: Attempt) -> None:
         """An attempt is made again from a better preparation, or becomes the task's record."""
         prepared, failed = work.prepared, work.failed + 1
-        spent = work.world_queries + attempt.score.world_queries
+        asked = work.asked.with_cost(attempt.score.world_queries, attempt.score.simulator)
         best = attempt if work.best is None else max(work.best, attempt, key=lambda made: made.rank)
         if self.again and prepared and prepared.origin and failed < self.attempts and attempt.may_be_told:
             retry = self.pool.submit(self.again, work.task, prepared, attempt, work.meter)
-            self.under_way[retry] = replace(work, failed=failed, world_queries=spent, best=best)
+            self.under_way[retry] = replace(work, failed=failed, asked=asked, best=best)
             return
-        record = _record(self.unit, replace(work, world_queries=spent), best)
+        record = _record(self.unit, replace(work, asked=asked), best)
         if self.kit.ledger.add_task(record):
             self.kit.progress.task(record)
 
 
 def _record(unit: Unit, work: _Work, attempt: Attempt) -> TaskRecord:
     """A task's record: the best attempt, and what all of them took."""
-    compared = attempt.comparison
+    compared, asked = attempt.comparison, work.asked
     own = {
         "unit": unit.key,
         "task": work.task.number,
-        "score": replace(attempt.score, world_queries=work.world_queries),
+        "score": replace(attempt.score, world_queries=asked.world_queries, simulator=asked.simulator),
         "spent": work.meter.spent,
         "attempts": work.failed + 1,
         "told": dict(attempt.told),

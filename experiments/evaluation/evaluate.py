@@ -23,7 +23,7 @@ import numpy as np
 
 from agents.proposal import Proposal, check_candidate
 from agents.refine import Wanted
-from envs.pddl.interface import World
+from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError
 from envs.pddl.planning.planner import PlanOutcome
@@ -48,6 +48,7 @@ from ew.lifted.sampled_score import GAVE_UP, BoundedLifted
 from ew.score.rating import Outcome, Rating
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
+from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import WorldWalks
 from experiments.config import shared
 from experiments.evaluation.counterexamples import step_by_step
@@ -171,19 +172,25 @@ class Evaluator:
         return self._walk(world, problem, model, seen)
 
     def _walk(self, world: World, problem: Problem, model: Task, seen: Sequence[Observation]) -> TaskFinding:
-        score = self.judge.walk(transitions_of(world), model, self._walks())
+        system = transitions_of(world)
+        found = self._walked(_Case(world, problem, model, system), seen)
+        return replace(found, score=replace(found.score, simulator=cost_of(system)))
+
+    def _walked(self, case: _Case, seen: Sequence[Observation]) -> TaskFinding:
+        world, model = case.world, case.model
+        score = self.judge.walk(case.system, model, self._walks())
         if score.ew is None:
             stuck = feedback.NoInitialAction.seen_in(world)
             shown = (stuck.executable,) if stuck.executable else ()
             story = step_by_step(world, model, Direction.FORWARD, shown)
             return TaskFinding(Rating(Outcome.NO_INITIAL_ACTION), stuck, score, story=story)
-        case = _Case(world, problem, model, score)
+        case = replace(case, score=score)
         known = first_contradiction(world, model, seen)
         if known is not None:
             return self._disagreeing(case, known, repeated=True)
         if score.ew == 1.0:
             return self._plan(case)
-        difference = first_disagreement(world, model, self._walks(), self.judge.walks)
+        difference = first_disagreement(world, model, self._walks(), self.judge.walks, case.system)
         if difference is None:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
         return self._disagreeing(case, difference)
@@ -207,11 +214,11 @@ class Evaluator:
             if difference is not None:
                 failure = difference
                 if self.judge.feedback == "shortest":
-                    failure = shrink_by(world, both.ran, difference, MAX_SHRINKING)
+                    failure = shrink_by(world, both.ran, difference, MAX_SHRINKING, asked=both.system)
                     shrinking = failure.world_queries
         except GAVE_UP:
             return unscored
-        spent = replace(score, world_queries=both.world_queries + shrinking)
+        spent = replace(score, world_queries=both.world_queries + shrinking, simulator=cost_of(both.system))
         return TaskFinding(Rating(Outcome.WALKED, score.ew), failure, spent)
 
     def _plan(self, case: _Case) -> TaskFinding:
@@ -243,23 +250,22 @@ class Evaluator:
 
     def _further_out(self, case: _Case) -> tuple[Disagreement | None, _Case]:
         """A disagreement on walks longer than the score's, and the case with what looking for it took."""
-        walks = WorldWalks(transitions_of(case.world), QueryBudget(MAX_FURTHER))
+        walks = WorldWalks(case.system, QueryBudget(MAX_FURTHER))
         self.judge.walk(walks, case.model, self._walks())  # the score's own walks are paid for already
         known = walks.queries
         try:
             found = first_disagreement(case.world, case.model, self._walks(), self.judge.walks, walks)
         except BudgetExceeded:
             found = None
-        spent = replace(case.score, world_queries=case.score.world_queries + walks.queries - known)
-        return found, replace(case, score=spent)
+        return found, replace(case, score=case.score.with_cost(walks.queries - known))
 
     def _disagreeing(self, case: _Case, found: Disagreement, *, repeated: bool = False) -> TaskFinding:
         """A disagreement in the form that the episode asks for."""
         shortest = Counterexample(found)
         if self.judge.feedback == "shortest":
             rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
-            shortest = explained(case.world, case.problem, case.model, found, rng)
-        spent = replace(case.score, world_queries=case.score.world_queries + shortest.world_queries)
+            shortest = explained(case.world, case.problem, case.model, found, rng, asked=case.system)
+        spent = case.score.with_cost(shortest.world_queries)
         story = step_by_step(case.world, case.model, shortest.shown.direction, shortest.shown.walk)
         failure = feedback.Repeated(shortest.failure) if repeated else shortest.failure
         return TaskFinding(Rating(Outcome.WALKED, case.score.ew), failure, spent, story=story)
@@ -271,12 +277,16 @@ class Evaluator:
 
 @dataclass(frozen=True)
 class _Case:
-    """A model that could be walked, beside the world, and its score."""
+    """A model that could be walked, beside the world, the system that this is walked in, and its score.
+
+    A simulator never goes again where the walks of the score have been, and its system counts all it does.
+    """
 
     world: World
     problem: Problem
     model: Task
-    score: Score
+    system: TransitionSystem
+    score: Score = _UNSCORED
 
 
 @dataclass(frozen=True)
@@ -293,8 +303,8 @@ class TasksEvaluator:
     def __call__(self, proposal: Proposal) -> CandidateEvaluation:
         """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
         started = time.perf_counter()
-        number, found, queries = self._first_unsolved(proposal)
-        rating, score = replace(found.rating, tasks=number), replace(found.score, world_queries=queries)
+        number, found, score = self._first_unsolved(proposal)
+        rating = replace(found.rating, tasks=number)
         return CandidateEvaluation.of(
             replace(found, rating=rating, score=score),
             str(self.tasks[number]),
@@ -303,16 +313,18 @@ class TasksEvaluator:
             doubts=self._doubts(number, found),
         )
 
-    def _first_unsolved(self, proposal: Proposal) -> tuple[int, TaskFinding, int]:
-        """The index of that task, or of the last with a problem; what was found in it; all queries."""
-        queries = 0
+    def _first_unsolved(self, proposal: Proposal) -> tuple[int, TaskFinding, Score]:
+        """The index of that task, or of the last with a problem; what was found in it; its score, with what
+        all of them cost."""
+        before = _UNSCORED
         for number, problem in enumerate(proposal.problems or (None,)):
             evaluator = Evaluator(self.env, self.tasks[number], self.seed, self.judge, self.tells_plans)
             found = evaluator.find(replace(proposal, problem=problem))
-            queries += found.score.world_queries
+            score = found.score.with_cost(before.world_queries, before.simulator)
             if found.rating.outcome is not Outcome.SOLVED:
                 break
-        return number, found, queries
+            before = score
+        return number, found, score
 
     def _doubts(self, number: int, found: TaskFinding) -> tuple[Doubt, ...]:
         """Doubts about the text of a task, where the domain solved the tasks before it."""

@@ -22,7 +22,7 @@ from envs.environment import open_environment
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Comparison
 from envs.pddl.equivalence.goals.derive import Means
-from envs.pddl.interface import World
+from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
@@ -38,6 +38,7 @@ from ew.counterexample.explained import Counterexample, explained
 from ew.counterexample.feedback import Exploded, Failure, NoInitialAction, PlanRejected, render_failure
 from ew.counterexample.no_plan import NoVerdict, no_plan
 from ew.walks.adapter import first_applicable, transitions_of
+from ew.walks.simulator_cost import cost_of
 from experiments.evaluation.judge import Judge
 from experiments.runs.details import Detail
 from experiments.runs.records import Score, TaskOutcome
@@ -146,13 +147,18 @@ class ModelSolver:
         except GroundingExploded as error:
             words = render_failure(Exploded(str(error)))
             return Attempt(TaskOutcome.EXPLODED, detail=str(error), feedback=words)
-        score = self.judge.walk(transitions_of(world), model, self._walks(task))
-        result = self.judge.draw_plan(problem)
-        if result.plan is None:
-            attempt = unplanned(result, score)
+        system = transitions_of(world)
+        score = self.judge.walk(system, model, self._walks(task))
+        case = _Case(task, world, problem, model, system, self.judge.draw_plan(problem))
+        attempt = self._acted(case, score)
+        return replace(attempt, score=replace(attempt.score, simulator=cost_of(system)))
+
+    def _acted(self, case: _Case, score: Score) -> Attempt:
+        """The plan carried out, and what is said of its failure or of the text."""
+        if case.result.plan is None:
+            attempt = unplanned(case.result, score)
         else:
-            attempt = replace(act(self.env, task, result.plan), score=score)
-        case = _Case(task, world, problem, model, result)
+            attempt = replace(act(self.env, case.task, case.result.plan), score=score)
         if self.domain_stands and (score.ew != 1 or attempt.outcome in _DOUBTFUL):
             return self._doubting(attempt, case)
         return attempt if attempt.solved else self._explained(attempt, case)
@@ -163,8 +169,7 @@ class ModelSolver:
         if score.ew == 1 and attempt.outcome is not TaskOutcome.STEP_REJECTED:
             ended = attempt.outcome is TaskOutcome.GOAL_NOT_REACHED
             doubts, queries = goal_doubts(name, case.world, case.problem, case.model, ended)
-            spent = replace(score, world_queries=score.world_queries + queries)
-            failed = self._explained(replace(attempt, score=spent, doubts=doubts), case)
+            failed = self._explained(replace(attempt, score=score.with_cost(queries), doubts=doubts), case)
             if not self.explains or not doubts:
                 return failed
             found = [f"- {d.subject}: {d.showed}; {d.evidence}" for d in doubts]
@@ -172,9 +177,9 @@ class ModelSolver:
         shortest = self._counterexample(case, score)
         if shortest is None:
             return self._explained(attempt, case)
-        spent = replace(score, world_queries=score.world_queries + shortest.world_queries)
         words = render_failure(shortest.failure, self.domain_stands) if self.explains else ""
-        return replace(attempt, score=spent, feedback=words, doubts=fact_doubts(name, shortest.causes))
+        spent, doubts = score.with_cost(shortest.world_queries), fact_doubts(name, shortest.causes)
+        return replace(attempt, score=spent, feedback=words, doubts=doubts)
 
     def _counterexample(self, case: _Case, score: Score) -> Counterexample | None:
         """The shortest disagreement with its causes, if walks show one."""
@@ -182,7 +187,7 @@ class ModelSolver:
         if found is None:
             return None
         rng = stream(self.seed, "agreement", Path(self.env).name, case.task)
-        return explained(case.world, case.problem, case.model, found, rng)
+        return explained(case.world, case.problem, case.model, found, rng, asked=case.system)
 
     def _explained(self, attempt: Attempt, case: _Case) -> Attempt:
         """With the shortest disagreement and its causes if walks show one, else what became of the plan.
@@ -197,7 +202,7 @@ class ModelSolver:
             failure = NoInitialAction.seen_in(world)
         elif shortest := self._counterexample(case, score):
             failure = shortest.failure
-            score = replace(score, world_queries=score.world_queries + shortest.world_queries)
+            score = score.with_cost(shortest.world_queries)
         elif case.result.plan is None:
             failure = no_plan(case.result.outcome)
         else:
@@ -217,7 +222,8 @@ class ModelSolver:
             if first is None:
                 return None
             return Disagreement(Direction.FORWARD, (first,), state_before(case.world, (first,)))
-        return first_disagreement(case.world, case.model, self._walks(case.task), self.judge.walks)
+        walks = self._walks(case.task)
+        return first_disagreement(case.world, case.model, walks, self.judge.walks, case.system)
 
     def _walks(self, task: int | str) -> np.random.Generator:
         """Equal for all attempts at a task."""
@@ -226,12 +232,13 @@ class ModelSolver:
 
 @dataclass(frozen=True)
 class _Case:
-    """One task with the model's problem, compiled, and the planner's answer."""
+    """One task, the system that it is walked in, the model's problem, compiled, and the planner's answer."""
 
     task: int | str
     world: World
     problem: Problem
     model: Task
+    system: TransitionSystem
     result: PlanResult
 
 

@@ -108,7 +108,7 @@ class CountedTasks:
         )
         again = self._read(further, task)
         if again.arguments and again.arguments == failed.arguments:  # asking once more would be the same
-            counted = replace(attempt.score, world_queries=0)  # by the first attempt
+            counted = replace(attempt.score, world_queries=0, simulator=None)  # by the first attempt
             return replace(again, failed=replace(attempt, score=counted), origin=None)
         return again
 

@@ -23,6 +23,7 @@ from envs.pddl.interface import ShowsStates
 from envs.pddl.traces.trace import Traces
 from envs.world import open_world
 from ew.score.config import EstimatorName
+from ew.walks.budget import SimulatorCost, total_cost
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.solve import Attempt, ModelSolver
 from experiments.methods.base import Kit, Method
@@ -43,6 +44,7 @@ class Learned:
     domain: str | None
     operators: tuple[Operator, ...]
     world_queries: int
+    simulator: SimulatorCost | None = None  #: of the walks; None where they are batched
 
 
 @dataclass(frozen=True)
@@ -55,18 +57,19 @@ class Learner:
 
     def __call__(self, tasks: Sequence[int | str]) -> Learned:
         """What the tasks' traces together teach."""
-        found, queries = [], 0
+        found = []
         for task in tasks:
             world = open_world(self.env, task)
             if not isinstance(world, ShowsStates):
                 return Learned(None, (), 0)
             rng = stream(self.seed, "learn", Path(self.env).name, task)
-            made = explore(world, rng, self.settings)
-            found.append(made.traces)
-            queries += made.world_queries
-        traces = Traces(found[0].vocabulary, tuple(trace for seen in found for trace in seen.traces))
-        operators = learn_operators(traces)
-        return Learned(domain_of(traces.vocabulary, operators, DOMAIN), operators, queries)
+            found.append(explore(world, rng, self.settings))
+        vocabulary = found[0].traces.vocabulary
+        operators = learn_operators(
+            Traces(vocabulary, tuple(t for seen in found for t in seen.traces.traces))
+        )
+        queries, simulator = sum(f.world_queries for f in found), total_cost(f.simulator for f in found)
+        return Learned(domain_of(vocabulary, operators, DOMAIN), operators, queries, simulator)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,5 +112,6 @@ class LearnMethod(Method):
             episode_without_model(unit, tasks, started),
             makes_model=True,
             world_queries=learned.world_queries + sum(t.score.world_queries for t in tasks),
+            simulator=total_cost((learned.simulator, *(t.score.simulator for t in tasks))),
             domain=learned.domain,
         )

@@ -34,6 +34,7 @@ from ew.counterexample.doubts import Doubt, fact_doubt, goal_doubt
 from ew.counterexample.explanations import parts_of, render
 from ew.score.config import EstimatorName
 from ew.score.rating import Outcome
+from ew.walks.budget import SimulatorCost
 from experiments.evaluation.evaluate import CandidateEvaluation, TasksEvaluator
 from experiments.methods.base import Kit
 from experiments.methods.counted_tasks import CountedTasks, texts_refined_on
@@ -112,11 +113,15 @@ class RefineMethod(SearchingMethod):
                 child = repaired_proposal(wish.parent.payload, _number(unit, wish.parent), found)
                 return (replace(child, observations=seen),)
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
-            failing, queries = _told_of(failing, found)
-            children = improver.children(wish.parent.payload, failing, wish.count, seed)
-            costs = [queries, *[0] * len(children)]  # the first child bears what the repair cost
-            pairs = zip(children, costs, strict=False)
-            return (replace(child, observations=seen, queries=spent) for child, spent in pairs)
+            told = _told_of(failing, found)
+            children = improver.children(wish.parent.payload, told, wish.count, seed)
+            free: tuple[int, SimulatorCost | None] = (0, None)
+            # the first child bears what the repair cost
+            costs = [(found.world_queries, found.simulator) if found else free, *[free] * len(children)]
+            return (
+                replace(child, observations=seen, queries=queries, simulator=simulator)
+                for child, (queries, simulator) in zip(children, costs, strict=False)
+            )
 
         evaluator = TasksEvaluator(
             unit.env, unit.refined_on, unit.seed, kit.judge, self.tells_plans, self.corrects_problems
@@ -196,13 +201,13 @@ def _settles(found: Repaired, proposal: Proposal) -> bool:
     return found.verdict.agrees and bool(found.edits or found.parameters) and fits
 
 
-def _told_of(failing: Failing, found: Repaired | None) -> tuple[Failing, int]:
-    """With what a repair that was tried could not settle; and what it cost."""
+def _told_of(failing: Failing, found: Repaired | None) -> Failing:
+    """With what a repair that was tried could not settle."""
     if found is None:
-        return failing, 0
+        return failing
     kept = without_orders(failing.words, proved_wrong(found.evidence))
     words = f"{kept}\n\n{unsettled_in_words(note_of(found))}"
-    return replace(failing, words=words), found.world_queries
+    return replace(failing, words=words)
 
 
 _EVIDENCE = "so changed, the model agrees with the environment on all walks, and its plan works"

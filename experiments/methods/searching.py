@@ -24,6 +24,7 @@ from agents.repair.proposals import edits_in_words
 from ew.counterexample.doubts import Doubt
 from ew.score.rating import Rating
 from ew.score.shown import shown
+from ew.walks.budget import total_cost
 from experiments.config import SIZE_FLAGS, SizeFlag, shared
 from experiments.driver.engine import ExecutorInUse
 from experiments.driver.tasks import episode_without_model
@@ -31,7 +32,7 @@ from experiments.evaluation.evaluate import CandidateEvaluation, evaluate_root
 from experiments.methods.base import Kit, Method
 from experiments.methods.counted_tasks import CountedTasks
 from experiments.runs.details import Detail, Repair
-from experiments.runs.records import EpisodeRecord, NodeRecord, Spent
+from experiments.runs.records import EpisodeRecord, NodeRecord, Score, Spent
 from experiments.runs.units import Unit
 from experiments.spending.capped import Meter
 from search.executors import Executor, mapped
@@ -103,14 +104,16 @@ class SearchingMethod(Method):
         tasks = found.tasks.solved()
         record = episode_without_model(unit, tasks, started)
         # equal candidates were evaluated once
-        evaluated = {n.payload.key: n.evaluation.score.world_queries for n in found.search.nodes}
+        evaluated = {n.payload.key: n.evaluation.score for n in found.search.nodes}
+        scores: list[Score] = [*evaluated.values(), *(t.score for t in tasks)]
         best = found.search.best
         record = replace(
             record,
             makes_model=True,
             candidates=len(found.search.nodes),
             spent=record.spent + meter.spent,
-            world_queries=sum(evaluated.values()) + sum(t.score.world_queries for t in tasks),
+            world_queries=sum(score.world_queries for score in scores),
+            simulator=total_cost(score.simulator for score in scores),
             doubts=found.doubts,
         )
         if best is None:
@@ -165,10 +168,10 @@ class _Remembering(ExecutorInUse):
 
 def _with_its_making(proposal: Proposal, evaluation: CandidateEvaluation) -> CandidateEvaluation:
     """With the queries that were asked to make the proposal, and the edits of the repair that made it."""
-    queries = evaluation.score.world_queries + proposal.queries
+    score = evaluation.score.with_cost(proposal.queries, proposal.simulator)
     words = [edits_in_words(proposal.mended)] if proposal.mended else []
     feedback = "\n\n".join([*words, evaluation.feedback])
-    return replace(evaluation, score=replace(evaluation.score, world_queries=queries), feedback=feedback)
+    return replace(evaluation, score=score, feedback=feedback)
 
 
 def _node_record(unit: Unit, node: Node) -> NodeRecord:
@@ -177,7 +180,8 @@ def _node_record(unit: Unit, node: Node) -> NodeRecord:
     made, usage = proposal.mended, proposal.usage
     details: tuple[Detail, ...] = ()
     if made is not None:
-        details = (Repair(made.agrees, made.edits, proposal.queries, made.ledger, made.left_out),)
+        took = proposal.queries, made.ledger, made.left_out, proposal.simulator
+        details = (Repair(made.agrees, made.edits, *took),)
     own = {
         "unit": unit.key,
         "id": node.id,

@@ -18,7 +18,7 @@ from agents.worldmodel.sources import SuggestedPlan, UnreadablePlan, Walks, Worl
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
 from envs.plugins import BrokenPlugin
-from envs.source import WorldNotFound
+from envs.source import WorldNotFound, task_named
 from envs.world import open_world
 from experiments.config import ConfigError, RunConfig
 from experiments.methods.registry import without_prompts
@@ -54,7 +54,7 @@ class PersonFiles:
         if self.plan is None:
             return Person(remarks, alone=self.alone)
         name = self.plan_task or feedback_task(1)
-        task = int(name) if name.isdigit() else name  # a number, or a stem such as `f01`
+        task = task_named(name)
         return Person(remarks, _plan(self.plan, env, task), task, self.alone)
 
 

@@ -20,13 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ew.score.rating import Outcome
 from ew.score.shown import shown
 from experiments.reporting.results import ordered
 from experiments.reporting.statistics import Estimate, mean, share
-from experiments.reporting.tables import Columns, Table, write_csv
+from experiments.reporting.tables import Table, write_csv
 from experiments.runs.frames import DataFrame, RunFrames
 
 Kind = Literal["tokens", "queries"]
@@ -52,6 +52,7 @@ class BudgetPoint:
     found: Estimate  #: share of episodes whose best candidate solved that task
     tokens: float  #: of the search, mean over episodes
     queries: float
+    steps: float | None = None  #: of simulators, likewise; None where walks are batched
     over: tuple[tuple[str, int], ...] = ()  #: environment and seed of each episode
     left_out: tuple[str, ...] = ()  #: those that are not at every budget of the method, in words
 
@@ -76,13 +77,14 @@ def budget_points(run: RunFrames) -> tuple[BudgetPoint, ...]:
 def searched(run: RunFrames) -> DataFrame:
     """The answered episodes by environment and seed, with what their searches used and found.
 
-    `tokens_used` and `queries_used` are those of the search; `first_solved` is whether the best candidate
-    solved the first feedback task, `first_ew` its EW there.
+    `tokens_used`, `queries_used` and, of simulators, `steps_used` are those of the search; `first_solved` is
+    whether the best candidate solved the first feedback task, `first_ew` its EW there.
     """
     nodes, episodes = run.answered.nodes, ordered(run.answered.episodes, ["env", "seed"])
     tokens = nodes.groupby("unit").tokens.sum()
     # equal candidates are evaluated once
-    queries = nodes.drop_duplicates(["unit", "key"], keep="last").groupby("unit").world_queries.sum()
+    once = nodes.drop_duplicates(["unit", "key"], keep="last").groupby("unit")
+    queries, steps = once.world_queries.sum(), once.simulator_steps.sum(min_count=1)
     best = episodes[["unit", "best"]].merge(nodes, left_on=["unit", "best"], right_on=["unit", "id"])
     further = best.unit[best.tasks_solved > 0]
     # A candidate that is tried on a second task solved the first, so its EW there is 1. A candidate that is
@@ -91,6 +93,7 @@ def searched(run: RunFrames) -> DataFrame:
     return episodes.assign(
         tokens_used=episodes.unit.map(tokens).fillna(0),
         queries_used=episodes.unit.map(queries).fillna(0),
+        steps_used=episodes.unit.map(steps),
         first_solved=first,
         first_ew=episodes.ew.fillna(0.0).mask(first, 1.0),
         share_solved=episodes.solved / episodes.tasks.clip(lower=1),
@@ -115,6 +118,7 @@ def _curve(kind: Kind, method: str, episodes: DataFrame) -> Iterator[BudgetPoint
             found=share(kept.first_solved),
             tokens=float(kept.tokens_used.mean()),
             queries=float(kept.queries_used.mean()),
+            steps=float(kept.steps_used.mean()) if kept.steps_used.notna().any() else None,
             over=tuple(zip(kept.env, kept.seed, strict=True)),
             left_out=left_out,
         )
@@ -144,11 +148,13 @@ def _ends(found: Estimate, write: Callable[[float], str]) -> list[str | None]:
 
 
 def _table(kind: Kind, points: Sequence[BudgetPoint]) -> Table:
-    columns: Columns = {
+    columns: dict[str, Any] = {
         kind: "budget", "method": "method", "episodes": "episodes", "solved": "solved",
         "EW": lambda p: p.ew.cut(), "feedback solved": "found", "tokens used": lambda p: f"{p.tokens:.0f}",
         "queries used": lambda p: f"{p.queries:.0f}",
     }  # fmt: skip
+    if any(p.steps is not None for p in points):
+        columns |= {"simulator steps used": lambda p: p.steps and f"{p.steps:.0f}"}
     notes = (
         "Budget and use are of the search alone, a mean over episodes. solved: evaluation tasks, with the "
         "domain that was best within the budget; EW, feedback solved: of that candidate, on the first "

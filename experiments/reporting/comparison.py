@@ -12,14 +12,14 @@ Source of the form: Mahdavi et al. 2024, Table 2.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
 from ew.score.shown import shown
 from experiments.methods.registry import IN_ORDER, without_prompts
-from experiments.reporting.results import EW_NOTE, Summary
+from experiments.reporting.results import EW_NOTE, Summary, simulator_columns
 from experiments.reporting.statistics import mean, sign_flips
 from experiments.reporting.tables import NOTHING, Columns, Table, two
 from experiments.runs.records import budget_of, method_of
@@ -181,6 +181,7 @@ def methods_table(cells: Cells) -> Table:
         "tokens in": lambda found: _each(found, [s.spent.prompt_tokens for s in found]),
         "tokens out": lambda found: _each(found, [s.spent.completion_tokens for s in found]),
         "queries": lambda found: _each(found, [s.world_queries for s in found]),
+        **_simulator(cells),
         "wall s": lambda found: f"{fsum(s.wall_s for s in found) / _episodes(found):.1f}",
     }
     notes = [
@@ -191,6 +192,19 @@ def methods_table(cells: Cells) -> Table:
     ]
     groups = filter(None, map(cells.of_method, cells.methods))
     return Table.of("Methods (means and 95 % intervals; cost of an episode)", groups, columns, notes)
+
+
+def _simulator(cells: Cells) -> Columns:
+    """What simulators did, a mean over episodes; a dash for a condition that walked in none."""
+
+    def mean_of(count: Callable[[Summary], int | None]) -> Callable[[Sequence[Summary]], str | None]:
+        def meant(found: Sequence[Summary]) -> str | None:
+            walked = [(s, n) for s in found if (n := count(s)) is not None]
+            return _each([s for s, _ in walked], [n for _, n in walked]) if walked else None
+
+        return meant
+
+    return {title: mean_of(count) for title, count in simulator_columns(cells.summaries).items()}
 
 
 def _episodes(found: Sequence[Summary]) -> int:

@@ -20,7 +20,7 @@ is said.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -29,17 +29,21 @@ from envs.pddl.equivalence.compare import Verdict
 from ew.score.rating import Outcome
 from ew.score.several_tasks import NO_AGREEMENT, TasksEW, ew_over_tasks
 from ew.score.shown import shown
+from ew.walks.budget import SimulatorCost
 from experiments.reporting.statistics import Estimate, mean, share
 from experiments.reporting.tables import NOTHING, Columns, Table, rows_of, two
-from experiments.runs.frames import Column, DataFrame, RunFrames
+from experiments.runs.frames import SIMULATOR, Column, DataFrame, RunFrames
 from experiments.runs.records import Spent, TaskOutcome
 
-#: Columns of `results.csv`. Nothing here depends on clocks, machines or the order of finishing.
+#: Columns of `results.csv`; those of simulators only where one was walked in. Nothing here depends on clocks,
+#: machines or the order of finishing.
 RESULT_COLUMNS = [
     "env", "method", "seed", "task", "outcome", "plan_length", "failed_step", "ew", "forward", "backward",
-    "stderr", "ew_verdict", "world_queries", "completions", "prompt_tokens", "completion_tokens",
+    "stderr", "ew_verdict", "world_queries", *SIMULATOR, "completions", "prompt_tokens", "completion_tokens",
     "budget_tokens", "budget_queries", "meaning", "difference", "undecided", "doubts",
 ]  # fmt: skip
+#: The columns of tables for what simulators did: title, and what is counted.
+SIMULATOR_TITLES = {"simulator steps": "steps", "resets": "resets", "refused attempts": "refused"}
 _ORDER = ["env", "method", "budget_tokens", "budget_queries", "seed"]
 #: How tasks without a verdict count.
 _UNDECIDED = (
@@ -71,6 +75,7 @@ class Summary:
     spent: Spent
     world_queries: int
     wall_s: float
+    simulator: SimulatorCost | None = None  #: what simulators did for the queries; None: walked in batches
     tasks: int = 0  #: of one seed; the most if seeds differ
     np: int = 0  #: settings, 0 or empty where old records do not have them
     nd: int = 0
@@ -126,6 +131,7 @@ def _summary(episodes: DataFrame, tasks: DataFrame) -> Summary:
         spent=Spent(*spent),
         world_queries=queries,
         wall_s=round(sum(episodes.wall_s.tolist()), 3),
+        simulator=_simulator(episodes),
         tasks=max(map(len, per_seed), default=0),
         **first[shared],
         undecided=int(counted.undecided.sum()),
@@ -136,6 +142,11 @@ def _summary(episodes: DataFrame, tasks: DataFrame) -> Summary:
         highest_ew=max(ews, default=None),
         seed_rates=tuple(rates),
     )
+
+
+def _simulator(episodes: DataFrame) -> SimulatorCost | None:
+    walked = episodes[list(SIMULATOR)].dropna()
+    return SimulatorCost(*walked.sum().tolist()) if len(walked) else None
 
 
 def seed_ew(tasks: DataFrame) -> TasksEW:
@@ -166,7 +177,8 @@ def results_csv(tasks: DataFrame) -> str:
     written = rows.assign(
         env=rows.world, outcome=outcomes(rows), undecided=rows.undecided.astype(int), stderr=stderr, **scores
     )
-    return written[RESULT_COLUMNS].to_csv(index=False, lineterminator="\n")
+    columns = [c for c in RESULT_COLUMNS if c not in SIMULATOR or written[c].notna().any()]
+    return written[columns].to_csv(index=False, lineterminator="\n")
 
 
 def result_table(summaries: Sequence[Summary]) -> Table:
@@ -214,9 +226,19 @@ def cost_table(summaries: Sequence[Summary]) -> Table:
     columns: Columns = {
         "env": "env", "method": "method", "candidates": "candidates", "calls": "spent.completions",
         "tokens in": "spent.prompt_tokens", "tokens out": "spent.completion_tokens",
-        "queries": "world_queries", "wall s": lambda s: f"{s.wall_s:.1f}",
+        "queries": "world_queries", **simulator_columns(summaries), "wall s": lambda s: f"{s.wall_s:.1f}",
     }  # fmt: skip
     return Table.of("Cost", summaries, columns)
+
+
+def simulator_columns(summaries: Iterable[Summary]) -> dict[str, Callable[[Summary], int | None]]:
+    """What simulators did; no column where none was walked in."""
+
+    def counted(name: str) -> Callable[[Summary], int | None]:
+        return lambda summary: getattr(summary.simulator, name, None)
+
+    some = any(s.simulator is not None for s in summaries)
+    return {title: counted(name) for title, name in SIMULATOR_TITLES.items()} if some else {}
 
 
 def outcome_table(summaries: Sequence[Summary], faults: Iterable[Mapping[str, Any]] = ()) -> Table:

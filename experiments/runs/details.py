@@ -14,6 +14,8 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
+from ew.walks.budget import SimulatorCost
+
 
 @dataclass(frozen=True)
 class Detail:
@@ -52,6 +54,7 @@ class Repair(Detail):
     world_queries: int  #: that it took; the candidate's score holds them too
     ledger: tuple[tuple[str, ...], ...]  #: evidence, rows of `agents.repair.proposals.HEADER`
     left_out: int = 0  #: rows that were not kept
+    simulator: SimulatorCost | None = None  #: what the world's simulator did for it; None where it is batched
 
 
 class Answer(StrEnum):

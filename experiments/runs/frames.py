@@ -23,7 +23,7 @@ from ew.walks.budget import SimulatorCost
 from experiments.runs.details import KINDS
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import EpisodeRecord, Event, NodeRecord, Spent, TaskRecord
+from experiments.runs.records import EpisodeRecord, Event, NodeRecord, Score, Spent, TaskRecord
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,9 +39,12 @@ _SCORE = (
     "ew:float64 forward:float64 backward:float64 stderr:float64 low:float64 high:float64 ew_verdict:object"
 )
 _COST = (
-    "world_queries:int64 completions:int64 prompt_tokens:int64 completion_tokens:int64 tokens:int64 "
+    "world_queries:int64 simulator_steps:Int64 simulator_resets:Int64 simulator_refused:Int64 "
+    "completions:int64 prompt_tokens:int64 completion_tokens:int64 tokens:int64 "
     "wall_s:float64"
 )
+#: What simulators did, in every frame with a cost; missing where walks are batched.
+SIMULATOR = tuple(f"simulator_{field.name}" for field in fields(SimulatorCost))
 _BUDGETS = "budget_tokens:Int64 budget_queries:Int64"
 #: The columns of each frame with their types, in order; those of `units` are each study's own.
 COLUMNS: Mapping[str, _Columns] = MappingProxyType(
@@ -222,10 +225,11 @@ def _row(record: Any) -> Row:
     """Fields and properties of a record, with its score and its cost as columns of their own."""
     row: Row = {name: getattr(record, name) for name in _names(record.__class__)}
     if "score" in row:
-        score = asdict(row.pop("score"))
-        did = score.pop("simulator") or dict.fromkeys(f.name for f in fields(SimulatorCost))
-        score |= {f"simulator_{name}": count for name, count in did.items()}
-        row |= score | {"ew_verdict": score["verdict"]}
+        score: Score = row.pop("score")
+        row |= {name: getattr(score, name) for name in _names(Score)} | {"ew_verdict": score.verdict}
+    if "simulator" in row:
+        did = row.pop("simulator")
+        row |= {name: getattr(did, name.removeprefix("simulator_"), None) for name in SIMULATOR}
     if "spent" in row:
         spent: Spent = row.pop("spent")
         row |= asdict(spent) | {"tokens": spent.tokens}

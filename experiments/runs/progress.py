@@ -3,7 +3,8 @@
 The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens,
 cost where there are prices, what went wrong with calls, and the time that the rest may take. Every finished
 node and task is printed once; a resumed run prints only what is new. Where several episodes are under way
-at once, lines begin with the episode's name, and the live line sums over those under way.
+at once, lines begin with the episode's name, and the live line sums over those under way. Jobs that walk in a
+simulator in this process have a live line of their own (`simulators_shown`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from rich.text import Text
 
 from ew.score.rating import Outcome
 from ew.score.shown import shown
+from ew.walks.budget import NO_COST, SimulatorCost
+from ew.walks.simulator_cost import watched
 from experiments.runs.details import Repair
 from experiments.runs.records import EpisodeRecord, NodeRecord, TaskRecord
 
@@ -208,9 +211,37 @@ def _repair(record: NodeRecord, before: float | None) -> list[str]:
     if repair is None:
         return []
     parent = record.id.rpartition(".")[0] + ("" if before is None else f" (EW {shown(before, 3)})")
-    took = f"{repair.world_queries:,} world queries, no language model"
+    simulator = "" if repair.simulator is None else f", {repair.simulator}"
+    took = f"{repair.world_queries:,} world queries{simulator}, no language model"
     edits = repair.edits or ("no edit makes it agree better",)
     return [f"node {record.id}: repair of {parent}, {took}", *(f"  - {edit}" for edit in edits)]
+
+
+@contextmanager
+def simulators_shown(console: Console) -> Iterator[None]:
+    """Inside, one live line says how much is tried in simulators, once one is; on a terminal only."""
+    if not console.is_terminal:
+        yield
+        return
+    done, started = NO_COST, time.monotonic()
+
+    def line() -> Text:
+        tried = f"in simulators: {done.steps + done.refused:,} operators tried, {done.resets:,} resets"
+        return Text(f"{tried} · {_clock(time.monotonic() - started)}", overflow="fold")
+
+    live = Live(console=console, get_renderable=line, auto_refresh=True, transient=True)
+
+    def further(cost: SimulatorCost) -> None:
+        nonlocal done
+        done += cost
+        if not live.is_started:
+            live.start()
+
+    try:
+        with watched(further):
+            yield
+    finally:
+        live.stop()
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from typing import Any, Self
 import msgspec
 
 from ew.counterexample.doubts import Doubt
-from ew.walks.budget import SimulatorCost
+from ew.walks.budget import SimulatorCost, total_cost
 from experiments.runs.details import D, Detail, read_details
 
 
@@ -107,8 +107,13 @@ class Score:
     verdict: str = "none"
     low: float | None = None  #: 95 % interval of `ew`
     high: float | None = None
-    #: what the world's simulator did for the score; None, and not written, where walks are batched
+    #: what the world's simulator did for `world_queries`; None, and not written, where walks are batched
     simulator: SimulatorCost | None = None
+
+    def with_cost(self, queries: int, simulator: SimulatorCost | None = None) -> Score:
+        """With what was asked of the world beside it."""
+        found = total_cost((self.simulator, simulator))
+        return replace(self, world_queries=self.world_queries + queries, simulator=found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,11 @@ class Story:
     steps: tuple[StoryStep, ...]
 
 
+def plain_data(record: Any) -> dict[str, Any]:
+    """A dataclass as plain data, without `simulator`, at any depth, where no simulator was walked in."""
+    return asdict(record, dict_factory=lambda d: {k: v for k, v in d if k != "simulator" or v is not None})
+
+
 @dataclass(frozen=True, slots=True)
 class _Record:
     """Written as JSON and read back: `from_json(to_json())` gives an equal record."""
@@ -145,12 +155,9 @@ class _Record:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, fields in the order of declaration, then each detail under its name."""
-        data = asdict(self)
+        data = plain_data(self)
         del data["details"]
-        score = data.get("score")
-        if score is not None and score["simulator"] is None:
-            del score["simulator"]
-        return data | {found.name: asdict(found) for found in self.details}
+        return data | {found.name: plain_data(found) for found in self.details}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -265,6 +272,8 @@ class EpisodeRecord(Compared, _Record):
     budget_queries: int | None = None
     unanswered: bool = False  #: whether no answer of the language model came of anything in it: no score
     doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that the model was refined on
+    simulator: SimulatorCost | None = None  #: what simulators did for `world_queries`; None, and not written,
+    #: where walks are batched
 
     @property
     def name(self) -> str:

@@ -34,11 +34,12 @@ from envs.pddl.language.issues import PDDLError
 from envs.pddl.traces.files import import_csv, load_traces, save_traces
 from envs.pddl.traces.trace import TraceError, Traces
 from envs.plugins import BrokenPlugin
-from envs.source import WorldNotFound, canonical_name
+from envs.source import WorldNotFound, canonical_name, task_named
 from envs.world import open_world
 from ew.walks.budget import SimulatorCost
 from experiments.config import ConfigError, Count, Positive, parse_job
 from experiments.reporting.display import wide_console
+from experiments.runs.progress import simulators_shown
 from experiments.runs.seeds import stream
 from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.repair.cases import new_folder
@@ -53,8 +54,8 @@ class LearnConfig:
 
     env: str | None = None
     """A world that shows its states, to walk in."""
-    task: Count = 1
-    """The task that is walked in."""
+    task: str = "1"
+    """The task that is walked in: a number, or a name such as example, f01 or g7."""
     traces: tuple[Path, ...] = ()
     """Files of traces instead: JSON lines, gzipped or not, or CSV tables."""
     words: Path | None = None
@@ -83,10 +84,11 @@ class LearnConfig:
 
 def main(arguments: Sequence[str]) -> int:
     """Do the job of a command line; returns the exit code. Raises ConfigError, OSError."""
-    config = parse_job(LearnConfig, "learn", arguments)
+    config, console = parse_job(LearnConfig, "learn", arguments), wide_console()
     try:
         checked = None if config.check is None else _operators_of(config.check)
-        traces, simulator = _traces(config)
+        with simulators_shown(console):
+            traces, simulator = _traces(config)
         if config.by_name:
             learned = learn_symbolically(traces, lenient=config.lenient)
         else:
@@ -109,7 +111,6 @@ def main(arguments: Sequence[str]) -> int:
         (folder / "check.md").write_text(
             "".join(f"- {text}\n" for text in unexplained) or "Everything is explained.\n", encoding="utf-8"
         )
-    console = wide_console()
     of = "" if config.check is None else f" by {config.check}"
     counts = f"{traces.steps} steps, {len(learned)} operators learned, {len(unexplained)} not explained{of}"
     console.print(f"{counts}: {folder}", soft_wrap=True)
@@ -127,12 +128,12 @@ def _traces(config: LearnConfig) -> tuple[Traces, SimulatorCost | None]:
     if config.observed > 1 or config.seed < 0:
         raise ConfigError("--observed must be at most 1, and --seed must not be negative")
     if config.env is not None:
-        env = canonical_name(config.env)
+        env, task = canonical_name(config.env), task_named(config.task)
         settings = Exploration(
             config.walks, config.length, observed=config.observed, max_world_steps=config.max_world_steps
         )
-        rng = stream(config.seed, "learn", Path(env).name, config.task)
-        found = explore(open_world(env, config.task), rng, settings)
+        rng = stream(config.seed, "learn", Path(env).name, task)
+        found = explore(open_world(env, task), rng, settings)
         return found.traces, found.simulator
     read = [_file(path, config) for path in config.traces]
     first = read[0].vocabulary

@@ -16,7 +16,7 @@ import numpy as np
 from envs.adapters.gym_world import NotDeterministic
 from envs.pddl import interface
 from envs.pddl.enumeration import members_by_type
-from envs.pddl.interface import ShowsStates, World
+from envs.pddl.interface import CountsSteps, ShowsStates, World
 from envs.pddl.language.operators import format_operator
 from envs.world import open_world
 from ew.walks.adapter import applicable_in
@@ -41,6 +41,7 @@ class PluginCheck:
     def __init__(self, world: str, task: int | str = 1):
         self._name, self._task = world, task
         self.told: list[str] = []
+        self._worlds: list[World] = []
 
     def findings(self) -> list[Finding]:
         """What is wrong. Raises ConfigError if the world is not deterministic, and as `open_world`."""
@@ -57,10 +58,12 @@ class PluginCheck:
                 raise ConfigError(str(fault)) from fault
         offered = [f"{n} ({use})" for n, use in _OPTIONAL.items() if isinstance(world, getattr(interface, n))]
         self.told.append(f"offers: {', '.join(offered) or 'the World surface alone, so walks are run again'}")
+        self.told += [f"the check took {took}"] if (took := work_of(*self._worlds)) else []
         return found
 
     def _opened(self) -> World:
-        return open_world(self._name, self._task)
+        self._worlds.append(open_world(self._name, self._task))
+        return self._worlds[-1]
 
     def _lacking(self, world: World) -> Iterator[Finding]:
         if not world.description:
@@ -156,6 +159,13 @@ class _Looked:
             if all(columns):
                 chosen = (names[int(self._rng.random() * len(names))] for names in columns)
                 yield format_operator(action.name, tuple(chosen))
+
+
+def work_of(*worlds: World) -> str:
+    """What simulators did since their worlds were opened, of worlds that count it; empty if none does."""
+    counting = [world for world in worlds if isinstance(world, CountsSteps)]
+    steps, resets = (sum(getattr(w, f"simulator_{each}") for w in counting) for each in ("steps", "resets"))
+    return f"{steps:,} simulator steps, {resets:,} resets" if counting else ""
 
 
 def _cost(seconds: float, before: int | None, after: int | None, count: int) -> str:

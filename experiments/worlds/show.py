@@ -16,13 +16,14 @@ from rich.console import Console
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.issues import PDDLError
 from envs.plugins import is_plugin
-from envs.source import can_be_terse, has_files, read_texts, split_name
+from envs.source import can_be_terse, has_files, read_texts, split_name, task_named
 from envs.variants import WRITTEN, Level, split_variant
 from envs.verbalisation.description import verbalise_domain
 from envs.world import open_world
 from ew.walks.adapter import applicable_in
 from experiments.config import ConfigError
 from experiments.driver.preflight import check_name
+from experiments.worlds.plugin_check import work_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class ShowWorld:
         return 0
 
     def _sections(self) -> Iterator[tuple[str, str]]:
-        task = int(self.task) if self.task.isdigit() else self.task
+        task = task_named(self.task)
         world = open_world(self._at(self.level), task)
         yield f"{world.name}", world.description or "(it comes without a description)"
         has_pddl = has_files(self.world)
@@ -68,6 +69,8 @@ class ShowWorld:
             yield from self._levels(task)
         yield "the first state in words", world.describe() or "(nothing that can change is true)"
         yield "applicable in it", "\n".join(applicable_in(world)) or "(no action)"
+        if took := work_of(world):
+            yield "to show this took", took
 
     def _levels(self, task: int | str) -> Iterator[tuple[str, str]]:
         """The task at each level that can be written."""

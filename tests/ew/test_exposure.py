@@ -8,6 +8,7 @@ from graph_worlds import GraphSystem, GraphWorld
 from graphs import PAIRS, started
 from hypothesis import given
 from hypothesis import strategies as st
+from parted_worlds import LISTING, SILENT, parted
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.compile import compile_task
@@ -190,3 +191,26 @@ def test_a_row_has_a_number_of_its_own_that_no_step_is_drawn_by():
     own = np.random.default_rng(3).random((4, 6))[:, 5]
     assert len(seen) == 10
     assert all(number == own[row] for noted in seen for row, number in noted.items())
+
+
+@pytest.mark.parametrize("parts", LISTING.values(), ids=LISTING)
+def test_a_simulator_that_answers_where_it_is_goes_along_its_walks_once(parts):
+    ring = {i: {"(left)": (i - 1) % 20, "(right)": (i + 1) % 20} for i in range(20)}
+    system = transitions_of(parted(parts, ring))
+    found = expose(system, GraphSystem(ring), WalkPolicy, np.random.default_rng(0), ExposureConfig(400))
+    assert found.queries == 400 and found.chosen is None and system.cost.steps > 0
+    if system.walk_steps(2) == 2:  # else each question is a walk from the start
+        assert system.cost.steps <= found.queries
+
+
+@pytest.mark.parametrize("parts", [*LISTING.values(), *SILENT.values()])
+@given(world=started, model=started, seed=st.integers(0, 9))
+def test_what_walks_find_in_a_simulator_holds_on_both_sides(parts, world, model, seed):
+    system = transitions_of(parted(parts, world))
+    found = expose(system, GraphSystem(model), WalkPolicy, np.random.default_rng(seed), SMALL)
+    assert found.queries <= SMALL.budget and found.chosen in (None, found.queries)
+    if found.direction is not None:
+        here, there = GraphWorld(world), GraphWorld(model)
+        runs, refuses = (here, there) if found.direction is Direction.FORWARD else (there, here)
+        assert runs.executable(found.walk).steps == len(found.walk)
+        assert refuses.executable(found.walk).steps == len(found.walk) - 1

@@ -26,9 +26,9 @@ from ew.score.score import EWVerdict, ew_score
 from ew.score.survival import CannotList
 from ew.walks import world_system
 from ew.walks.adapter import applicable_in, transitions_of
-from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, StepsExceeded
+from ew.walks.budget import NO_COST, BudgetExceeded, QueryBudget, SimulatorCost, StepsExceeded
 from ew.walks.policies import make_policy
-from ew.walks.simulator_cost import simulated
+from ew.walks.simulator_cost import simulated, watched
 from ew.walks.walk import run_walks, sample_walks
 from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import WorldWalks
@@ -305,3 +305,15 @@ def test_what_is_forecast_is_never_exceeded(name):
     system = transitions_of(parted(PARTS[name], RING))
     found = ew_score(system, GraphSystem(RING), rng())
     assert found.simulator.steps <= score_steps(system, EWConfig())
+
+
+@pytest.mark.parametrize("parts", PARTS.values(), ids=PARTS)
+def test_a_watcher_is_told_of_all_that_is_counted_and_of_nothing_afterwards(parts):
+    world, told = parted(parts, RING), [NO_COST]
+    system = transitions_of(world)
+    with watched(told.append):
+        walks_of(system)
+    seen = sum(told, NO_COST)
+    assert seen == system.cost != NO_COST
+    walks_of(system, seed=1)
+    assert sum(told, NO_COST) == seen != system.cost

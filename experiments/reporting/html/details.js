@@ -78,6 +78,7 @@ function facts(node) {
     planner: node.plan,
     tokens: node.tokens && `${node.tokens[0].toLocaleString("en")} in, ${node.tokens[1].toLocaleString("en")} out`,
     "world queries": node.queries?.toLocaleString("en"),
+    simulator: node.simulator,
     evaluated: `in ${node.seconds.toFixed(2)} s`,
   };
   const known = Object.entries(pairs).filter(([, value]) => value);

@@ -27,7 +27,7 @@ from agents.llm.keys import conversation_key
 from ew.score.rating import Outcome
 from experiments.runs.details import Repair
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import NodeRecord
+from experiments.runs.records import NodeRecord, plain_data
 
 Plain = dict[str, Any]
 
@@ -81,6 +81,7 @@ def _plain(node: NodeRecord, texts: Texts) -> Plain:
     values |= {name: score[name] for name in ("ew", "low", "high", "stderr", "forward", "backward")}
     values |= {
         "queries": node.score.world_queries or None,
+        "simulator": None if node.score.simulator is None else str(node.score.simulator),
         "task": node.task or None,
         "tokens": [spent.prompt_tokens, spent.completion_tokens] if spent.tokens else None,
         "seconds": round(node.wall_s, 3),
@@ -88,7 +89,7 @@ def _plain(node: NodeRecord, texts: Texts) -> Plain:
     values |= {name: texts.add(getattr(node, name)) for name in ("domain", "problem", "reply")}
     values["feedback"] = texts.add(node.feedback or None)
     for name, detail in (("story", node.story), ("repair", node.added(Repair))):
-        values[name] = None if detail is None else texts.add(json.dumps(asdict(detail)))
+        values[name] = None if detail is None else texts.add(json.dumps(plain_data(detail)))
     return {key: value for key, value in values.items() if value is not None}
 
 

@@ -35,18 +35,19 @@ from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.planning.planner import Planner
 from envs.plugins import BrokenPlugin
-from envs.source import WorldNotFound, canonical_name, has_files
+from envs.source import WorldNotFound, canonical_name, has_files, task_named
 from envs.world import open_world
 from ew.score.config import EWConfig
 from ew.score.forecast import walk_notes
 from ew.score.shown import shown
-from ew.walks.budget import BudgetExceeded, TimeUp
+from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from experiments.config import EXIT_MACHINE, ConfigError, Count, Positive, fail, parse_job
 from experiments.driver.preflight import check_name
 from experiments.evaluation.judge import MachineFault, WorldFault
 from experiments.evaluation.solve import Attempt
 from experiments.reporting.display import wide_console
 from experiments.runs.directory import to_json
+from experiments.runs.progress import simulators_shown
 from experiments.runs.seeds import stream
 from experiments.studies.repair.cases import Case, Kind, break_world, new_folder, read_given
 from experiments.studies.repair.judging import NO_QUERIES, NO_TIME, Allowance, Measured, RepairJudge
@@ -126,8 +127,10 @@ def main(arguments: Sequence[str]) -> int:
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
     folder = new_folder(config.out, f"repair-{Path(case.env).name}".replace(":", "_"))
+    console = wide_console()
     try:
-        RepairRun(config, case, planner, wide_console()).write_to(folder)
+        with simulators_shown(console):
+            RepairRun(config, case, planner, console).write_to(folder)
     except (MachineFault, WorldFault) as error:
         return fail(f"{error}; what was found is in {folder}", EXIT_MACHINE)
     return 0
@@ -168,16 +171,10 @@ def _task(config: RepairJobConfig) -> int | str:
     if named is None and config.problem is not None:
         named = config.problem.stem
         try:
-            open_world(canonical_name(config.env), _numbered(named))
+            open_world(canonical_name(config.env), task_named(named))
         except WorldNotFound:
             named = None
-    return 1 if named is None else _numbered(named)
-
-
-def _numbered(name: str) -> int | str:
-    """3 for `3` and `p03`; other stems stay."""
-    digits = name.removeprefix("p")
-    return int(digits) if digits.isdecimal() else name
+    return 1 if named is None else task_named(named)
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +217,9 @@ class RepairRun:
         record = self._record(outcome, dict(self._attempts(judge, outcome)), allowance)
         (folder / "repair.json").write_text(to_json(record), encoding="utf-8")
         spent = f"{allowance.spent} of {allowance.queries} world queries"
-        self._say(f"in all: {spent}, {allowance.used:.1f} of {allowance.wall_s:g} s", f"written to {folder}")
+        took = f"{spent}, {allowance.used:.1f} of {allowance.wall_s:g} s"
+        simulator = total_cost((judge.simulator, outcome.found.simulator))
+        self._say(f"in all: {took}{'' if simulator is None else f'; {simulator}'}", f"written to {folder}")
 
     def _repaired(self, judge: RepairJudge, allowance: Allowance) -> JudgedRepair:
         """The repair and its judgement: a quarter of all to judge the given model, half to repair it."""

@@ -29,7 +29,8 @@ from ew.score.forecast import fitting
 from ew.score.score import EWVerdict, ew_score
 from ew.score.shown import shown
 from ew.walks.adapter import transitions_of
-from ew.walks.budget import BudgetExceeded, QueryBudget, TimeUp
+from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, TimeUp, total_cost
+from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import WorldWalks
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import Attempt, act, unplanned
@@ -96,7 +97,15 @@ class RepairJudge:
     def __init__(self, case: Case, seed: int, walks: int, planner: Planner, allowance: Allowance):
         self._case, self._seed, self._walks, self._planner = case, seed, walks, planner
         self._allowance = allowance
-        self._tree = WorldWalks(transitions_of(case.world))
+        # a world of its own, so that what a simulator counts itself is not counted for the repair too
+        self._system = transitions_of(open_world(case.env, case.number))
+        self._tree = WorldWalks(self._system)
+        self._tried: list[SimulatorCost | None] = []  # what simulators did for tasks
+
+    @property
+    def simulator(self) -> SimulatorCost | None:
+        """What simulators did for walks by now; None where these are batched."""
+        return total_cost((cost_of(self._system), *self._tried))
 
     def measure(self, problem: Problem, share: float = 1.0) -> Measured:
         """EW on fresh walks, by at most that share of the allowance."""
@@ -132,7 +141,7 @@ class RepairJudge:
         if found is None:
             return ""
         left = self._allowance.budget()
-        short = shrink(world, model, found, min(MAX_SHRINKING, left.limit), left.until)
+        short = shrink(world, model, found, min(MAX_SHRINKING, left.limit), left.until, self._system)
         self._allowance.spent += short.world_queries
         return render_failure(short)
 
@@ -157,6 +166,7 @@ class RepairJudge:
         judge = Judge(fresh_walks(_TASK_WALKS), replace(self._planner, wall_s=seconds))
         with self._spending(tree):
             score = judge.walk(tree, model, rng)
+        self._tried.append(score.simulator)
         result = judge.draw_plan(problem)
         if result.plan is None:
             self._allowance.budget().check_time()  # a planner that we cut short says nothing of the task

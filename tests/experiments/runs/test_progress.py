@@ -24,10 +24,11 @@ from ew.counterexample.feedback import (
     render_failure,
 )
 from ew.score.rating import Outcome
+from ew.walks.simulator_cost import Meter
 from experiments.config import RunConfig
 from experiments.driver.job import stall_after_s
 from experiments.driver.run_plan import RunPlan
-from experiments.runs.progress import Counters, Progress, first_fault, warnings_shown_by
+from experiments.runs.progress import Counters, Progress, first_fault, simulators_shown, warnings_shown_by
 from experiments.runs.records import Score
 
 
@@ -150,3 +151,15 @@ def test_warnings_become_lines_inside_and_only_there() -> None:
         logging.getLogger("agents.llm").warning("waiting on %s", "endpoint")
     logging.getLogger("agents.llm").warning("not told")
     assert out.getvalue() == "  warning: waiting on endpoint\n"
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_line_says_what_is_tried_in_simulators_on_a_terminal_alone(terminal: bool) -> None:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=terminal, width=200, legacy_windows=False)
+    with simulators_shown(console):
+        assert out.getvalue() == ""  # nothing is walked in yet
+        for _ in range(3):
+            Meter().count(steps=1000, resets=2, refused=7)
+    assert ("in simulators: 3,021 operators tried, 6 resets" in out.getvalue()) == terminal
+    assert terminal or out.getvalue() == ""

@@ -1,5 +1,7 @@
 """`learn`: walks and files to a domain, a domain of one's own held against them, and faults in a line."""
 
+import gzip
+
 import pytest
 
 from envs.pddl.language.domain import read_domain
@@ -21,6 +23,18 @@ def test_walks_make_a_domain_and_its_traces_make_it_again(tmp_path):
     }  # fmt: skip
     assert "Needs, proven: " in (one / "operators.md").read_text("utf-8")
     assert load_traces(one / "traces.jsonl.gz").steps > 50
+
+
+def test_a_task_goes_by_its_number_or_its_name(tmp_path):
+    def seen(task):
+        out = tmp_path / task
+        assert main([*FEW, "--task", task, "--out", str(out)]) == 0
+        return gzip.decompress((out / "traces.jsonl.gz").read_bytes())
+
+    named = {task: seen(task) for task in ("3", "p03", "f01", "example", "g1")}
+    assert named["3"] == named["p03"]
+    assert len({*named.values()}) == 4
+    assert main([*FEW, "--task", "nothing", "--out", str(tmp_path / "none")]) == 2
 
 
 def test_a_domain_is_held_against_what_was_seen(tmp_path):

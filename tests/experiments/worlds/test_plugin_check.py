@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import pytest
@@ -37,6 +38,7 @@ def test_what_is_found_out_about_a_simulator_is_printed(capsys: pytest.CaptureFi
         "deterministic",
         "an operator costs",
         "1.0 simulator steps",
+        "the check took ",
         "ShowsStates",
         "nothing to fix",
     ):
@@ -48,6 +50,7 @@ def test_a_simulator_is_shown_like_any_world(capsys: pytest.CaptureFixture[str])
     assert main(["show", "minigrid:DoorKey-5x5", "--task", "f02"]) == 0
     printed = capsys.readouterr().out
     assert "(toggle ?door - door" in printed and "hands are free" in printed
+    assert re.search(r"── to show this took\n[1-9][\d,]* simulator steps", printed)
 
 
 def test_two_worlds_of_one_name_that_differ_are_refused_with_the_walk(
