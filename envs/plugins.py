@@ -7,8 +7,8 @@ A package names its worlds in its own `pyproject.toml`:
 
 and `open_lamp(problem: int | str) -> World` opens one of its tasks, or raises LookupError if it has none of
 that name. Once the package is installed, `lamp` is a world's name like any other. Names of built-in worlds
-and paths of folders go first. Of the suffixes of `envs.variants` only `+undocumented` goes with such a world:
-the others rewrite PDDL.
+and paths of folders go first. Of the suffixes of `envs.variants` only `+undocumented` goes with such a world,
+and `+outlined` where its description has a paragraph on each action: the others rewrite PDDL.
 
 The simulators of `envs.registry.SIMULATORS` are opened in the same way.
 """
@@ -22,8 +22,8 @@ from typing import cast
 from envs.folder import WorldNotFound
 from envs.pddl.interface import World
 from envs.registry import SIMULATORS
-from envs.source import NO_DESCRIPTION, split_name
-from envs.variants import UNDOCUMENTED, Variant
+from envs.source import described, split_name
+from envs.variants import OUTLINED, UNDOCUMENTED, Variant
 
 GROUP = "groundwalk.worlds"
 #: What a World has to offer, see `envs.pddl.interface.World`.
@@ -51,17 +51,21 @@ def is_plugin(world: str) -> bool:
 def open_plugin(world: str, problem: int | str) -> World:
     """The world of that name out of its package, set to one of its tasks.
 
-    With `+undocumented` behind the name it offers all but its description. Raises WorldNotFound if there is
-    no such world or task, or if other suffixes ask for a variant of it; BrokenPlugin if the package cannot be
-    imported or what it returns is no World.
+    With `+undocumented` or `+outlined` behind the name it offers all but what that leaves out of its
+    description. Raises WorldNotFound if there is no such world or task, if it cannot be outlined, or if other
+    suffixes ask for a variant of it; BrokenPlugin if the package cannot be imported or what it returns is no
+    World.
     """
     name = split_name(world)
     base, variant = name.base, name.variant
-    if variant == Variant(undocumented=True):
-        return _undocumented(open_plugin(base, problem), world, problem)
+    if variant in (Variant(undocumented=True), Variant(outlined=True)):
+        whole = open_plugin(base, problem)
+        text = described(whole.description, variant, f"world {base!r}")
+        return _redescribed(whole, text, (world, problem))
     if variant != Variant():
         raise WorldNotFound(
-            f"world {base!r} comes from a package and has no variant {str(variant)!r}, only +{UNDOCUMENTED}"
+            f"world {base!r} comes from a package and has no variant {str(variant)!r}, only +{OUTLINED} and "
+            f"+{UNDOCUMENTED}"
         )
     entry = _entry(world)
     try:
@@ -83,28 +87,27 @@ def open_plugin(world: str, problem: int | str) -> World:
     return opened
 
 
-class _Undocumented:
-    """A package's world that says nothing of its rules. Made by `_undocumented`; pickles as its name."""
+class _Redescribed:
+    """A package's world with another description. Made by `_redescribed`; pickles as its name."""
 
-    description = NO_DESCRIPTION
-
-    def __init__(self, opened: World, place: tuple[str, int | str]):
+    def __init__(self, opened: World, description: str, place: tuple[str, int | str]):
         self._opened = opened
         self._place = place
+        self.description = description
 
     def __reduce__(self) -> tuple[Callable[..., World], tuple[str, int | str]]:
         return open_plugin, self._place
 
 
-def _undocumented(opened: World, world: str, problem: int | str) -> World:
+def _redescribed(opened: World, description: str, place: tuple[str, int | str]) -> World:
     """`opened` with another description.
 
     What else it offers are properties of a class of its own: an optional protocol is asked for by attributes
     that are looked up without `__getattr__`.
     """
     offered = [part for part in dir(opened) if not part.startswith("_") and part != "description"]
-    kind = type("Undocumented", (_Undocumented,), {part: _passed_on(part) for part in offered})
-    return cast(World, kind(opened, (world, problem)))
+    kind = type("Redescribed", (_Redescribed,), {part: _passed_on(part) for part in offered})
+    return cast(World, kind(opened, description, place))
 
 
 def _passed_on(part: str) -> property:

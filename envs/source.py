@@ -134,7 +134,7 @@ def read_task(name: WorldName, problem: int | str) -> TaskTexts:
     level = _level(name, problem, found)
     if name.variant.anonymised:
         found = _anonymised(found, level)
-    description = _described(found.description, name.variant, found.place)
+    description = described(found.description, name.variant, found.place)
     if level is not Level.GIVEN:
         task = _written(found, level)
     elif found.task or name.variant.level is None:
@@ -222,7 +222,7 @@ def _anonymised(found: TaskTexts, level: Level) -> TaskTexts:
     return replace(found, name="world", pddl=pddl, description=description, words=hidden.words)
 
 
-def _described(description: str, variant: Variant, place: str) -> str:
+def described(description: str, variant: Variant, place: str) -> str:
     """What a variant leaves of a description. Raises WorldNotFound if it cannot be outlined."""
     if variant.undocumented:
         return NO_DESCRIPTION

@@ -7,9 +7,9 @@
     +undocumented                     no description of the domain, as if nobody had written down the rules
     +anonymised                       neutral names for everything, in the PDDL and in all texts
 
-They go with every world, in any order, but +terse only where `implied.json` says what follows, and never with
-+anonymised. Without a level, a task has the text that is given, and in a built-in
-world that has none the explicit one.
+They go with every world of PDDL, in any order, but +terse only where `implied.json` says what follows, and
+never with +anonymised. With other worlds one of +outlined and +undocumented goes. Without a level, a task has
+the text that is given, and in a built-in world that has none the explicit one.
 """
 
 from __future__ import annotations

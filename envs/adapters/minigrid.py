@@ -38,19 +38,36 @@ _PREDICATES = (
     "(fits ?key - key ?door - door)", "(next ?from ?to - cell ?direction - direction)",
     "(left ?from ?to - direction)", "(right ?from ?to - direction)",
 )  # fmt: skip
+_CELLS = """\
+The cell in column C and row R is called cell-C-R; columns are counted from west to east, rows from north to \
+south. Cells that are not named are walls."""
 _DESCRIPTION = """\
-An agent moves on a grid of cells, among them cells with a door. The cell in column C and row R is called \
-cell-C-R; columns are counted from west to east, rows from north to south. Cells that are not named are walls.
-The agent is in a cell and faces one of four directions; the cell in front of it is the next one in that \
-direction. Its hands are free, or it holds one thing. A cell is clear if no door, no thing and no goal is \
-there. A cell can be entered if it is clear, or holds the goal, or its door is open.
-turn-left and turn-right turn the agent by a quarter, to the direction left or right of the one it faces.
-move goes to the cell in front, which must be one that can be entered.
-pick-up takes the thing in the cell in front; the hands must be free. That cell is clear afterwards.
-drop puts what is held into the cell in front, which must be clear.
-toggle acts on the door in the cell in front. If it is locked, the agent must hold a key of its colour: the \
-door is unlocked and open afterwards, and the key is still held. If it is not locked, it is opened if it is \
-closed, and closed if it is open."""
+An agent moves on a grid of cells, among them cells with a door. It is in a cell and faces one of four \
+directions; the cell in front of it is the next one in that direction. Its hands are free, or it holds one \
+thing. A cell is clear if no door, no thing and no goal is there. A cell can be entered if it is clear, or \
+holds the goal, or its door is open. The last parameters of most actions are the agent's cell, the cell in \
+front of it, and the direction that it faces.
+
+There are six actions:
+
+1. turn-left: The agent turns left by a quarter, from one direction to another. It must face the first, and \
+the second must be left of that. Afterwards it faces the second, and no longer the first.
+
+2. turn-right: The agent turns right by a quarter, from one direction to another. It must face the first, \
+and the second must be right of that. Afterwards it faces the second, and no longer the first.
+
+3. move: The agent goes from its cell to the cell in front. That must be one that can be entered. Afterwards \
+the agent is there, and no longer in the cell it came from.
+
+4. pick-up: The agent picks up the thing in the cell in front. The thing must lie there, and the hands must \
+be free. Afterwards the agent holds the thing, its hands are not free, and the cell in front is clear.
+
+5. drop: The agent drops a thing into the cell in front. The agent must hold the thing, and the cell must be \
+clear. Afterwards the thing lies there, the hands are free, and the cell is not clear.
+
+6. toggle: The agent toggles the door in the cell in front. If it is locked, the agent must hold a key of \
+its colour: the door is unlocked and open afterwards, and the key is still held. If it is not locked, it is \
+opened if it is closed, and closed if it is open."""
 
 
 def open_door_key(problem: int | str = 1) -> GymWorld:
@@ -86,7 +103,7 @@ def _opened(world: str, problem: int | str) -> GymWorld:
         objects=dict.fromkeys(layout, "cell") | dict.fromkeys(_DIRECTIONS, "direction") | things,
         actions=_ACTIONS,
         description=_DESCRIPTION,
-        task=f"Cells: {', '.join(layout)}.\n{_described(env)}\nIn the end, {wanted}.",
+        task=f"Cells: {', '.join(layout)}. {_CELLS}\n{_described(env)}\nIn the end, {wanted}.",
         predicates=_PREDICATES,
         facts=lambda env: static | {*_fluents(env)},
         goal=goal,

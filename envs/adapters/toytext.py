@@ -27,10 +27,26 @@ _DIRECTIONS = {"north": (-1, 0), "south": (1, 0), "east": (0, 1), "west": (0, -1
 _MOVES = tuple(f"(move-{way} ?from ?to - cell)" for way in _DIRECTIONS)
 _NEIGHBOURS = tuple(f"({way} ?from ?to - cell)" for way in _DIRECTIONS)
 _CELLS = (
-    "Everything happens on a grid of cells. The cell in row R and column C is called cell-R-C; rows are "
-    "counted from 0 in the north to the south, columns from 0 in the west to the east."
+    "The cell in row R and column C is called cell-R-C; rows are counted from 0 in the north to the south, "
+    "columns from 0 in the west to the east."
 )
 _PASSENGER = "passenger1"
+
+
+def _told(general: str, actions: Mapping[str, str]) -> str:
+    """A description whose rules are in the paragraphs of the actions, so that `+outlined` goes without."""
+    listed = (f"{n}. {name}: {rules}" for n, (name, rules) in enumerate(actions.items(), start=1))
+    return "\n\n".join((general, f"There are {len(actions)} actions:", *listed))
+
+
+def _moves_told(who: str, rules: str) -> dict[str, str]:
+    """The paragraphs on the four moves: `who` moves, and `rules` say more than where to."""
+    return {
+        f"move-{way}": f"{who} goes to the next cell in the {way}. {who} must be in the first cell, and the "
+        f"second one must be next to it in the {way}. {rules} Afterwards {who[0].lower()}{who[1:]} is in the "
+        "second cell, and no longer in the first."
+        for way in _DIRECTIONS
+    }
 
 
 def _cell(row: int, column: int) -> str:
@@ -83,7 +99,8 @@ def open_taxi(problem: int | str = 1) -> GymWorld:
     row, column, passenger, destination = env.decode(_taxi_start(seed))
     stands = [_cell(*place) for place in env.locs]
     roads = frozenset((*_roads(env), *(("stand", cell) for cell in stands)))
-    walls = [c for c in _cells(5, 5) if ("east", c, _beside(c, "east")) not in roads and c[-1] != "4"]
+    pairs = [(c, _beside(c, "east")) for c in _cells(5, 4)]
+    walls = [f"{west} and {east}" for west, east in pairs if ("east", west, east) not in roads]
     return GymWorld(
         TaxiEnv,
         _drive,
@@ -92,18 +109,23 @@ def open_taxi(problem: int | str = 1) -> GymWorld:
         seed=seed,
         objects=_cells(5, 5) | {_PASSENGER: "passenger"},
         actions=(*_MOVES, *(f"({a} ?passenger - passenger ?cell - cell)" for a in ("pick-up", "drop-off"))),
-        description=(
-            f"A taxi drives on a grid of five by five cells. {_CELLS} move-north, move-south, move-east and "
-            "move-west drive the taxi from its cell to the next one in that direction. It cannot leave the "
-            f"grid. There are walls east of {', '.join(walls)}: nothing drives east from these cells, nor "
-            f"west into them. Four cells are taxi stands: {', '.join(stands)}. pick-up takes a passenger "
-            "into the taxi, in the cell where both are, if the passenger waits there. drop-off lets a "
-            "passenger who is in the taxi out, in the cell where the taxi is, which must be a taxi stand. A "
-            "passenger who was let out waits there and may be picked up again."
+        description=_told(
+            "A taxi drives on a grid of cells, between some of which there are walls. A passenger waits in a "
+            "cell or is in the taxi, and goes where it goes. Some cells are taxi stands.",
+            _moves_told("The taxi", "There must be no wall between the two.")
+            | {
+                "pick-up": "A passenger gets into the taxi in a cell. The taxi must be in that cell, and the "
+                "passenger must wait there. Afterwards the passenger is in the taxi and waits nowhere.",
+                "drop-off": "A passenger gets out of the taxi in a cell. The passenger must be in the taxi, "
+                "the taxi must be in that cell, and it must be a taxi stand. Afterwards the passenger waits "
+                "there, is not in the taxi, and may be picked up again.",
+            },
         ),
         task=(
-            f"The taxi is in {_cell(row, column)}. {_PASSENGER} waits in {stands[passenger]}. "
-            f"In the end, {_PASSENGER} waits in {stands[destination]}."
+            f"The grid has 5 rows and 5 columns. {_CELLS} There is a wall between "
+            f"{'; between '.join(walls)}. The taxi stands are {', '.join(stands)}. The taxi is in "
+            f"{_cell(row, column)}. {_PASSENGER} waits in {stands[passenger]}. In the end, {_PASSENGER} "
+            f"waits in {stands[destination]}."
         ),
         predicates=(
             "(taxi-at ?cell - cell)",
@@ -116,7 +138,7 @@ def open_taxi(problem: int | str = 1) -> GymWorld:
         goal=f"(passenger-at {_PASSENGER} {stands[destination]})",
         fingerprint=_state,
         candidates=_taxi_candidates,
-        describe_state=lambda env: _told(_taxi_facts(env)),
+        describe_state=lambda env: _sentences(_taxi_facts(env)),
         keep=_KEEP,
         opened=(TAXI, problem),
     )
@@ -198,14 +220,17 @@ def open_lake(problem: int | str = 1) -> GymWorld:
         seed=seed,
         objects=_cells(size, size),
         actions=_MOVES,
-        description=(
-            f"Somebody walks over a frozen lake. {_CELLS} A cell is ice, or a hole in the ice, or holds a "
-            "present. move-north, move-south, move-east and move-west go from the cell where the walker is "
-            "to the next one in that direction, whatever that is; nobody leaves the grid. From a hole there "
-            "is no way out, and a walk ends at the present: one goes on only from a cell that is ice."
+        description=_told(
+            "Somebody walks over a frozen lake, a grid of cells. A cell is ice, or a hole in the ice, or "
+            "holds a present.",
+            _moves_told(
+                "The walker",
+                "The first cell must be ice, as from a hole there is no way out, and a walk ends at the "
+                "present; the second may be anything.",
+            ),
         ),
         task=(
-            f"The lake has {size} rows and {size} columns. The walker is in {_cell(0, 0)}. Holes: "
+            f"The lake has {size} rows and {size} columns. {_CELLS} The walker is in {_cell(0, 0)}. Holes: "
             f"{holes or 'none'}. The present is in {target}. All other cells are ice. In the end, the walker "
             f"is in {target}."
         ),
@@ -220,7 +245,7 @@ def open_lake(problem: int | str = 1) -> GymWorld:
         goal=f"(at {target})",
         fingerprint=_state,
         candidates=lambda env: _moves_from(_walker_at(env)),
-        describe_state=lambda env: _told([("at", _walker_at(env))]),
+        describe_state=lambda env: _sentences([("at", _walker_at(env))]),
         keep=_KEEP,
         opened=(LAKE, problem),
     )
@@ -245,19 +270,20 @@ def open_cliff(problem: int | str = 1) -> GymWorld:
         seed=seed,
         objects=cells,
         actions=_MOVES,
-        description=(
-            f"Somebody walks beside a cliff, on a grid of 4 rows and 12 columns. {_CELLS} Of the last row, "
-            "cell-3-1 to cell-3-10 are the cliff. move-north, move-south, move-east and move-west go from "
-            "the cell where the walker is to the next one in that direction. Nobody leaves the grid, and "
-            "nobody comes to stand on the cliff: a step towards it is not possible."
+        description=_told(
+            "Somebody walks on a grid of cells beside a cliff, which is some of the cells.",
+            _moves_told("The walker", "The second cell must not be part of the cliff."),
         ),
-        task=f"The walker is in {start}. In the end, the walker is in {target}.",
+        task=(
+            f"The grid has 4 rows and 12 columns. {_CELLS} The cliff is cell-3-1 to cell-3-10, all cells of "
+            f"the last row but its ends. The walker is in {start}. In the end, the walker is in {target}."
+        ),
         predicates=("(at ?cell - cell)", "(cliff ?cell - cell)", *_NEIGHBOURS),
         facts=partial(_tile_facts, {c: tiles.get(c, "") for c in cells}),
         goal=f"(at {target})",
         fingerprint=_state,
         candidates=lambda env: _moves_from(_walker_at(env)),
-        describe_state=lambda env: _told([("at", _walker_at(env))]),
+        describe_state=lambda env: _sentences([("at", _walker_at(env))]),
         keep=_KEEP,
         opened=(CLIFF, problem),
     )
@@ -307,5 +333,5 @@ _SENTENCES = {
 }
 
 
-def _told(facts: Iterable[GroundAtom]) -> str:
+def _sentences(facts: Iterable[GroundAtom]) -> str:
     return "\n".join(_SENTENCES[name].format(*arguments) for name, *arguments in facts)

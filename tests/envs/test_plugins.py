@@ -143,6 +143,11 @@ def test_a_packages_world_can_go_without_its_description_and_stays_what_it_is() 
     assert PlanRunner("lamp+undocumented")(1, PLAN).solved
 
 
+def test_a_packages_world_without_paragraphs_on_actions_cannot_be_outlined() -> None:
+    with pytest.raises(WorldNotFound, match=r"world 'lamp' cannot be outlined: .* leave out \+outlined"):
+        open_world("lamp+outlined")
+
+
 def test_optional_protocols_of_a_packages_world_are_kept_without_its_description(tmp_path: Path) -> None:
     shows = """
 class Seen(Lamp):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import re
 import sys
+from itertools import permutations
 from typing import Any
 
 import gymnasium
@@ -16,6 +18,7 @@ from envs.adapters.gym_world import GymWorld
 from envs.folder import WorldNotFound
 from envs.pddl.interface import Fingerprints, ListsHere, NamesDomain, ShowsStates, Snapshots
 from envs.registry import SIMULATORS
+from envs.verbalisation.paragraphs import read_paragraphs
 from envs.world import open_world
 
 NAMES = pytest.mark.parametrize("name", SIMULATORS)
@@ -117,10 +120,47 @@ def test_gymnasiums_checker_passes(name: str, observation: str) -> None:
 
 
 @NAMES
-def test_a_world_without_its_description_is_the_same_world(name: str) -> None:
-    silent, world = open_world(f"{name}+undocumented"), opened(name)
+@pytest.mark.parametrize("suffix", ["undocumented", "outlined"])
+def test_a_world_without_its_description_is_the_same_world(name: str, suffix: str) -> None:
+    silent, world = open_world(f"{name}+{suffix}"), opened(name)
     assert silent.description != world.description and isinstance(silent, Snapshots)
     assert silent.applicable() == world.applicable() and silent.task == world.task
+    again = pickle.loads(pickle.dumps(silent))  # noqa: S301 (what this test wrote itself)
+    assert again.description == silent.description
+
+
+@NAMES
+def test_an_outline_has_the_first_sentence_on_every_action_and_no_rule(name: str) -> None:
+    world, outlined = opened(name), open_world(f"{name}+outlined")
+    actions = [action.name for action in world.actions]
+    whole, told = (read_paragraphs(each.description, actions).actions for each in (world, outlined))
+    assert list(told) == list(whole) == actions
+    for action, text in told.items():
+        assert whole[action].startswith(f"{text} ") and text.count(".") == 1
+    assert not re.search(r"must|Afterwards|\bif\b", outlined.description, re.IGNORECASE)
+
+
+@NAMES
+def test_a_description_holds_for_all_tasks(name: str) -> None:
+    assert len({opened(name, task).description for task in (1, 2, 3, "f01", "example")}) == 1
+
+
+def test_walls_and_stands_of_the_taxi_are_said_as_they_are() -> None:
+    world = opened("toytext:Taxi", 3)
+    said = {frozenset(pair) for pair in re.findall(r"between (cell-\d-\d) and (cell-\d-\d)", world.task)}
+    facts = world.facts()
+    cells = [cell for cell, kind in world.objects.items() if kind == "cell"]
+    pairs = {
+        frozenset((a, b)) for a in cells for b in cells if a[:-1] == b[:-1] and int(b[-1]) - int(a[-1]) == 1
+    }
+    assert said == {pair for pair in pairs if not any(("east", *p) in facts for p in permutations(pair))}
+    stands = re.findall(r"cell-\d-\d", world.task.partition("stands are ")[2].partition(".")[0])
+    assert {("stand", cell) for cell in stands} == {fact for fact in facts if fact[0] == "stand"}
+
+
+def test_a_variant_that_rewrites_pddl_is_refused() -> None:
+    with pytest.raises(WorldNotFound, match=r"no variant '\+compact', only \+outlined and \+undocumented"):
+        open_world("toytext:Taxi+compact")
 
 
 def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
