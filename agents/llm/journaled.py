@@ -297,7 +297,6 @@ class _Refusals:
                     raise
                 refused.add(asked)
             else:
-                self._answered.add(key)
                 return
             if len(refused) >= MOST_REFUSED:
                 break

@@ -5,9 +5,11 @@ from graph_worlds import BatchedGraphWorld, GraphSystem, GraphWorld
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ew.counterexample.disagreement import Direction, first_disagreement
+from ew.counterexample.disagreement import Direction, first_disagreement, step_budget
 from ew.score.score import EWConfig, ew_score
+from ew.walks.adapter import transitions_of
 from ew.walks.walk import sample_walks
+from ew.walks.world_walks import WorldWalks
 
 LABELS = ("(a)", "(b)", "(c)")
 graphs = st.dictionaries(
@@ -131,3 +133,20 @@ def test_the_model_s_own_fault_is_told_in_the_world_s_words():
 def test_a_world_without_batches_gives_the_same_disagreement():
     broken = {**RING, 3: {"(halt)": 12}}
     assert find(RING, broken) == find(RING, broken, kind=GraphWorld)
+
+
+def test_a_budget_of_steps_says_how_far_is_looked_and_the_given_system_is_asked():
+    model, config = GraphSystem({**RING, 12: {"(halt)": 12}}), EWConfig(20, 5, longest=20)
+
+    def first(steps):
+        world = GraphWorld(RING)
+        asked, rng = WorldWalks(transitions_of(world)), np.random.default_rng(0)
+        found = first_disagreement(
+            world=world, model=model, rng=rng, config=config, asked=asked, max_steps=steps
+        )
+        return found, asked.queries
+
+    (none, few), (found, more) = first(0), first(20_000)
+    assert none is None and found is not None and 0 < few < more
+    assert found.walk == ("(go)",) * 12 + ("(stop)",)
+    assert first(None) == first(step_budget(transitions_of(GraphWorld(RING)), config))

@@ -317,3 +317,64 @@ def test_a_watcher_is_told_of_all_that_is_counted_and_of_nothing_afterwards(part
     assert seen == system.cost != NO_COST
     walks_of(system, seed=1)
     assert sum(told, NO_COST) == seen != system.cost
+
+
+def steps_to_right(system, count):
+    """The place after so many steps, which the simulator has not gone to, and the operator that was made."""
+    state, right = system.initial(1), np.array([system.operators.index("(right)")])
+    for _ in range(count):
+        state = system.successors(state, right)
+    return state, right
+
+
+@pytest.mark.parametrize("length", range(4))
+def test_a_cap_lets_through_what_it_pays_for_and_no_step_more(length):
+    def cost(parts, cap):
+        world = parted(parts, RING)
+        system = transitions_of(world)
+        try:
+            with system.capped(cap):
+                assert system.executes(*steps_to_right(system, length)).all()
+            return world.steps
+        finally:
+            assert cap is None or world.steps <= cap
+
+    for parts in PARTS.values():
+        whole = cost(parts, None)
+        assert cost(parts, whole) == whole
+        if whole:
+            with pytest.raises(StepsExceeded):
+                cost(parts, whole - 1)
+
+
+@settings(max_examples=30)
+@given(graph=started, seed=st.integers(0, 9))
+def test_where_states_have_keys_what_was_refused_once_is_not_tried_again(graph, seed):
+    """By whatever walk the state is reached, though nobody has been there by that walk."""
+    for parts in (SILENT["keys"], SILENT["snapshots and keys"]):
+        world, tried = parted(parts, graph, LABELS), Counter()
+        system, follow = transitions_of(world), world._follow
+
+        def counted(place, text, tried=tried, follow=follow):
+            tried[place, text] += text not in graph.get(place, {})
+            return follow(place, text)
+
+        world._follow = counted
+        listed = GraphSystem({**graph, 9: dict.fromkeys(LABELS, 9)})
+        for walk in sample_walks(listed, [1, 2, 3] * 3, rng(seed)).operators:
+            state = system.initial(1)
+            for operator in walk:
+                state = system.successors(state, np.array([operator]))
+            system.executes(state.repeat(len(LABELS)), np.arange(len(LABELS)))
+        walks_of(system, seed)
+        assert max(tried.values()) <= 1
+
+
+def test_a_world_that_is_asked_about_walks_and_refuses_one_it_ran_names_the_shortest():
+    world = parted(SILENT["replay"], RING)
+    system = transitions_of(world)
+    state, right = steps_to_right(system, 5)
+    assert system.executes(state, right).all()
+    world._graph = {place: edges if place < 2 else {} for place, edges in RING.items()}
+    with pytest.raises(ValueError, match=r"deterministic: \(right\) \(right\) \(right\)$"):
+        system.executes(system.successors(state, right), right)

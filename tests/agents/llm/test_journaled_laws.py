@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.llm.errors import ErrorKind, failed
+from agents.llm.errors import ErrorKind, LLMError, failed
 from agents.llm.interface import Completion, Finish, Message
 from agents.llm.journal import Journal
 from agents.llm.journaled import JournaledModel
@@ -130,3 +130,47 @@ def test_a_refused_request_is_probed_only_where_no_other_of_its_parameters_was_a
     asked.clear()
     JournaledModel(ScriptedModel(reply), journal).sample(CHAT, 1, 0.7, 1)
     assert len(asked) == (1 if answered_at == 0.7 else 2)
+
+
+def shown(messages: Sequence[Message]) -> tuple[tuple[str, str], ...]:
+    """A conversation, comparable."""
+    return tuple((m.role, m.content) for m in messages)
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [
+        CHAT,
+        [Message("user", "Reply with the word yes.")],  # as the first probe is
+        [Message("system", "You write PDDL."), Message("user", "hi")],
+        [Message("user", "hi"), Message("assistant", "yes?"), Message("user", "again")],
+    ],
+)
+@pytest.mark.parametrize("kind", [ErrorKind.BAD_REQUEST, ErrorKind.CONTEXT])
+def test_where_nothing_is_answered_three_conversations_are_asked_each_once_and_in_the_same_roles(
+    journal: Journal, chat: list[Message], kind: ErrorKind
+):
+    """Refusals that name the conversation are its own, until there are three."""
+    asked: list[tuple[tuple[str, str], ...]] = []
+
+    def reply(messages: Sequence[Message], index: int, seed: int) -> str:
+        asked.append(shown(messages))
+        raise failed(kind, "not this one")
+
+    model = JournaledModel(ScriptedModel(reply), journal)
+    own = [chat, [*chat[:-1], Message("user", "b")], [*chat[:-1], Message("user", "c")]]
+    if kind is ErrorKind.CONTEXT:
+        assert {model.sample(each, 1, 0.7, 1)[0].finish for each in own[:2]} == {Finish.CONTEXT}
+        with pytest.raises(LLMError) as caught:
+            model.sample(own[2], 1, 0.7, 1)
+        refused = own
+    else:
+        with pytest.raises(LLMError) as caught:
+            model.sample(chat, 1, 0.7, 1)
+        refused = [chat]
+    assert caught.value.kind is ErrorKind.BAD_REQUEST
+    assert f"{len(asked)} different conversations were refused" in str(caught.value)
+    assert asked[: len(refused)] == [shown(each) for each in refused]
+    assert len(asked) == len(set(asked)) == max(3, len(refused) + 1)
+    for probe in asked[len(refused) :]:
+        assert [role for role, _ in probe] == [*(["system"] if chat[0].role == "system" else []), "user"]

@@ -1,11 +1,13 @@
 """Language-guided completion: proposals keep what was learned, and demonstrations refute wrong ones."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from agents.llm.scripted import ScriptedModel
 from agents.operators import matching
+from agents.operators.examples import whole_steps
 from agents.operators.guided import (
     NoOperator,
     Shot,
@@ -17,7 +19,7 @@ from agents.operators.guided import (
     refutation,
 )
 from agents.operators.lifted import NamedLiteral
-from agents.operators.matching import bindings, by_predicate, explains
+from agents.operators.matching import TooLoose, bindings, by_predicate, explains
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.issues import PDDLError
 from experiments.studies.operators.accuracy import true_operators
@@ -180,3 +182,31 @@ def test_bindings_are_those_of_a_plain_join():
     assert found == [{"?x": "b", "?y": "c"}]
     assert list(bindings([], {}, {"?x": "a"})) == [{"?x": "a"}]
     assert not list(bindings([NamedLiteral("p", ("?x",))], by_predicate(facts)))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("mine-wood", "axe"), ("mine-coal", "pickaxe"), ("mine-wood", "tree")]
+)
+def test_the_told_condition_is_the_first_with_which_no_objects_fit(name, kind, monkeypatch):
+    """What is mined is to be a tool as well, or the tool to be what is mined; each by itself is there."""
+    monkeypatch.setattr(matching, "MAX_BINDINGS", 2000)
+    true, what = TRUE[name], "?tool" if kind == "tree" else "?x"
+    added = NamedLiteral("object-of-type", (what, kind))
+    wrong = replace(true, preconditions=tuple(sorted([*true.preconditions, added])))
+    why = refutation(completed_from(wrong, LEARNED[name]), LEARNED[name], TRACES) or ""
+    number, where = re.match(r"In step (\d+) of demonstration (\S+),", why).groups()
+    (found,) = (
+        place[1:] for place in whole_steps(TRACES) if (place[0], place[1].name) == (int(number), where)
+    )
+
+    def fits(conditions):
+        try:
+            return explains(replace(wrong, preconditions=tuple(conditions)), *found, WORDS.types)
+        except TooLoose:
+            return True  # it cannot be told
+
+    asked = wrong.preconditions
+    first = next(i for i in range(len(asked)) if not fits(asked[: i + 1]))
+    before = " ".join(map(str, asked[:first]))
+    assert f"no objects for which {asked[first]} held together with {before} before it." in why
+    assert fits([asked[first]]), "so it was refuted by those before it"
