@@ -98,8 +98,8 @@ def examine(
     return Examination(
         look.found,
         tuple(sorted(task.schemas - executed)),
-        len(look.passed),
-        tuple(probe for probe in task.probes if probe not in look.passed | look.impossible),
+        sum(probe.is_owed for probe in look.passed),
+        tuple(probe for probe in task.probes if probe.is_owed and probe in look.wanted()),
         walks.queries - before,
     )
 
@@ -112,16 +112,17 @@ def _look(look: _Look, problem: Problem, rng: np.random.Generator, config: Exami
     allowed = look.walks.queries + config.queries
     reached = Reached(look.task)
     look.impossible |= look.task.impossible
-    if reached.is_whole and look.task.is_whole:
-        look.impossible |= set(look.task.probes) - reached.shown
-    for way in reached.ways(look.wanted()):
-        look.walk(way, allowed)
-        if look.found and config.stops:
-            return
+    if reached.is_whole:
+        look.impossible |= look.task.sought - reached.shown
+    for owed in (True, False):
+        for way in reached.ways({probe for probe in look.wanted() if probe.is_owed == owed}):
+            look.walk(way, allowed)
+            if look.found and config.stops:
+                return
     look.compare_seen()
     until = time.monotonic() + config.plans_s
     for probe in sorted(look.wanted() - reached.shown):
-        if time.monotonic() < until and probe not in look.passed:
+        if probe.is_owed and time.monotonic() < until and probe not in look.passed:
             look.plan(problem, probe, replace(config.planner, wall_s=config.plan_s), allowed)
         if look.found and config.stops:
             return
@@ -172,7 +173,7 @@ class _Look:
             for node, row in zip(level, open_to, strict=True):
                 if node in rows and node not in self._compared:
                     self._compared.add(node)
-                    self._compare(walk_of[node], rows[node], row)
+                    self._compare(walk_of[node], rows[node], states[node], row)
                 following += [
                     child
                     for child in children.get(node, ())
@@ -186,10 +187,14 @@ class _Look:
             level = following
 
     def _compare(
-        self, walk: tuple[str, ...], in_world: NDArray[np.bool_], open_to: NDArray[np.bool_]
+        self,
+        walk: tuple[str, ...],
+        in_world: NDArray[np.bool_],
+        state: PackedStates,
+        open_to: NDArray[np.bool_],
     ) -> None:
         """A list of the world against what the model has there, probes included."""
-        shows = self.task.hits(open_to[None])[0]
+        shows = self.task.hits(state, open_to[None])[0]
         self.passed.update(p for p, shown in zip(self.task.probes, shows.tolist(), strict=True) if shown)
         known = self._in_model != NONE
         allowed = np.zeros(len(known), dtype=np.bool_)
@@ -235,8 +240,7 @@ class _Look:
         if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
             self.impossible.add(probe)
         if result.plan is not None:
-            shows = [(p, operator) for p, operator in self.task.way(result.plan) if p in self.wanted()]
-            self.walk(Way(result.plan, tuple(shows)), allowed)
+            self.walk(Way(result.plan, self.task.shows(self.task.after(result.plan), self.wanted())), allowed)
 
     def look_around(self, rng: np.random.Generator) -> None:
         """Walk in the world alone, preferring what is new where it lists what is applicable."""

@@ -3,28 +3,36 @@
 A probe is of an action, which is to run where the model says that it does, or of one conjunct of an action's
 precondition: where it alone is false, the action is to be refused. A model is compiled together with an
 operator for each probe, which changes nothing and may run just where the probe can be shown.
+
+A precondition that the model lacks is none of its conjuncts. So there are contexts besides: an action is to
+run where a literal over its parameters, of which its precondition says nothing, holds, and where it does not.
+They are not owed: there are too many for all of them to be shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 from tarski.syntax.formulas import Connective, Formula, Tautology
 
 from envs.pddl.interface import OperatorIndices
-from envs.pddl.language.domain import Action, Problem
+from envs.pddl.language.domain import Action, Domain, Problem
 from envs.pddl.language.formulas import conjuncts, junction, negation
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_formula
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_of
+from envs.pddl.simulation.lifted import lift
 from envs.pddl.simulation.simulator import PackedStates, Task
 
-#: Of a probe of an action: no conjunct.
-RUNS = -1
+#: In the place of a conjunct: the action is to run; and to run where some literal holds.
+RUNS, CONTEXT = -1, -2
+#: Operators of an action times literals above which it has no contexts.
+_MOST_LOOKUPS = 100_000
 
 
 @dataclass(frozen=True, order=True)
@@ -32,13 +40,18 @@ class Probe:
     """An action that is to run, or that is to be refused for one conjunct of its precondition."""
 
     action: str
-    conjunct: int = RUNS  #: its place among the conjuncts; RUNS: the action is to run
-    text: str = ""  #: the conjunct in PDDL; empty if the action is to run
+    conjunct: int = RUNS  #: its place among the conjuncts, or RUNS or CONTEXT
+    text: str = ""  #: the conjunct, or the literal of the context, in PDDL; empty if the action is to run
 
     @property
     def runs(self) -> bool:
         """Whether the model lets the action run there."""
-        return self.conjunct == RUNS
+        return self.conjunct < 0
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether a model that this was not shown of is not all seen."""
+        return self.conjunct != CONTEXT
 
     def __str__(self) -> str:
         return self.action if self.runs else f"{self.action} without {self.text}"
@@ -72,23 +85,34 @@ class ProbedTask:
     """A model's task and, in each of its states, the probes that can be shown there."""
 
     def __init__(self, problem: Problem, limits: Limits | None = None):
-        """Without its conjuncts' probes if these are too many. Raises GroundingExploded if the model is."""
+        """Raises GroundingExploded if the model is too large.
+
+        Where all probes are too many, those of static conjuncts are not looked for, and then no conjunct's.
+        """
         limits = limits or limits_of(problem)
-        self.probes = probes_of(problem)
-        named = _names(problem, self.probes)
-        self.is_whole = True  #: whether the conjuncts' probes are looked for
-        try:
-            self._task = _compiled(problem, named, limits)
-        except GroundingExploded:
-            self._task, self.is_whole = _compiled(problem, {}, limits), False
+        owed = probes_of(problem)
+        named = _names(problem, owed)
+        changed = {e.predicate for schema in lift(problem).schemas for e in schema.effects}
+        changing = {i: name for i, name in named.items() if changed & set(owed[i].text.strip("()").split())}
+        for wished in (named, changing, {}):
+            try:
+                self._task = _compiled(problem, wished, limits)
+                break
+            except GroundingExploded:
+                if not wished:
+                    raise
+        named = wished
+        self._sought = {i for i, probe in enumerate(owed) if probe.runs or i in named}
         number = {name: i for i, name in named.items()}
-        own = {probe.action: i for i, probe in enumerate(self.probes) if probe.runs}
+        own = {probe.action: i for i, probe in enumerate(owed) if probe.runs}
         heads = [text[1:-1].split(" ", 1)[0] for text in self._task.operators]
         #: of each operator, the number of the probe that it shows
         self._shows = np.array([number.get(head, own.get(head, -1)) for head in heads], dtype=np.int64)
         self._real = np.array([head in own for head in heads], dtype=np.bool_)
         starts = np.flatnonzero(np.diff(self._shows, prepend=-2))  # operators of one name stand together
         self._starts, self._owner = starts, self._shows[starts]
+        self._contexts = list(self._made_contexts(problem))
+        self.probes = (*owed, *(context.probe for context in self._contexts))
 
     @property
     def operators(self) -> int:
@@ -99,7 +123,12 @@ class ProbedTask:
     def impossible(self) -> frozenset[Probe]:
         """Probes that no state of the model can show, by relaxed reachability."""
         met = set(self._owner.tolist())
-        return frozenset(p for i, p in enumerate(self.probes) if i not in met and (p.runs or self.is_whole))
+        return frozenset(self.probes[i] for i in self._sought - met)
+
+    @property
+    def sought(self) -> frozenset[Probe]:
+        """Those that are looked for in the states of the model."""
+        return frozenset(self.probes[i] for i in self._sought)
 
     @property
     def schemas(self) -> frozenset[str]:
@@ -119,12 +148,20 @@ class ProbedTask:
         """What may run or be shown; shape (states, operators)."""
         return self._task.applicable(states)
 
-    def hits(self, open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def hits(self, states: PackedStates, open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which probes can be shown; shape (states, probes)."""
         found = np.zeros((len(open_to), len(self.probes)), dtype=np.bool_)
         if len(self._starts):
             found[:, self._owner] = np.logical_or.reduceat(open_to, self._starts, axis=1)
+        bits, first = self._padded(states), len(self.probes) - len(self._contexts)
+        for number, context in enumerate(self._contexts, start=first):
+            found[:, number] = context.shown(bits, open_to).any(axis=1)
         return found
+
+    def _padded(self, states: PackedStates) -> NDArray[np.bool_]:
+        """The states as truth values, and a column for an atom that never holds."""
+        bits = self.bits(states).astype(np.bool_)
+        return np.concatenate([bits, np.zeros((len(bits), 1), dtype=np.bool_)], axis=1)
 
     def successors(self, states: PackedStates, operators: OperatorIndices) -> PackedStates:
         """The states after one operator a row."""
@@ -139,18 +176,50 @@ class ProbedTask:
         """What may run of the model itself, of one state's row; sorted."""
         return tuple(self._task.operators[o] for o in np.flatnonzero(open_to & self._real).tolist())
 
-    def way(self, walk: Sequence[str]) -> tuple[tuple[Probe, str], ...]:
-        """What can be shown after a walk of the model, each with an operator to be tried."""
+    def after(self, walk: Sequence[str]) -> PackedStates:
+        """The state after a walk of the model, a batch of one."""
         state = self.initial()
         for operator in self.aligned(walk).tolist():
             state = self.successors(state, np.array([operator]))
-        row = self.open_to(state)[0]
-        return self.shows(row, np.flatnonzero(self.hits(row[None])[0]).tolist())
+        return state
 
-    def shows(self, open_to: NDArray[np.bool_], probes: Sequence[int]) -> tuple[tuple[Probe, str], ...]:
-        """Some of the probes that one state shows, each with the first operator that shows it."""
-        firsts = (int(np.flatnonzero(open_to & (self._shows == probe))[0]) for probe in probes)
-        return tuple((self.probes[p], self.text(o)) for p, o in zip(probes, firsts, strict=True))
+    def shows(self, state: PackedStates, wanted: Collection[Probe]) -> tuple[tuple[Probe, str], ...]:
+        """Those of some probes that a state shows (a batch of one), each with the first operator that does."""
+        open_to, bits = self.open_to(state), self._padded(state)
+        contexts = {context.probe: context for context in self._contexts}
+        found = []
+        for number in np.flatnonzero(self.hits(state, open_to)[0]).tolist():
+            probe = self.probes[number]
+            if probe not in wanted:
+                continue
+            if probe in contexts:
+                own = contexts[probe]
+                first = int(own.operators[np.argmax(own.shown(bits, open_to)[0])])
+            else:
+                first = int(np.flatnonzero(open_to[0] & (self._shows == number))[0])
+            found.append((probe, self.text(first)))
+        return tuple(found)
+
+    def _made_contexts(self, problem: Problem) -> Iterator[_Context]:
+        atoms = {atom: i for i, atom in enumerate(self._task.atoms)}
+        fluents = {atom[0] for atom in atoms}
+        for name, action in sorted(problem.domain.actions.items()):
+            said = " ".join(map(render_formula, _parts(action)))
+            literals = [a for a in _atoms(problem.domain, action, fluents) if f"({' '.join(a)})" not in said]
+            heads = f"({name} ", f"({name})"
+            own = [o for o, text in enumerate(self._task.operators) if text.startswith(heads)]
+            if not own or len(own) * len(literals) > _MOST_LOOKUPS:
+                continue
+            variables = [v.symbol for v in action.parameters]
+            bound = [
+                dict(zip(variables, parse_operator(self._task.operators[o])[1], strict=True)) for o in own
+            ]
+            for predicate, *terms in literals:
+                places = [atoms.get((predicate, *(b[t] for t in terms)), -1) for b in bound]
+                text = f"({' '.join((predicate, *terms))})"
+                for holds in (True, False):
+                    probe = Probe(name, CONTEXT, text if holds else f"(not {text})")
+                    yield _Context(probe, np.array(own), np.array(places), holds)
 
     def goal_reached(self, states: PackedStates) -> NDArray[np.bool_]:
         """Whether the goal holds, a state each."""
@@ -165,6 +234,30 @@ class ProbedTask:
         """An operator in the model's own words."""
         _, arguments = parse_operator(self._task.operators[operator])
         return format_operator(self.probes[self._shows[operator]].action, arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class _Context:
+    """A context, and the operators of its action with the number of its atom for each; -1: it never holds."""
+
+    probe: Probe
+    operators: NDArray[np.int64]
+    atoms: NDArray[np.int64]
+    holds: bool
+
+    def shown(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of the operators show it, in each state."""
+        found: NDArray[np.bool_] = open_to[:, self.operators] & (bits[:, self.atoms] == self.holds)
+        return found
+
+
+def _atoms(domain: Domain, action: Action, predicates: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Atoms of some predicates over different parameters of an action, which their types allow."""
+    for name in sorted(predicates):
+        kinds = [kind for _, kind in domain.predicates[name]]
+        for chosen in permutations(action.parameters, len(kinds)):
+            if all(domain.is_subtype(v.sort.name, kind) for v, kind in zip(chosen, kinds, strict=True)):
+                yield (name, *(v.symbol for v in chosen))
 
 
 def _names(problem: Problem, probes: tuple[Probe, ...]) -> dict[int, str]:

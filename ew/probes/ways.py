@@ -80,10 +80,11 @@ class Reached:
             costs = np.array([self._unpaved(n, paved) for n in nodes.tolist()])
             best = int(np.argmax(gains / (1 + costs)))
             node = int(nodes[best])
-            probes = np.flatnonzero(hits[best])
-            row = self.task.open_to(self._states[node])[0]
-            yield Way(self._walk(node), self.task.shows(row, probes.tolist()))
-            hits[:, probes] = False
+            shows = self.task.shows(
+                self._states[node], [self.task.probes[p] for p in np.flatnonzero(hits[best])]
+            )
+            yield Way(self._walk(node), shows)
+            hits[:, hits[best]] = False
             while node not in paved:
                 paved.add(node)
                 node = self._came[node][0]
@@ -115,7 +116,7 @@ class Reached:
     def _expand(self, nodes: Sequence[int], kept: _Kept) -> list[int]:
         states = np.concatenate([self._states[n] for n in nodes])
         open_to = self.task.open_to(states)
-        self._hits.update(zip(nodes, self.task.hits(open_to), strict=True))
+        self._hits.update(zip(nodes, self.task.hits(states, open_to), strict=True))
         rows, operators = self.task.steps(open_to)
         after = self.task.successors(states[rows], operators)
         found = []
