@@ -34,7 +34,7 @@ from ew.walks.budget import BudgetExceeded, TimeUp
 from ew.walks.policies import make_policy
 from ew.walks.walk import NONE, sample_walks
 from ew.walks.walk_policy import policy_walks
-from ew.walks.world_walks import WorldWalks
+from ew.walks.world_walks import Seen, WorldWalks
 
 #: Walks of one batch of a look at what is new, and their steps.
 _NEW_WALKS, _NEW_STEPS = 10, 25
@@ -145,6 +145,8 @@ class _Look:
         self.found: RefusedWalk | None = None
         self._index = {text: i for i, text in enumerate(walks.operators)}
         self._in_model = task.aligned(walks.operators)
+        self._states: dict[int, PackedStates] = {0: task.initial()}  # by node of the walks
+        self._followed = 0
         self._compared: set[int] = set()
         self._coverage = make_policy("coverage")(walks)
 
@@ -158,54 +160,57 @@ class _Look:
         return frozenset(self.walks.operators[o][1:-1].split(" ", 1)[0] for o in taken)
 
     def compare_seen(self) -> None:
-        """Hold what the world listed by now against the model, the shortest walks first."""
+        """Hold what the world listed since the last time against the model, the shortest walks first."""
         seen = self.walks.seen()
-        rows = dict(zip(seen.asked.tolist(), seen.applicable, strict=True))
-        states: dict[int, PackedStates] = {0: self.task.initial()}
-        walk_of: dict[int, tuple[str, ...]] = {0: ()}
-        children: dict[int, list[int]] = {}
-        for node, parent in enumerate(seen.parents.tolist()):
-            children.setdefault(parent, []).append(node)
-        level = [0]
-        while level:
-            following: list[int] = []
-            open_to = self.task.open_to(np.concatenate([states[n] for n in level]))
-            for node, row in zip(level, open_to, strict=True):
-                if node in rows and node not in self._compared:
-                    self._compared.add(node)
-                    self._compare(walk_of[node], rows[node], states[node], row)
-                following += [
-                    child
-                    for child in children.get(node, ())
-                    if self._in_model[seen.operators[child]] != NONE
-                    and row[self._in_model[seen.operators[child]]]
-                ]
-            for child in following:
-                parent, operator = int(seen.parents[child]), int(seen.operators[child])
-                states[child] = self.task.successors(states[parent], self._in_model[[operator]])
-                walk_of[child] = (*walk_of[parent], self.walks.operators[operator])
-            level = following
-
-    def _compare(
-        self,
-        walk: tuple[str, ...],
-        in_world: NDArray[np.bool_],
-        state: PackedStates,
-        open_to: NDArray[np.bool_],
-    ) -> None:
-        """A list of the world against what the model has there, probes included."""
-        shows = self.task.hits(state, open_to[None])[0]
-        self.passed.update(p for p, shown in zip(self.task.probes, shows.tolist(), strict=True) if shown)
+        self._follow(seen)
+        fresh = [n for n in seen.asked.tolist() if n in self._states and n not in self._compared]
+        if not fresh:
+            return
+        self._compared.update(fresh)
+        places = np.searchsorted(seen.asked, fresh)
+        states = np.concatenate([self._states[n] for n in fresh])
+        open_to = self.task.open_to(states)
+        shown = self.task.hits(states, open_to).any(axis=0)
+        self.passed.update(self.task.probes[i] for i in np.flatnonzero(shown).tolist())
         known = self._in_model != NONE
-        allowed = np.zeros(len(known), dtype=np.bool_)
-        allowed[known] = open_to[self._in_model[known]]
-        sides = (in_world & ~allowed, Direction.FORWARD), (allowed & ~in_world, Direction.BACKWARD)
-        for refused, direction in sides:
-            for operator in np.flatnonzero(refused)[:1].tolist():
-                self._differs(direction, (*walk, self.walks.operators[operator]))
-        for text in self.task.listed(open_to):
-            if text not in self._index:
-                self._differs(Direction.BACKWARD, (*walk, text))
+        allowed = np.zeros((len(fresh), len(known)), dtype=np.bool_)
+        allowed[:, known] = open_to[:, self._in_model[known]]
+        strange = open_to & self.task.unknown_to(self._index)
+        differs = (seen.applicable[places] != allowed).any(axis=1) | strange.any(axis=1)
+        for row in sorted(
+            np.flatnonzero(differs).tolist(), key=lambda row: len(self._walk_to(seen, fresh[row]))
+        ):
+            walk, in_world = self._walk_to(seen, fresh[row]), seen.applicable[places[row]]
+            for operator in np.flatnonzero(in_world & ~allowed[row])[:1].tolist():
+                self._differs(Direction.FORWARD, (*walk, self.walks.operators[operator]))
+            for operator in np.flatnonzero(allowed[row] & ~in_world)[:1].tolist():
+                self._differs(Direction.BACKWARD, (*walk, self.walks.operators[operator]))
+            for operator in np.flatnonzero(strange[row])[:1].tolist():
+                self._differs(Direction.BACKWARD, (*walk, self.task.text(operator)))
+
+    def _follow(self, seen: Seen) -> None:
+        """The model's states at the nodes that were added since, as far as it runs what led there."""
+        pending = list(range(max(self._followed, 1), len(seen.parents)))
+        self._followed = len(seen.parents)
+        while pending:
+            later = set(pending)
+            ready = [n for n in pending if int(seen.parents[n]) in self._states]
+            pending = [n for n in pending if int(seen.parents[n]) in later]
+            if not ready:
+                return
+            before = np.concatenate([self._states[int(seen.parents[n])] for n in ready])
+            operators = self._in_model[seen.operators[ready]]
+            runs = operators != NONE
+            runs &= self.task.open_to(before)[np.arange(len(ready)), operators]
+            after = self.task.successors(before[runs], operators[runs])
+            self._states.update(zip(np.array(ready)[runs].tolist(), _rows(after), strict=True))
+
+    def _walk_to(self, seen: Seen, node: int) -> tuple[str, ...]:
+        walk: list[str] = []
+        while node > 0:
+            walk.append(self.walks.operators[int(seen.operators[node])])
+            node = int(seen.parents[node])
+        return tuple(reversed(walk))
 
     def walk(self, way: Way, allowed: int) -> None:
         """Walk a way and try what is to be shown at its end, unless that may take more queries in all."""
@@ -257,3 +262,8 @@ class _Look:
     def _differs(self, direction: Direction, walk: Sequence[str]) -> None:
         if self.found is None:
             self.found = RefusedWalk(direction, tuple(walk))
+
+
+def _rows(states: PackedStates) -> list[PackedStates]:
+    """Each state as a batch of one."""
+    return [states[i : i + 1] for i in range(len(states))]

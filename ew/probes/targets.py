@@ -4,16 +4,16 @@ A probe is of an action, which is to run where the model says that it does, or o
 precondition: where it alone is false, the action is to be refused. A model is compiled together with an
 operator for each probe, which changes nothing and may run just where the probe can be shown.
 
-A precondition that the model lacks is none of its conjuncts. So there are contexts besides: an action is to
-run where a literal over its parameters, of which its precondition says nothing, holds, and where it does not.
-They are not owed: there are too many for all of them to be shown.
+What the model's preconditions do not name may matter, too. So each of these is to be shown in several contexts:
+where a literal over the action's parameters, of which its precondition says nothing, holds, and where it does
+not; and an action is to run in all pairs of these. Contexts are not owed: there are too many for all to be shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ from envs.pddl.simulation.simulator import PackedStates, Task
 RUNS, CONTEXT = -1, -2
 #: Operators of an action times literals above which it has no contexts.
 _MOST_LOOKUPS = 100_000
+#: Literals of an action above which it has no contexts of two.
+_MOST_PAIRED = 16
 
 
 @dataclass(frozen=True, order=True)
@@ -41,12 +43,8 @@ class Probe:
 
     action: str
     conjunct: int = RUNS  #: its place among the conjuncts, or RUNS or CONTEXT
-    text: str = ""  #: the conjunct, or the literal of the context, in PDDL; empty if the action is to run
-
-    @property
-    def runs(self) -> bool:
-        """Whether the model lets the action run there."""
-        return self.conjunct < 0
+    text: str = ""  #: the conjunct, or what else the context is; empty if the action is to run
+    runs: bool = True  #: whether the model lets the action run there
 
     @property
     def is_owed(self) -> bool:
@@ -65,7 +63,7 @@ def probes_of(problem: Problem) -> tuple[Probe, ...]:
 def _of(problem: Problem, name: str) -> Iterator[Probe]:
     yield Probe(name)
     for number, part in enumerate(_parts(problem.domain.actions[name])):
-        yield Probe(name, number, render_formula(part))
+        yield Probe(name, number, render_formula(part), False)
 
 
 def shown_where(problem: Problem, probe: Probe) -> Formula:
@@ -111,7 +109,7 @@ class ProbedTask:
         self._real = np.array([head in own for head in heads], dtype=np.bool_)
         starts = np.flatnonzero(np.diff(self._shows, prepend=-2))  # operators of one name stand together
         self._starts, self._owner = starts, self._shows[starts]
-        self._contexts = list(self._made_contexts(problem))
+        self._contexts = list(self._made_contexts(problem, owed))
         self.probes = (*owed, *(context.probe for context in self._contexts))
 
     @property
@@ -124,6 +122,11 @@ class ProbedTask:
         """Probes that no state of the model can show, by relaxed reachability."""
         met = set(self._owner.tolist())
         return frozenset(self.probes[i] for i in self._sought - met)
+
+    @property
+    def owed(self) -> frozenset[Probe]:
+        """All that is no context."""
+        return frozenset(probe for probe in self.probes if probe.is_owed)
 
     @property
     def sought(self) -> frozenset[Probe]:
@@ -172,9 +175,13 @@ class ProbedTask:
         rows, operators = np.nonzero(open_to & self._real)
         return rows, operators
 
-    def listed(self, open_to: NDArray[np.bool_]) -> tuple[str, ...]:
-        """What may run of the model itself, of one state's row; sorted."""
-        return tuple(self._task.operators[o] for o in np.flatnonzero(open_to & self._real).tolist())
+    def unknown_to(self, operators: Collection[str]) -> NDArray[np.bool_]:
+        """Which of the model's own operators are none of these; shape (operators,)."""
+        strange = [
+            real and text not in operators
+            for real, text in zip(self._real.tolist(), self._task.operators, strict=True)
+        ]
+        return np.array(strange, dtype=np.bool_)
 
     def after(self, walk: Sequence[str]) -> PackedStates:
         """The state after a walk of the model, a batch of one."""
@@ -184,7 +191,7 @@ class ProbedTask:
         return state
 
     def shows(self, state: PackedStates, wanted: Collection[Probe]) -> tuple[tuple[Probe, str], ...]:
-        """Those of some probes that a state shows (a batch of one), each with the first operator that does."""
+        """Those of some probes that a state shows (a batch of one), each with its first operator."""
         open_to, bits = self.open_to(state), self._padded(state)
         contexts = {context.probe: context for context in self._contexts}
         found = []
@@ -200,26 +207,31 @@ class ProbedTask:
             found.append((probe, self.text(first)))
         return tuple(found)
 
-    def _made_contexts(self, problem: Problem) -> Iterator[_Context]:
+    def _made_contexts(self, problem: Problem, owed: Sequence[Probe]) -> Iterator[_Context]:
         atoms = {atom: i for i, atom in enumerate(self._task.atoms)}
         fluents = {atom[0] for atom in atoms}
-        for name, action in sorted(problem.domain.actions.items()):
+        for number, base in enumerate(owed):
+            own = np.flatnonzero(self._shows == number)
+            action = problem.domain.actions[base.action]
             said = " ".join(map(render_formula, _parts(action)))
             literals = [a for a in _atoms(problem.domain, action, fluents) if f"({' '.join(a)})" not in said]
-            heads = f"({name} ", f"({name})"
-            own = [o for o, text in enumerate(self._task.operators) if text.startswith(heads)]
-            if not own or len(own) * len(literals) > _MOST_LOOKUPS:
+            if not len(own) or len(own) * len(literals) > _MOST_LOOKUPS:
                 continue
             variables = [v.symbol for v in action.parameters]
-            bound = [
-                dict(zip(variables, parse_operator(self._task.operators[o])[1], strict=True)) for o in own
+            words = (parse_operator(self._task.operators[o])[1] for o in own.tolist())
+            bound = [dict(zip(variables, arguments, strict=True)) for arguments in words]
+            sides = [
+                (np.array([atoms.get((predicate, *(b[t] for t in terms)), -1) for b in bound]), holds, text)
+                for predicate, *terms in literals
+                for holds, text in _signed(predicate, terms)
             ]
-            for predicate, *terms in literals:
-                places = [atoms.get((predicate, *(b[t] for t in terms)), -1) for b in bound]
-                text = f"({' '.join((predicate, *terms))})"
-                for holds in (True, False):
-                    probe = Probe(name, CONTEXT, text if holds else f"(not {text})")
-                    yield _Context(probe, np.array(own), np.array(places), holds)
+            pairs = combinations(sides, 2) if base.runs and len(sides) <= _MOST_PAIRED else ()
+            for chosen in (*((side,) for side in sides), *pairs):
+                text = " ".join(text for _, _, text in chosen)
+                probe = Probe(
+                    base.action, CONTEXT, text if base.runs else f"{text}, not {base.text}", base.runs
+                )
+                yield _Context(probe, own, tuple((places, holds) for places, holds, _ in chosen))
 
     def goal_reached(self, states: PackedStates) -> NDArray[np.bool_]:
         """Whether the goal holds, a state each."""
@@ -238,17 +250,25 @@ class ProbedTask:
 
 @dataclass(frozen=True, eq=False)
 class _Context:
-    """A context, and the operators of its action with the number of its atom for each; -1: it never holds."""
+    """A context, its operators, and its literals: each operator's atom (-1: it never holds), and the sign."""
 
     probe: Probe
     operators: NDArray[np.int64]
-    atoms: NDArray[np.int64]
-    holds: bool
+    literals: tuple[tuple[NDArray[np.int64], bool], ...]
 
     def shown(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of the operators show it, in each state."""
-        found: NDArray[np.bool_] = open_to[:, self.operators] & (bits[:, self.atoms] == self.holds)
+        found: NDArray[np.bool_] = open_to[:, self.operators]
+        for atoms, holds in self.literals:
+            found &= bits[:, atoms] == holds
         return found
+
+
+def _signed(predicate: str, terms: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    """Both literals of an atom."""
+    text = f"({' '.join((predicate, *terms))})"
+    yield True, text
+    yield False, f"(not {text})"
 
 
 def _atoms(domain: Domain, action: Action, predicates: Collection[str]) -> Iterator[tuple[str, ...]]:

@@ -148,7 +148,7 @@ def probing_hints(problem: Problem, model: Task, limits: Limits | None = None) -
     """
     task = ProbedTask(problem, limits)
     reached = Reached(task)
-    walks = ((*way.walk, operator) for way in reached.ways(task.probes) for _, operator in way.shows)
+    walks = ((*way.walk, operator) for way in reached.ways(task.owed) for _, operator in way.shows)
     return Hints(model, reached.plan(), probes=tuple(walks))
 
 
