@@ -5,8 +5,8 @@ The observations may have gaps and noise. What speaks against a candidate (its d
 - the joint excess: the steps of a relaxed plan that makes all observations and the candidate, less those of
   one for the candidate alone. Observed operators are next to free in it, so others are taken only where
   these do not help;
-- the onward excess: the steps up to the state that the observations lead to, and those of a relaxed plan
-  for the candidate from there, less those of one from the start. Gaps are filled (below);
+- the steps of a relaxed plan for the candidate from the state that the observations lead to. Gaps are filled
+  (below);
 - the share of the candidate's literals that do not hold in that state;
 - the share of the candidate's landmarks that no observation achieves, where a landmark weighs less the more
   candidates have it.
@@ -38,9 +38,9 @@ from agents.goals.landmarks import Landmarks, completion, landmarks
 from agents.goals.relaxed import CostTable, Relaxation
 from envs.pddl.simulation.simulator import PackedStates, Task
 
-#: Weights of the joint and the onward excess, in steps, and of the shares of literals and of landmarks.
-JOINT, ONWARD, LITERALS, LANDMARKS = 0.8, 0.3, 3.6, 3.8
-#: An excess of more steps, or without end, counts as much.
+#: Weights of the joint excess and of the steps onward, and of the shares of literals and of landmarks.
+JOINT, ONWARD, LITERALS, LANDMARKS = 1.0, 0.34, 3.1, 3.2
+#: An excess of more steps, or without end, counts as much; twice as many steps onward do.
 _MOST = 50
 #: Relaxed plans that are executed to fill one gap.
 _ROUNDS = 6
@@ -80,8 +80,7 @@ class Recogniser:
 
     def _doubts(self, operators: Sequence[int]) -> list[float]:
         relaxation = self._relaxation
-        executed, reached = self._followed(operators)
-        onward_table = relaxation.costs(reached)
+        onward_table = relaxation.costs(self._followed(operators))
         joint_table = relaxation.costs(self._start, operators)
         needed = [code for operator in operators for code in relaxation.needs[:, operator].tolist()]
         alone = relaxation.plans(self._table[:, 0], self._goals)
@@ -97,7 +96,7 @@ class Recogniser:
             held = sum(onward_table[code, 0] == 0 for code in goal) / len(goal)
             doubts.append(
                 JOINT * (_MOST if both is None else min(_MOST, len(both.union(operators)) - len(plan)))
-                + ONWARD * (_MOST if rest is None else min(_MOST, executed + len(rest) - len(plan)))
+                + ONWARD * (2 * _MOST if rest is None else min(2 * _MOST, len(rest)))
                 - LITERALS * held
                 - LANDMARKS * shares[place]
             )
@@ -111,34 +110,29 @@ class Recogniser:
         }
         return self._landmarks.achieved(passed)
 
-    def _followed(self, operators: Sequence[int]) -> tuple[int, PackedStates]:
-        """How many steps were executed to make the observations, and the state that they led to."""
-        state, executed = self._start, 0
+    def _followed(self, operators: Sequence[int]) -> PackedStates:
+        """The state that the observations lead to."""
+        state = self._start
         for operator in operators:
-            filled, ready = self._filled(state, operator)
+            ready = self._filled(state, operator)
             if ready is not None:
                 state = self._task.successors(ready, np.array([operator]))
-                executed += filled + 1
-        return executed, state
+        return state
 
-    def _filled(self, state: PackedStates, operator: int) -> tuple[int, PackedStates | None]:
-        """A state in which an operator can run and the steps that led there; no state if none was found."""
-        steps = 0
+    def _filled(self, state: PackedStates, operator: int) -> PackedStates | None:
+        """A state onward in which an operator can run; None if none was found."""
         for _ in range(_ROUNDS):
-            if self._task.applicable(state)[0, operator]:
-                return steps, state
-            table = self._relaxation.costs(state)
-            before = steps
-            for helper in self._helpers(table, operator):
-                runs = self._task.applicable(state)[0]
-                if runs[operator]:
-                    return steps, state
-                if runs[helper]:
+            runs = self._task.applicable(state)[0]
+            if runs[operator]:
+                return state
+            before = state
+            for helper in self._helpers(self._relaxation.costs(state), operator):
+                if not runs[operator] and runs[helper]:
                     state = self._task.successors(state, np.array([helper]))
-                    steps += 1
-            if steps == before:
-                return steps, None
-        return steps, state if self._task.applicable(state)[0, operator] else None
+                    runs = self._task.applicable(state)[0]
+            if np.array_equal(state, before):
+                return None
+        return state if self._task.applicable(state)[0, operator] else None
 
     def _helpers(self, table: CostTable, operator: int) -> list[int]:
         """The steps of a relaxed plan for what an operator needs, what can run first at the front."""
