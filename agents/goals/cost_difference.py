@@ -32,6 +32,12 @@ BETA = 1.0
 NEAR_OPTIMAL = "eager_wastar([ff()], w=1)"
 
 
+class PlannerFailed(RuntimeError):
+    """The planner was killed, crashed or could not read what was compiled: nothing is known."""
+
+    blame = "machine"
+
+
 @dataclass(frozen=True)
 class Costs:
     """Steps of the plans for one candidate: infinite if there is none, None if the planner gave up."""
@@ -54,8 +60,8 @@ def rank_by_cost(
 ) -> Ranking:
     """The candidates, ranked by two plans for each. Actions cost one, whatever the domain says.
 
-    Observations that name no operator of the domain are left out and named. Raises PlannerMissing, and
-    RuntimeError if the planner was killed or crashed.
+    Observations that name no operator of the domain are left out and named. Raises PlannerMissing and
+    PlannerFailed.
     """
     known = [step for step in observed if _is_operator(step, problem)]
     compiled = Compiled(problem, known)
@@ -99,7 +105,7 @@ class Compiled:
     def _cost(self, candidate: Candidate, last: str, planner: Planner) -> float | None:
         result = planner.plan(*self.texts(candidate, last))
         if result.outcome.infrastructure or result.outcome is PlanOutcome.INVALID_INPUT:
-            raise RuntimeError(f"the planner ended with {result.outcome}: {result.log_tail}")
+            raise PlannerFailed(f"the planner ended with {result.outcome}: {result.log_tail}")
         if result.plan is not None:
             return len(result.plan)
         return math.inf if result.outcome is PlanOutcome.UNSOLVABLE_PROVED else None

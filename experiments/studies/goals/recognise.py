@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from agents.goals.candidates import Candidate, Ranking, read_candidates, read_observations
-from agents.goals.cost_difference import NEAR_OPTIMAL
+from agents.goals.cost_difference import NEAR_OPTIMAL, PlannerFailed
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.grounding import GroundingExploded
-from experiments.config import EXIT_UNANSWERED, ConfigError, Positive, parse_job
+from experiments.config import EXIT_MACHINE, EXIT_UNANSWERED, ConfigError, Positive, fail, parse_job
 from experiments.reporting.display import rich_table, wide_console
 from experiments.reporting.tables import Table, cell
 from experiments.runs.directory import to_json
@@ -96,6 +96,8 @@ def main(arguments: Sequence[str]) -> int:
             found[method] = RANKERS[method](problem, candidates, observed, planner)
         except GroundingExploded as error:
             raise ConfigError(f"the domain cannot be ground: {error}") from error
+        except PlannerFailed as error:
+            return fail(str(error), EXIT_MACHINE)
         seconds = time.perf_counter() - began
         console.print(rich_table(_table(method, found[method], candidates, wanted, seconds)))
         if found[method].unused:

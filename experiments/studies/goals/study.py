@@ -173,7 +173,7 @@ def learned(count: int, seed: int) -> tuple[Operator, ...]:
 
 
 #: What turns the job to ten domains, and what to files of the user's own.
-STUDY, OWN_FILES = "--study", ("--domain", "--archive")
+STUDY, OWN_FILES = "--study", ("--domain", "--goals", "--plan", "--archive")
 #: The packaged recording of this study.
 RECORDING = "goals"
 #: Tasks of each kind that it answers.

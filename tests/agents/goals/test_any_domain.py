@@ -15,7 +15,7 @@ from agents.goals.candidates import (
     read_candidates,
     read_observations,
 )
-from agents.goals.cost_difference import NEAR_OPTIMAL, Compiled, Costs, rank_by_cost
+from agents.goals.cost_difference import NEAR_OPTIMAL, Compiled, Costs, PlannerFailed, rank_by_cost
 from agents.goals.landmarks import completion, landmarks
 from agents.goals.recogniser import Recogniser
 from agents.goals.relaxed import Relaxation
@@ -287,7 +287,7 @@ def test_a_planner_that_gives_up_gives_no_answer_and_not_that_there_is_none():
     solved = PlanResult(PlanOutcome.SOLVED, ("(go b a)", "(press a)"), 1.0, "")
     found = rank_by_cost(problem, candidates, ["(go b a)"], GivesUp([solved, solved]))
     assert found.probabilities == (1.0, None) and found.places() == (1, None)
-    with pytest.raises(RuntimeError, match="killed"):
+    with pytest.raises(PlannerFailed, match="killed"):
         rank_by_cost(problem, candidates, [], GivesUp([PlanResult(PlanOutcome.KILLED, None, 1.0, "")]))
 
 
