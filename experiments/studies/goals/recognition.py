@@ -126,7 +126,7 @@ class RecognitionConfig(StudyConfig):
     learn_walks: int = 40
     """Walks that a domain is learned from; 0: true domains alone."""
     published: bool = False
-    """30 tasks of each domain, and cost difference in all of them: about three hours on two cores."""
+    """30 tasks of each domain, and cost difference in all of them: some hours on two cores."""
     planner_wall_s: Positive = 10.0
     """Seconds that one call of the planner may take; a plan that takes longer is no answer."""
     out: Path = Path("runs/goals-study")
