@@ -46,7 +46,7 @@ from experiments.studies.study import Record, Study, StudyConfig
 
 Method = Literal["relaxed", "landmarks", "cost-difference"]
 METHODS: tuple[Method, ...] = get_args(Method)
-#: Ten domains, none of which the weights of `agents.goals.recogniser` were fitted in.
+#: Ten domains, in none of which the weights of `agents.goals.recogniser` were fitted.
 DOMAINS = (
     "blocksworld", "depot", "driverlog", "grippers", "logistics", "miconic", "storage",
     "pddlgym:manyferry", "pddlgym:manylogistics", "pddlgym:rearrangement",
