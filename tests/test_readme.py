@@ -52,6 +52,7 @@ ELSEWHERE = ("CONTRIBUTING.md", "frames.md", "simulators.md")
 PRINTED = {
     "environments.md": ("EWScore(", "disagree"),
     "equivalence.md": ("equivalent", "without a partner: in the first problem b2"),
+    "goals.md": ("(1, 2, 3)",),
     "tic.md": ("(dispenses dispenser1 ingredient1)",),
     "worldmodel.md": ("load-truck: missing effect (not (package-at ?p ?l))",),
 }

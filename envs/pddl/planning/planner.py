@@ -127,7 +127,7 @@ _NONE_LEFT_OUT = ("Dead ends: 0 state(s)", "\nTranslator axioms: 0\n")
 #: Words of searches that go on until there are no states left: without bounds, limits and pruning.
 _COMPLETE = frozenset(
     {"let", "h", "l", "ff", "landmark_sum", "lm_factory", "lm_reasonable_orders_hps", "lm_rhw", "pref"}
-    | {"true", "lazy_greedy", "goalcount", "preferred"}
+    | {"true", "lazy_greedy", "goalcount", "preferred", "eager_wastar", "w"}
 )
 _WORD = re.compile(r"\w+")
 _LOG_TAIL = 4000  # characters
@@ -237,7 +237,8 @@ def _wheel_driver() -> Path:
 
 def _proves_none(stdout: str, search: str) -> bool:
     """Whether a search that Fast Downward calls incomplete has shown that there is no plan."""
-    if not set(_WORD.findall(search)) <= _COMPLETE or _EXHAUSTED not in stdout:
+    words = {word for word in _WORD.findall(search) if not word.isdigit()}
+    if not words <= _COMPLETE or _EXHAUSTED not in stdout:
         return False
     return any(words in stdout for words in _NONE_LEFT_OUT)
 

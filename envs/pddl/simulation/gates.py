@@ -41,14 +41,15 @@ class Conjunctions:
     def __init__(self, blocks: Sequence[Block], count: int):
         """Takes blocks whose positions together are a permutation of 0 .. count-1."""
         self.count = count
-        self._blocks = [_transposed(b) for b in _merged([_squeezed(b) for b in blocks if len(b.positions)])]
+        #: literals first: shape of their codes (literals, conjunctions)
+        self.blocks = [_transposed(b) for b in _merged([_squeezed(b) for b in blocks if len(b.positions)])]
 
     def evaluate(self, truth: TruthTable) -> NDArray[np.uint8]:
         """Which conjunctions hold, shape (count, width of the truth table); bits as in the truth table."""
-        if len(self._blocks) == 1:
-            return _all_hold(truth, self._blocks[0].codes)
+        if len(self.blocks) == 1:
+            return _all_hold(truth, self.blocks[0].codes)
         held = np.empty((self.count, truth.shape[1]), dtype=np.uint8)
-        for block in self._blocks:
+        for block in self.blocks:
             held[block.positions] = _all_hold(truth, block.codes)
         return held
 
@@ -149,20 +150,20 @@ class Circuit:
     def __init__(self, first: int, levels: Sequence[tuple[NDArray[np.int64], Conjunctions]], gates: int):
         """Gate variables start at `first`; each level is its gates' variables and their conjunctions."""
         self._atoms = first - 1
-        self._variables = first + gates
-        self._levels = tuple(levels)
+        self.variables = first + gates
+        self.levels = tuple(levels)
 
     def truth(self, states: NDArray[np.uint64]) -> TruthTable:
         """The truth table, as `conjunctions` describes it, of packed little-endian states."""
         bits = np.unpackbits(states.view(np.uint8), axis=1, count=self._atoms, bitorder="little")
         if len(states) > 1:
             bits = np.packbits(bits, axis=0, bitorder="little")
-        truth = np.empty((self._variables, 2, len(bits)), dtype=np.uint8)
+        truth = np.empty((self.variables, 2, len(bits)), dtype=np.uint8)
         truth[0, 0] = 255
         truth[1 : self._atoms + 1, 0] = bits.T
         np.invert(truth[: self._atoms + 1, 0], out=truth[: self._atoms + 1, 1])
-        codes = truth.reshape(2 * self._variables, len(bits))
-        for variables, conjunctions in self._levels:
+        codes = truth.reshape(2 * self.variables, len(bits))
+        for variables, conjunctions in self.levels:
             held = conjunctions.evaluate(codes)
             truth[variables, 0] = held
             truth[variables, 1] = ~held

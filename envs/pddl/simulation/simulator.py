@@ -60,6 +60,7 @@ class Task:
         goal: Dynamics,
     ):
         """Made by `compile.compile_task`."""
+        self.dynamics = dynamics  #: the operators as conjunctions and changes, for heuristics
         self.operators = dynamics.operators  #: canonical texts, sorted
         self.operator_index: Mapping[str, int] = {text: i for i, text in enumerate(self.operators)}
         self.atoms = atoms  #: the fluent atoms, sorted; bit `i` of a state is `atoms[i]`

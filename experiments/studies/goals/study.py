@@ -38,6 +38,7 @@ from experiments.config import EXIT_UNANSWERED, ConfigError, Count, Positive, is
 from experiments.runs.records import content_key
 from experiments.runs.seeds import derived_seed, stream
 from experiments.runs.units import WorkUnit
+from experiments.studies.goals import recognise, recognition
 from experiments.studies.goals.report import Guessing, draw_goals, goals_csv, goals_tables
 from experiments.studies.goals.tasks import (
     KINDS,
@@ -171,6 +172,8 @@ def learned(count: int, seed: int) -> tuple[Operator, ...]:
     return learn_operators(traces_of(drawn(seed, 0)[:count]))
 
 
+#: What turns the job to ten domains, and what to files of the user's own.
+STUDY, OWN_FILES = "--study", ("--domain", "--goals", "--plan", "--archive")
 #: The packaged recording of this study.
 RECORDING = "goals"
 #: Tasks of each kind that it answers.
@@ -179,7 +182,11 @@ RECORDED_TASKS = 10
 
 @dataclass(frozen=True)
 class GoalsConfig(AskingConfig):
-    """Infer goals from plans, seen whole or in part. --env is minecraft alone."""
+    """Infer goals from plans, seen whole or in part. --env is minecraft alone.
+
+    With --domain, --problem, --goals and --plan, or with --archive: the goal of a plan of yours, in any
+    domain. With --study: ten domains, beside cost difference and landmarks. --help beside shows the flags.
+    """
 
     env: tuple[str, ...] = ("minecraft",)
     """Where the agent acts."""
@@ -227,6 +234,10 @@ class GoalsConfig(AskingConfig):
 
 def main(arguments: Sequence[str]) -> int:
     """Do the study of a command line; returns the exit code. Raises ConfigError, LLMError and more."""
+    if STUDY in arguments:
+        return recognition.main([argument for argument in arguments if argument != STUDY])
+    if any(argument.partition("=")[0] in OWN_FILES for argument in arguments):
+        return recognise.main(arguments)
     config = parse_job(GoalsConfig, "goals", arguments)
     if config.published:
         config = replace(config, four=PUBLISHED["four"], single=PUBLISHED["single"])

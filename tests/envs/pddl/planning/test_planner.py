@@ -254,6 +254,12 @@ def test_planner_results_and_errors_survive_pickling() -> None:
     assert str(pickle.loads(pickle.dumps(error))) == "nowhere"  # noqa: S301 (our own bytes)
 
 
+@pytest.mark.parametrize("search", ["eager_wastar([ff()], w=1)", "lazy_greedy([ff()])"])
+def test_a_search_that_goes_through_all_states_proves_that_there_is_no_plan(search: str) -> None:
+    found = Planner(search=search).plan(HARD_DOMAIN, holes(3))
+    assert found.outcome is PlanOutcome.UNSOLVABLE_PROVED
+
+
 def test_a_search_with_a_bound_that_finds_no_plan_proves_nothing() -> None:
     """The same task is solved without the bound."""
     domain = (

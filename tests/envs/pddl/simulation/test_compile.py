@@ -105,7 +105,7 @@ def test_a_conjunction_of_disjunctions_grows_linearly() -> None:
         text = domain("(:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x))")
         task = compile_task(problem_of(text, problem(names, "", f"(and {parts})")))
         assert not task.goal_reached(task.initial(1))[0]
-        return task._goal_circuit._variables - len(task.atoms) - 1
+        return task._goal_circuit.variables - len(task.atoms) - 1
 
     assert (gates(10), gates(40)) == (10, 40)
 
@@ -114,7 +114,7 @@ def test_a_task_of_plain_literals_has_no_gates() -> None:
     worlds = bundled(1)
     for name in ("blocksworld/1", "grippers/1", "termes/1"):
         task = compile_task(problem_of(*worlds[name]))
-        assert task._circuit._variables == len(task.atoms) + 1, name
+        assert task._circuit.variables == len(task.atoms) + 1, name
 
 
 def test_a_deep_formula_compiles_and_agrees_with_the_reference() -> None:
