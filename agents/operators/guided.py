@@ -206,7 +206,7 @@ def _failing(proposed: Operator, trace: Trace, step: Step, vocabulary: Vocabular
     """The first added condition with which no objects fit any more."""
     kept: list[NamedLiteral] = []
     for literal in proposed.preconditions:
-        tried = replace(proposed, preconditions=tuple(sorted([*kept, literal])))
+        tried = replace(proposed, preconditions=(*kept, literal))
         # conditions that are loose by themselves may be tied by later ones: they are passed over
         with suppress(TooLoose):
             if not explains(tried, trace, step, vocabulary.types):

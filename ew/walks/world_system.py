@@ -142,9 +142,8 @@ class WorldSystem:
 
     def _first(self, state: int, uniform: float) -> int:
         """By a list, the first of the same random order: with equal numbers a list changes no draw."""
-        place = self._settle(state)
         order = random_order(uniform, len(self.operators))
-        return next((o for o in order if self._executes(place, o)), -1)
+        return next((o for o in order if self._executes(state, o)), -1)
 
     def _tried(self, place: int, operator: int) -> bool:
         """Whether an operator runs at a settled place; tried if that is not known."""

@@ -173,7 +173,7 @@ class Ledger:
         """A finished episode."""
         return self._episodes.get(unit)
 
-    def is_finished(self, unit: str, *, again: bool = False) -> bool:
+    def is_finished(self, unit: str, *, again: bool) -> bool:
         """Whether a unit is done; with `again`, not if nothing that was asked in it was answered."""
         episode, record = self._episodes.get(unit), self.records.get(unit)
         if episode is not None:

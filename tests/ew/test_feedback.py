@@ -27,7 +27,7 @@ from ew.counterexample.feedback import (
     Solved,
     render_failure,
 )
-from ew.counterexample.no_plan import NoPlan, NoVerdict
+from ew.counterexample.no_plan import NoPlan, NoVerdict, no_plan
 from ew.counterexample.shrink import Shrunk
 
 WALK = ("(move r1 a b)", "(pick r1 ball b)")
@@ -197,3 +197,8 @@ def test_only_actions_that_differ_are_told_and_causes_without_contradiction_come
     assert "(at ?r)" not in render_failure(Explained.by(SHRUNK, found))
     unsure = Agreement(actions, GoalAgreement(), (doubtful,), 7, 14, differences=9)
     assert "Explains 9 of 9, contradicts 1 agreements:" in render_failure(Explained.by(SHRUNK, unsure))
+
+
+def test_what_the_planner_says_of_the_model_is_its_failure_and_all_else_is_nobodys():
+    for outcome in set(PlanOutcome) - {PlanOutcome.SOLVED}:
+        assert no_plan(outcome) == (NoPlan if outcome in TOLD else NoVerdict)(outcome)

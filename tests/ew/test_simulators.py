@@ -341,7 +341,7 @@ def test_a_cap_lets_through_what_it_pays_for_and_no_step_more(length):
 
     for parts in PARTS.values():
         whole = cost(parts, None)
-        assert cost(parts, whole) == whole
+        assert cost(parts, whole) == whole == length + (parts in SILENT.values())
         if whole:
             with pytest.raises(StepsExceeded):
                 cost(parts, whole - 1)
@@ -370,11 +370,21 @@ def test_where_states_have_keys_what_was_refused_once_is_not_tried_again(graph, 
         assert max(tried.values()) <= 1
 
 
-def test_a_world_that_is_asked_about_walks_and_refuses_one_it_ran_names_the_shortest():
+@pytest.mark.parametrize("left", [0, 2, 5])
+def test_a_world_that_is_asked_about_walks_and_refuses_one_it_ran_names_the_shortest(left):
     world = parted(SILENT["replay"], RING)
     system = transitions_of(world)
     state, right = steps_to_right(system, 5)
     assert system.executes(state, right).all()
-    world._graph = {place: edges if place < 2 else {} for place, edges in RING.items()}
-    with pytest.raises(ValueError, match=r"deterministic: \(right\) \(right\) \(right\)$"):
+    world._graph = {place: edges if place < left else {} for place, edges in RING.items()}
+    with pytest.raises(ValueError, match="deterministic: " + " ".join([r"\(right\)"] * (left + 1)) + "$"):
         system.executes(system.successors(state, right), right)
+
+
+@given(graph=any_graph, number=st.floats(0, 1, exclude_max=True))
+def test_an_operator_is_drawn_where_any_runs_and_minus_one_elsewhere(graph, number):
+    for parts in PARTS.values():
+        system = transitions_of(parted(parts, graph, LABELS))
+        (drawn,) = system.drawn(system.initial(1), np.array([number]))
+        runs = graph.get(0, {})
+        assert system.operators[drawn] in runs if runs else drawn == -1

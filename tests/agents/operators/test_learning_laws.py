@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agents.llm.interface import Completion, Usage
 from agents.llm.scripted import ScriptedModel
-from agents.operators import examples, guided
+from agents.operators import examples, guided, symbolic
 from agents.operators.examples import examples_of, greedy_cover, lifted_atoms
 from agents.operators.guided import complete
 from agents.operators.learner import learn_operators
@@ -160,3 +160,30 @@ def test_of_what_nothing_proves_different_arguments_are_needed_between_those_of_
     (operator,) = learn_operators(found)
     different = [p for p in operator.preconditions if p.predicate == "=" and not p.positive]
     assert bool(different) is kept
+
+
+class Backwards(set):
+    """A set that is gone through from its greatest member to its least."""
+
+    def __iter__(self):
+        return iter(sorted(super().__iter__(), reverse=True))
+
+
+def test_namings_do_not_depend_on_the_order_in_which_a_set_is_gone_through(monkeypatch):
+    objects = ["a", "b", "c", "d"]
+    effects = [
+        (True, ("next", "a", "b")),
+        (False, ("next", "b", "c")),
+        (True, ("open", "d")),
+        (False, ("open", "a")),
+    ]
+    kinds = dict.fromkeys(objects, "box")
+    found = symbolic._renamings(objects, effects, kinds)
+    assert len(found) == 1, "each stands in the effects in a way of its own"
+    monkeypatch.setattr(symbolic, "set", Backwards, raising=False)
+    assert symbolic._renamings(objects, effects, kinds) == found
+    monkeypatch.undo()
+    other = dict(zip(objects, "wxyz", strict=True))
+    moved = [(adds, (atom[0], *(other[n] for n in atom[1:]))) for adds, atom in effects[::-1]]
+    renamed = symbolic._renamings([*other.values()][::-1], moved, dict.fromkeys(other.values(), "box"))
+    assert renamed == [{other[name]: variable for name, variable in found[0].items()}]

@@ -5,15 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.operators.exploration import _drawn
+from agents.operators.exploration import _drawn, _in_part
 from agents.repair.ledger import Entry
 from agents.repair.model import UNEXPLAINED, Candidate, Fit
-from agents.repair.proposals import rows, table
-from agents.repair.repair import RepairVerdict, repair
+from agents.repair.proposals import MAX_ENTRIES, note_of, rows, table
+from agents.repair.repair import Repaired, RepairVerdict, repair
 from agents.repair.session import RepairConfig, RepairSession
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import Part
 from envs.pddl.simulation.lifted import Literal
+from envs.pddl.traces.trace import SeenState
 from envs.source import read_texts
 from envs.world import open_world
 
@@ -70,3 +71,23 @@ def test_a_row_says_whether_the_model_has_a_literal_and_since_when():
     words = [row[3] for row in rows(entries, len(entries))]
     assert words == [*cases.values(), "instead of (r)"]
     assert all(f"| {word} " in table(entries) for word in cases.values())
+
+
+@pytest.mark.parametrize("count", [0, 3, MAX_ENTRIES, MAX_ENTRIES + 7])
+def test_every_entry_is_kept_or_counted_as_left_out(count):
+    entries = tuple(Entry("act", Part.EFFECT, f"(p{i})", 1, 0) for i in range(count))
+    note = note_of(Repaired(RepairVerdict.AGREES, "", "", (), 0, 0, 0, 0.0, evidence=entries))
+    assert len(note.ledger) == min(count, MAX_ENTRIES) and len(note.ledger) + note.left_out == count
+
+
+def test_each_atom_is_seen_as_often_as_its_share_says_and_all_of_them_with_a_share_of_one():
+    atoms = [("p", str(i)) for i in range(4)]
+    facts = [frozenset(atoms[:2]), frozenset(atoms[1:]), frozenset()]
+    whole = [SeenState(true, frozenset(atoms) - true) for true in facts]
+    assert list(_in_part(facts, atoms, np.random.default_rng(0), 1.0)) == whole
+    parts = list(_in_part(facts * 400, atoms, np.random.default_rng(0), 0.3))
+    for part, true in zip(parts, facts * 400, strict=True):
+        assert part.true <= true and not part.false & true
+    for atom in atoms:
+        share = sum(atom in part.true | part.false for part in parts) / len(parts)
+        assert share == pytest.approx(0.3, abs=0.05)  # nearly four standard errors
