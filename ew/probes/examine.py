@@ -21,13 +21,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from tarski import syntax as fol
 
 from envs.pddl.language.domain import Problem
 from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.probes import Probe, ProbedTask, to_be_shown
 from envs.pddl.simulation.simulator import PackedStates
-from ew.probes.targets import Probe, ProbedTask, shown_where
 from ew.probes.ways import Reached, Way
 from ew.score.directed import Direction, RefusedWalk
 from ew.walks.budget import BudgetExceeded, TimeUp
@@ -237,11 +236,7 @@ class _Look:
 
     def plan(self, problem: Problem, probe: Probe, planner: Planner, allowed: int) -> None:
         """Have the planner look for a way to one probe, and walk it."""
-        parameters = problem.domain.actions[probe.action].parameters
-        goal = shown_where(problem, probe)
-        if parameters:
-            goal = fol.QuantifiedFormula(fol.Quantifier.Exists, list(parameters), goal)
-        result = planner.plan(*planner_texts(replace(problem, goal=goal)))
+        result = planner.plan(*planner_texts(to_be_shown(problem, probe)))
         if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
             self.impossible.add(probe)
         if result.plan is not None:

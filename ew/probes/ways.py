@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.grounding import Limits
+from envs.pddl.simulation.probes import Probe, ProbedTask
 from envs.pddl.simulation.simulator import PackedStates, Task
-from ew.probes.targets import Probe, ProbedTask
 from ew.walks.policies import Hints
 
 #: States that each of both searches looks at.

@@ -17,7 +17,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
-from tarski.syntax.formulas import Connective, Formula, Tautology
+from tarski.syntax.formulas import Connective, Formula, QuantifiedFormula, Quantifier, Tautology
 
 from envs.pddl.interface import OperatorIndices
 from envs.pddl.language.domain import Action, Domain, Problem
@@ -66,7 +66,16 @@ def _of(problem: Problem, name: str) -> Iterator[Probe]:
         yield Probe(name, number, render_formula(part), False)
 
 
-def shown_where(problem: Problem, probe: Probe) -> Formula:
+def to_be_shown(problem: Problem, probe: Probe) -> Problem:
+    """The problem whose goal is a state in which a probe can be shown."""
+    parameters = list(problem.domain.actions[probe.action].parameters)
+    where = _shown_where(problem, probe)
+    return replace(
+        problem, goal=QuantifiedFormula(Quantifier.Exists, parameters, where) if parameters else where
+    )
+
+
+def _shown_where(problem: Problem, probe: Probe) -> Formula:
     """The condition over an action's parameters under which a probe can be shown."""
     action = problem.domain.actions[probe.action]
     parts = _parts(action)
@@ -298,5 +307,5 @@ def _compiled(problem: Problem, named: dict[int, str], limits: Limits) -> Task:
     for number, name in named.items():
         probe = probes[number]
         parameters = problem.domain.actions[probe.action].parameters
-        actions[name] = Action(name, parameters, shown_where(problem, probe), ())
+        actions[name] = Action(name, parameters, _shown_where(problem, probe), ())
     return compile_task(replace(problem, domain=replace(problem.domain, actions=actions)), limits)
