@@ -4,9 +4,10 @@ Each observation of an atom is flipped with one known probability. Of each lifte
 arguments, three things can be so before the action: it holds always, never, or in some share of the
 examples; and three can happen to it: nothing, it is added, or it is deleted. What never holds is not deleted,
 and what always holds is not added. Each hypothesis explains how often the atom was seen so before and so
-after (true, false or not at all). The most likely one is taken, where a share costs half the logarithm of the
-number of examples (the Bayesian information criterion). Examples in which other lifted atoms are the same
-ground atom say nothing of one of them alone, and are used only where there are no others.
+after (true, false or not at all). The most likely one is taken. A share costs half the logarithm of the
+number of examples (the Bayesian information criterion) and `LOG_ODDS`; so much costs a change. Examples in
+which other lifted atoms are the same ground atom say nothing of one of them alone, and are used only where
+there are no others.
 
 Source: the model of observations is that of Lamanna and Serafini 2024 (NOLAM); the choice is ours.
 """
@@ -21,6 +22,8 @@ from numpy.typing import NDArray
 from agents.operators.examples import Examples, Table
 
 #: Shares of the examples in which an atom holds that are tried.
+#: How much more likely, as a logarithm, a share or a change must be than that an atom always holds and stays.
+LOG_ODDS = 2.0
 _SHARES = np.linspace(0, 1, 41)
 _NEVER, _ALWAYS = 0, len(_SHARES) - 1
 _KEPT, _ADDED, _DELETED = range(3)
@@ -37,13 +40,14 @@ class Likely:
 
 
 def likely(seen: Examples, noise: float) -> Likely:
-    """What is most likely of each atom of an action that ran; `noise`, the chance of a flip, is in (0, 1/2)."""
+    """What is most likely of each atom of an action; `noise` is how often flips occur, in (0, 1/2)."""
     counts = _counts(seen)
     # how likely an observation (false, true, none) is of an atom that is false or true
     sees = np.array([[1 - noise, noise, 1.0], [noise, 1 - noise, 1.0]])
     scores = np.array([_scores(counts, sees, after) for after in ((0, 1), (1, 1), (0, 0))])
     total = counts.sum(axis=(1, 2))
-    scores[:, 1:_ALWAYS] -= np.log(np.maximum(total, 1)) / 2
+    scores[:, 1:_ALWAYS] -= np.log(np.maximum(total, 1)) / 2 + LOG_ODDS
+    scores[1:] -= LOG_ODDS
     scores[_ADDED, _ALWAYS] = scores[_DELETED, _NEVER] = -np.inf
     best = scores.reshape(-1, len(total)).argmax(axis=0)
     happens, share = np.divmod(best, len(_SHARES))

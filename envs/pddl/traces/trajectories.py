@@ -87,8 +87,11 @@ def _parts(path: Path) -> Iterator[_Part]:
     if found is None:
         raise fault_at(path, 1, "this is no trajectory", "write (:trajectory (:state ...) (:action ...) ...)")
     starts = list(_START.finditer(text, *found.span(1)))
+    ends = [*(start.start() for start in starts), found.end(1)]
+    if text[found.start(1) : ends[0]].strip():
+        raise fault_at(path, 1, "it does not begin with a state", "write (:trajectory (:state ...) ...)")
     line, last = 1, 0
-    for start, end in zip(starts, [*(s.start() for s in starts[1:]), found.end(1)], strict=True):
+    for start, end in zip(starts, ends[1:], strict=True):
         line, last = line + text.count("\n", last, start.start()), start.start()
         body = text[start.end() : end].rstrip()
         conjunction = _CONJUNCTION.fullmatch(body[:-1].strip())

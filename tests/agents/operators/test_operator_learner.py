@@ -48,7 +48,7 @@ def learned(*steps, bias=Bias.PLAIN):
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_traces_that_were_learned_from_are_satisfied(world, observed):
     traces = explored(world, observed)
-    for bias in (Bias.SAFE, Bias.PLAIN):
+    for bias in (Bias.LEAN, Bias.SAFE, Bias.PLAIN):
         operators = learn_operators(traces, bias)
         assert not any(o.unexplained for o in operators) and len(operators) >= 3
         wrong = list(violations(operators, traces))
