@@ -49,6 +49,7 @@ from agents.operators.examples import (
     some,
     sorts_of,
 )
+from agents.operators.inertia import filled
 from agents.operators.lifted import EQUAL, NamedLiteral, Operator, overlapping
 from agents.operators.noisy import Likely, likely
 from agents.operators.symmetries import Symmetries
@@ -309,6 +310,8 @@ def learn_operators(
     """
     if not noise:
         traces = consistent(traces, lenient=lenient)
+    if bias is Bias.LEAN:
+        traces = filled(traces)
     known = _Known(
         bias,
         traces.vocabulary,
