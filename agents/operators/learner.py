@@ -84,7 +84,7 @@ class _Known:
 
 def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess: Likely | None) -> Operator:
     """The operator, which has its effects, with preconditions, for an action that ran in some example."""
-    literals, holds, fails = _possible(seen, known.vocabulary, guess)
+    literals, holds, fails = _possible(seen, known, guess)
     # A literal that may be false counts: an unknown one may be why.
     blamed = ~holds
     # So does an atom of which nothing is known whenever it ran: it, or its negation, may be why.
@@ -174,7 +174,7 @@ def _excludes(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) ->
 
 
 def _possible(
-    seen: Examples, vocabulary: Vocabulary, guess: Likely | None
+    seen: Examples, known: _Known, guess: Likely | None
 ) -> tuple[tuple[NamedLiteral, ...], Table, Table]:
     """Literals that no example that ran refutes, and that at least one of them is known to satisfy.
 
@@ -183,8 +183,14 @@ def _possible(
     Atoms come first; beside them, where they are known to hold and where not to, shape (refused, literals).
     """
     true, false = _signed(seen.before)
-    possible = ~some(false) & some(true) if guess is None else np.concatenate([guess.always, guess.never])
-    equalities = _equalities(seen, vocabulary)
+    if guess is not None:
+        possible = np.concatenate([guess.always, guess.never])
+    elif known.bias is Bias.LEAN and not known.refusals:  # atoms, as long as nothing is known of them
+        unknown = ~some(seen.before.known)
+        possible = ~some(false) & (some(true) | np.concatenate([unknown, np.zeros_like(unknown)]))
+    else:
+        possible = ~some(false) & some(true)
+    equalities = _equalities(seen, known.vocabulary)
     equal, (holds, fails) = _equal(equalities, seen.refused), _signed(seen.refused_in)
     return (
         (*_of(seen.literals, possible), *equalities),
@@ -229,6 +235,10 @@ def _with_effects(seen: Examples, known: _Known, guess: Likely | None) -> Operat
     """The operator with its effects alone."""
     before, after = seen.before, seen.after
     became_true, became_false = before.false & after.true, before.true & after.false
+    if known.bias is Bias.LEAN:
+        # what was false before one example and is true after another was added; what a condition is was true
+        became_true |= some(before.false) & ~before.known & after.true
+        became_false |= some(before.true) & ~some(before.false) & ~before.known & after.false
     may_add = some(became_true) & ~some(after.false) if guess is None else some(became_true) & guess.added
     adds = _needed(became_true, may_add, seen.places, known.bias)
     readded = _also_at(seen.places, adds)
