@@ -16,12 +16,21 @@ ran is no precondition. All others may be: to keep every one of them is safe, as
 a state like it; to keep fewer is a guess about states that were not seen. Where an example was refused and a
 single literal could be why, that literal is needed: it is proven. Which of the others are kept is the bias:
 
+  lean      atoms; where there are refusals, only those that `plain` keeps. Of a symmetric relation
+            (`symmetries`), one order of two that say the same. Negations and inequalities only where a
+            refusal asks for them, or could not have shown them: a world does not list what never runs, so
+            that nothing is tried with equal objects, or against an atom that no action changes. Effects over
+            arguments that coincided whenever the change was seen: as few as explain it, the rest may be.
+            Partial states are filled (`inertia`); where nothing was refused, an atom of which nothing is
+            known is kept
   safe      all: the intersection of all states that it ran in, with negations and inequalities
   plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
             of such types, as these exclude nothing; and inequalities of one type; of the rest, what
             refusals ask for. A negation of a constant would say "none of the kinds that were not seen": a
             list, not a rule
   smallest  what refusals ask for, and nothing else: a set cover, found greedily
+
+Where observations are flipped, what is likely takes the place of what is refuted (`noisy`).
 
 Sources: the intersection is that of Siegel et al. 2024, over all arguments instead of those of the effects;
 that of refused examples is the version space of Mitchell 1982 for conjunctions.

@@ -7,6 +7,7 @@ import pytest
 from explored import explored
 
 from agents.operators.examples import examples_of
+from agents.operators.inertia import filled
 from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import EQUAL
 from agents.operators.noisy import likely
@@ -121,3 +122,32 @@ def test_hypotheses_exclude_each_other_and_depend_on_no_order(noise):
     again = likely(examples_of(turned, "drive"), noise)
     for name in ("always", "never", "added", "deleted"):
         assert (getattr(guess, name) == getattr(again, name)).all()
+
+
+@pytest.mark.parametrize("world", ["blocksworld", "grippers", "driverlog"])
+def test_inertia_fills_partial_states_with_what_is_so(world):
+    traces = explored(world)
+    rng = np.random.default_rng(0)
+    hidden = []
+    for trace in traces.traces:
+        known = rng.random(trace.holds.shape) < 0.5
+        whole = np.zeros_like(trace.whole)
+        hidden.append(replace(trace, known=known, holds=trace.holds & known, whole=whole))
+    found = filled(replace(traces, traces=tuple(hidden)))
+    for full, part, true in zip(found.traces, hidden, traces.traces, strict=True):
+        assert (full.known >= part.known).all() and full.known.sum() > 1.2 * part.known.sum()
+        assert (full.holds == (true.holds & full.known)).all()
+    assert all(a is b for a, b in zip(filled(traces).traces, traces.traces, strict=True))
+
+
+def test_a_predicate_that_changes_far_away_is_not_filled():
+    towns = {"c": "car", "d": "car", "t0": "town", "t1": "town"}
+    fuel = ("fuel", "d")
+    states = [SeenState(frozenset({fuel}), frozenset()), SeenState(frozenset(), frozenset({fuel}))]
+    states += [
+        SeenState(frozenset({("at", "d", "t0"), fuel}), frozenset()),
+        SeenState(frozenset(), frozenset()),
+    ]
+    steps = [Step("(drive c t0 t1)", True, 0, 1), Step("(drive c t1 t0)", True, 2, 3)]
+    (full,) = filled(Traces(ROADS, (trace_of("t", towns, states, steps),))).traces
+    assert full.state(3) == SeenState(frozenset({("at", "d", "t0")}), frozenset())
