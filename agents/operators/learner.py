@@ -247,7 +247,8 @@ def _with_effects(seen: Examples, known: _Known, guess: Likely | None) -> Operat
     if known.bias is Bias.LEAN:
         # what was false before one example and is true after another was added; what a condition is was true
         became_true |= some(before.false) & ~before.known & after.true
-        became_false |= some(before.true) & ~some(before.false) & ~before.known & after.false
+        needed = (some(before.true) | (not known.refusals)) & ~some(before.false)
+        became_false |= needed & ~before.known & after.false
     may_add = some(became_true) & ~some(after.false) if guess is None else some(became_true) & guess.added
     adds = _needed(became_true, may_add, seen.places, known.bias)
     readded = _also_at(seen.places, adds)
