@@ -8,7 +8,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from xml.etree import ElementTree
 
-PACKAGES = ("groundwalk", "mlflow", "tensorboardX", "wandb")
+PACKAGES = ("groundwalk", "amlgym", "offlam", "nolam", "n-sam", "mlflow", "tensorboardX", "wandb")
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ JOBS: Mapping[str, str] = {
     "repair": "experiments.studies.repair.job:main",
     "study-ablation": "experiments.studies.comparisons:ablation",
     "study-detection": "experiments.studies.detection:main",
+    "amlgym": "experiments.studies.amlgym.study:main",
     "learn": "experiments.studies.learn:main",
     "minecraft-plans": "experiments.studies.goals.tasks:main",
     "operators": "experiments.studies.operators.study:main",

@@ -45,16 +45,16 @@ def some(table: Table) -> Table:
     return np.asarray(table.any(axis=0), dtype=np.bool_)
 
 
-def greedy_cover(covers: Table) -> list[int]:
+def greedy_cover(covers: Table, least: int = 1) -> list[int]:
     """Columns that cover as many rows as all columns do, each with the most rows that were left; a set cover.
 
-    Of equals, the first. `covers` is of shape (rows, columns).
+    Of equals, the first. `covers` is of shape (rows, columns). None is chosen that covers fewer than `least`.
     """
     chosen: list[int] = []
     while covers.size:
         gains = covers.sum(axis=0)
         best = int(gains.argmax())
-        if not gains[best]:
+        if gains[best] < least:
             break
         chosen.append(best)
         covers = covers[~covers[:, best]]

@@ -16,12 +16,21 @@ ran is no precondition. All others may be: to keep every one of them is safe, as
 a state like it; to keep fewer is a guess about states that were not seen. Where an example was refused and a
 single literal could be why, that literal is needed: it is proven. Which of the others are kept is the bias:
 
+  lean      atoms; where there are refusals, only those that `plain` keeps. Of a symmetric relation
+            (`symmetries`), one order of two that say the same. Negations and inequalities only where a
+            refusal asks for them, or could not have shown them: a world does not list what never runs, so
+            that nothing is tried with equal objects, or against an atom that no action changes. Effects over
+            arguments that coincided whenever the change was seen: as few as explain it, the rest may be.
+            Partial states are filled (`inertia`); where nothing was refused, an atom of which nothing is
+            known is kept
   safe      all: the intersection of all states that it ran in, with negations and inequalities
   plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
             of such types, as these exclude nothing; and inequalities of one type; of the rest, what
             refusals ask for. A negation of a constant would say "none of the kinds that were not seen": a
             list, not a rule
   smallest  what refusals ask for, and nothing else: a set cover, found greedily
+
+Where observations are flipped, what is likely takes the place of what is refuted (`noisy`).
 
 Sources: the intersection is that of Siegel et al. 2024, over all arguments instead of those of the effects;
 that of refused examples is the version space of Mitchell 1982 for conjunctions.
@@ -30,7 +39,7 @@ that of refused examples is the version space of Mitchell 1982 for conjunctions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
@@ -49,9 +58,12 @@ from agents.operators.examples import (
     some,
     sorts_of,
 )
+from agents.operators.inertia import filled
 from agents.operators.lifted import EQUAL, NamedLiteral, Operator, overlapping
+from agents.operators.noisy import Likely, likely
+from agents.operators.symmetries import Symmetries
 from envs.pddl.language.vocabulary import Vocabulary
-from envs.pddl.traces.trace import Traces
+from envs.pddl.traces.trace import Trace, Traces
 
 #: Examples of one unexplained change, and unexplained refusals of one operator, that are listed.
 MAX_LISTED = 5
@@ -60,36 +72,74 @@ MAX_LISTED = 5
 class Bias(StrEnum):
     """Which literals are kept that nothing decides; see the module."""
 
+    LEAN = "lean"
     SAFE = "safe"
     PLAIN = "plain"
     SMALLEST = "smallest"
 
 
-def _with_preconditions(seen: Examples, vocabulary: Vocabulary, bias: Bias, sorts: Sorts) -> Operator:
-    """The operator without effects of an action that ran in some example; `sorts` are those of all traces."""
-    literals, holds, fails = _possible(seen, vocabulary)
+@dataclass(frozen=True)
+class _Known:
+    """What all actions of some traces are learned with."""
+
+    bias: Bias
+    vocabulary: Vocabulary
+    noise: float  #: the probability that an observation is flipped
+    sorts: Sorts  #: of all traces
+    symmetries: Symmetries
+    refusals: bool  #: whether some operator was refused
+    changed: frozenset[str]  #: predicates of which some action changed an atom
+
+
+def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess: Likely | None) -> Operator:
+    """The operator, which has its effects, with preconditions, for an action that ran in some example."""
+    literals, holds, fails = _possible(seen, known, guess)
     # A literal that may be false counts: an unknown one may be why.
     blamed = ~holds
     # So does an atom of which nothing is known whenever it ran: it, or its negation, may be why.
     hidden = not some(seen.before.known).all()
-    single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden)
+    single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden) & (not known.noise)
     proven = some(blamed[single])
     kinds = dict(seen.parameters)
-    favoured = [_favoured(literal, bias, kinds, vocabulary, sorts) for literal in literals]
-    kept = proven | np.array(favoured, dtype=np.bool_)
-    kept[greedy_cover(fails[~fails[:, kept].any(axis=1)])] = True
+    kept = proven | np.array([_favoured(literal, kinds, known) for literal in literals], dtype=np.bool_)
+    # more than flips would make unexplained, twice over
+    least = 1 + int(2 * known.noise * len(seen.refused))
+    if known.bias is Bias.LEAN:
+        asked = np.count_nonzero(fails[~fails[:, kept].any(axis=1)], axis=0) >= least
+        lists = [(_never_tried(q, kinds, known), not q.names_constants) for q in literals]
+        untried, free = np.array(lists, dtype=np.bool_).reshape(-1, 2).T
+        kept |= untried & ~some(fails) | free & asked
+    kept[greedy_cover(fails[~fails[:, kept].any(axis=1)], least)] = True
+    if known.bias is Bias.LEAN:
+        kept &= proven | ~_mirrored(literals, kept, seen, known)
     refused = (e for e, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any()))
-    return Operator(
-        seen.name,
-        seen.parameters,
-        _chosen(literals, kept),
-        (),
+    return replace(
+        operator,
+        preconditions=_chosen(literals, kept),
         executed=len(seen.executed),
         refused=len(seen.refused),
         proven=_chosen(literals, proven),
         undetermined=_chosen(literals, ~proven),
-        unexplained=tuple(sorted(map(_refusal, refused))[:MAX_LISTED]),
+        unexplained=tuple(sorted((*sorted(map(_refusal, refused))[:MAX_LISTED], *operator.unexplained))),
     )
+
+
+def _mirrored(literals: Sequence[NamedLiteral], kept: Table, seen: Examples, known: _Known) -> Table:
+    """Of the atoms kept of a symmetric relation, those that say again, in another order, what one says.
+
+    That one has its parameters first in the order of the action's.
+    """
+    order = {variable: i for i, (variable, _) in enumerate(seen.parameters)}
+    found = np.zeros(len(literals), dtype=np.bool_)
+    said: dict[tuple[str, tuple[str, ...]], list[NamedLiteral]] = {}
+    chosen = np.flatnonzero(kept).tolist()
+    for i in sorted(chosen, key=lambda i: [order.get(term, -1) for term in literals[i].terms]):
+        atom = literals[i]
+        if atom.positive and atom.predicate != EQUAL:
+            others = said.setdefault((atom.predicate, tuple(sorted(atom.terms))), [])
+            found[i] = any(known.symmetries.has(other, atom) for other in others)
+            others.append(atom)
+    return found
 
 
 def _refusal(example: Example) -> str:
@@ -97,12 +147,28 @@ def _refusal(example: Example) -> str:
     return f"{example.step.operator} was refused though everything held that ever held when it ran{where}"
 
 
-def _favoured(
-    literal: NamedLiteral, bias: Bias, kinds: Mapping[str, str], vocabulary: Vocabulary, sorts: Sorts
-) -> bool:
-    """Whether a bias keeps a literal though nothing proves it; `kinds` are the parameters' types."""
-    if bias is not Bias.PLAIN:
-        return bias is Bias.SAFE
+def _favoured(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) -> bool:
+    """Whether the bias keeps a literal though nothing proves it; `kinds` are the parameters' types."""
+    if known.bias in (Bias.SAFE, Bias.SMALLEST):
+        return known.bias is Bias.SAFE
+    if known.bias is Bias.LEAN and not (literal.positive and literal.predicate != EQUAL):
+        return False
+    return (known.bias is Bias.LEAN and not known.refusals) or _excludes(literal, kinds, known)
+
+
+def _never_tried(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) -> bool:
+    """Whether a negation is of a kind that refusals do not show, where there are some.
+
+    A world lists no operator that never runs, so that nothing is tried with equal objects, or against an atom
+    that no action changes.
+    """
+    lasting = literal.predicate == EQUAL or literal.predicate not in known.changed
+    return known.refusals and lasting and not literal.positive and _excludes(literal, kinds, known)
+
+
+def _excludes(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) -> bool:
+    """Whether `plain` keeps a literal though nothing proves it."""
+    vocabulary, sorts = known.vocabulary, known.sorts
     if literal.predicate == EQUAL:
         return literal.positive or len({kinds[term] for term in literal.terms}) == 1
     if literal.names_constants:
@@ -116,14 +182,24 @@ def _favoured(
     )
 
 
-def _possible(seen: Examples, vocabulary: Vocabulary) -> tuple[tuple[NamedLiteral, ...], Table, Table]:
+def _possible(
+    seen: Examples, known: _Known, guess: Likely | None
+) -> tuple[tuple[NamedLiteral, ...], Table, Table]:
     """Literals that no example that ran refutes, and that at least one of them is known to satisfy.
+
+    With a guess, those that are likely to hold always.
 
     Atoms come first; beside them, where they are known to hold and where not to, shape (refused, literals).
     """
     true, false = _signed(seen.before)
-    possible = ~some(false) & some(true)
-    equalities = _equalities(seen, vocabulary)
+    if guess is not None:
+        possible = np.concatenate([guess.always, guess.never])
+    elif known.bias is Bias.LEAN and not known.refusals:  # atoms, as long as nothing is known of them
+        unknown = ~some(seen.before.known)
+        possible = ~some(false) & (some(true) | np.concatenate([unknown, np.zeros_like(unknown)]))
+    else:
+        possible = ~some(false) & some(true)
+    equalities = _equalities(seen, known.vocabulary)
     equal, (holds, fails) = _equal(equalities, seen.refused), _signed(seen.refused_in)
     return (
         (*_of(seen.literals, possible), *equalities),
@@ -164,27 +240,48 @@ def _chosen(literals: Sequence[NamedLiteral], mask: Table) -> tuple[NamedLiteral
     return tuple(sorted(_of(literals, mask)))
 
 
-def _with_effects(operator: Operator, seen: Examples) -> Operator:
-    """The operator with its effects. One that the preconditions make idle is not in doubt, nor listed."""
+def _with_effects(seen: Examples, known: _Known, guess: Likely | None) -> Operator:
+    """The operator with its effects alone."""
     before, after = seen.before, seen.after
     became_true, became_false = before.false & after.true, before.true & after.false
-    adds = some(became_true) & ~some(after.false)
+    if known.bias is Bias.LEAN:
+        # what was false before one example and is true after another was added; what a condition is was true
+        became_true |= some(before.false) & ~before.known & after.true
+        needed = (some(before.true) | (not known.refusals)) & ~some(before.false)
+        became_false |= needed & ~before.known & after.false
+    may_add = some(became_true) & ~some(after.false) if guess is None else some(became_true) & guess.added
+    adds = _needed(became_true, may_add, seen.places, known.bias)
     readded = _also_at(seen.places, adds)
-    deletes = some(became_false) & ~some(after.true & ~readded)
-    shown = _alone(became_true, adds, seen.places), _alone(became_false, deletes, seen.places)
+    may_delete = some(became_false)
+    may_delete &= ~some(after.true & ~readded) if guess is None else guess.deleted
+    deletes = _needed(became_false, may_delete, seen.places, known.bias)
+    shown = _alone(became_true, may_add, seen.places), _alone(became_false, may_delete, seen.places)
     hidden = (
         some(~before.known & after.true) & ~some(after.false),
         some(~before.known & after.false) & ~some(after.true & ~readded),
     )
-    idle = np.array([literal in operator.preconditions for literal in seen.literals], dtype=np.bool_)
-    found, alone, maybe = (np.concatenate(both) for both in ((adds, deletes), shown, hidden))
-    changes = _changes_unexplained(seen, adds, deletes)
-    return replace(
-        operator,
-        effects=_chosen(seen.literals, found),
-        undetermined_effects=_chosen(seen.literals, (found | maybe) & ~alone & ~idle),
-        unexplained=tuple(sorted((*operator.unexplained, *changes))),
+    maybe = np.concatenate([may_add | hidden[0], may_delete | hidden[1]]) & ~np.concatenate(shown)
+    return Operator(
+        seen.name,
+        seen.parameters,
+        (),
+        effects=_chosen(seen.literals, np.concatenate([adds, deletes])),
+        undetermined_effects=_chosen(seen.literals, maybe),
+        unexplained=tuple(sorted(_changes_unexplained(seen, adds, deletes))),
     )
+
+
+def _needed(changed: Table, candidates: Table, places: NDArray[np.int64], bias: Bias) -> Table:
+    """Which of the candidates are effects: all; `lean`: those shown alone, and few that explain the rest."""
+    if bias is not Bias.LEAN:
+        return candidates
+    found = _alone(changed, candidates, places)
+    covers = []
+    for row, where in zip(changed & candidates, places, strict=True):
+        for place in np.unique(where[row & ~np.isin(where, where[row & found])]):
+            covers.append(row & (where == place))
+    found[greedy_cover(np.array(covers, dtype=np.bool_).reshape(len(covers), len(found)))] = True
+    return found
 
 
 def _also_at(places: NDArray[np.int64], adds: Table) -> Table:
@@ -223,17 +320,40 @@ def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterato
 
 
 def learn_operators(
-    traces: Traces, bias: Bias = Bias.PLAIN, *, lenient: bool = False
+    traces: Traces, bias: Bias = Bias.PLAIN, *, lenient: bool = False, noise: float = 0.0
 ) -> tuple[Operator, ...]:
     """An operator for each action that ran in some step with arguments, sorted by name.
 
-    Raises TraceError if an operator has two outcomes in one state; `lenient` leaves such steps out.
+    `noise`, in [0, 1/2), is the probability that an observation of an atom is flipped: then nothing is proven
+    or refuted, and what is most likely is taken (`noisy`). Raises TraceError if an operator has two outcomes
+    in one state, unless there is noise; `lenient` leaves such steps out.
     """
-    traces = consistent(traces, lenient=lenient)
-    sorts = sorts_of(traces)
-    seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))
-    return tuple(
-        _with_effects(_with_preconditions(examples, traces.vocabulary, bias, sorts), examples)
-        for examples in seen
-        if examples.executed
+    if not noise:
+        traces = consistent(traces, lenient=lenient)
+    if bias is Bias.LEAN:
+        traces = filled(traces)
+    known = _Known(
+        bias,
+        traces.vocabulary,
+        noise,
+        sorts_of(traces),
+        Symmetries(traces.traces, noise),
+        any(not step.executable for trace in traces.traces for step in trace.steps),
+        frozenset(name for trace in traces.traces for name in _changed(trace)),
     )
+    seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))
+    return tuple(_operator(examples, known) for examples in seen if examples.executed)
+
+
+def _changed(trace: Trace) -> Iterator[str]:
+    """The predicates of the atoms that hold in some states of a trace and not in others."""
+    varies = (trace.holds & trace.known).any(axis=0) & (trace.known & ~trace.holds).any(axis=0)
+    return (trace.atoms[i][0] for i in np.flatnonzero(varies).tolist())
+
+
+def _operator(seen: Examples, known: _Known) -> Operator:
+    guess = likely(seen, known.noise) if known.noise else None
+    found = _with_preconditions(_with_effects(seen, known, guess), seen, known, guess)
+    # what the preconditions make idle is not in doubt
+    maybe = tuple(e for e in found.undetermined_effects if e not in found.preconditions)
+    return replace(found, undetermined_effects=maybe)

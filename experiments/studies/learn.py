@@ -2,12 +2,13 @@
 
     learn --env termes                                  walks in the world, whose states are seen as facts
     learn --traces d.jsonl.gz more.csv --words d.pddl   traces from files; a table needs the words of a domain
+    learn --traces *_traj --words d.pddl --noise 0.05   trajectories of AMLGym, 5 % of the atoms flipped
     learn --env termes --check mine.pddl                does a domain explain what was seen?
 
 Writes `domain.pddl`, `operators.md` (of each operator what is proven, what is open, what nothing explains)
 and `traces.jsonl.gz` into a new folder; with --check, `check.md` too: every step that the domain of yours
 does not explain, and every action that ran and that it does not have. The exit code is 0 if all that was
-seen is explained, else 1. No language model is asked.
+seen is explained, else 1; with --noise it is 0. No language model is asked.
 
 The domain has the name, the functions and the costs of the world's, and all of its actions: problems of yours
 go with it, and `repair --env ENV --domain domain.pddl --problem p01.pddl` continues from it. An action that
@@ -33,6 +34,7 @@ from envs.pddl.language.domain import read_domain, read_vocabulary
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.traces.files import import_csv, load_traces, save_traces
 from envs.pddl.traces.trace import TraceError, Traces
+from envs.pddl.traces.trajectories import import_trajectory, is_trajectory
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name, task_named
 from envs.world import open_world
@@ -57,11 +59,13 @@ class LearnConfig:
     task: str = "1"
     """The task that is walked in: a number, or a name such as example, f01 or g7."""
     traces: tuple[Path, ...] = ()
-    """Files of traces instead: JSON lines, gzipped or not, or CSV tables."""
+    """Files of traces instead: JSON lines, gzipped or not, CSV tables, or AMLGym's trajectories."""
     words: Path | None = None
-    """For CSV tables: a domain whose declarations say what may be named."""
-    bias: Annotated[Bias, tyro.conf.EnumChoicesFromValues] = Bias.PLAIN
+    """For CSV tables and trajectories: a domain whose declarations say what may be named."""
+    bias: Annotated[Bias, tyro.conf.EnumChoicesFromValues] = Bias.LEAN
     """Which conditions are kept that nothing decides (agents/operators/learner.py)."""
+    noise: float = 0.0
+    """How likely an observation of an atom is flipped: with it, what is most likely is learned."""
     by_name: bool = False
     """Learn as if the arguments of actions were not known, as published."""
     lenient: bool = False
@@ -92,7 +96,7 @@ def main(arguments: Sequence[str]) -> int:
         if config.by_name:
             learned = learn_symbolically(traces, lenient=config.lenient)
         else:
-            learned = learn_operators(traces, config.bias, lenient=config.lenient)
+            learned = learn_operators(traces, config.bias, lenient=config.lenient, noise=config.noise)
     except (TraceError, WorldNotFound, BrokenPlugin, PDDLError, TypeError) as error:
         raise ConfigError(str(error)) from error
     except (FileNotFoundError, IsADirectoryError) as error:
@@ -118,7 +122,8 @@ def main(arguments: Sequence[str]) -> int:
         console.print(str(simulator), soft_wrap=True)
     for text in unexplained[:_SHOWN]:
         console.print(text, soft_wrap=True)
-    return 1 if unexplained else 0
+    # of flipped observations no rule explains all, and none is asked to
+    return 1 if unexplained and not config.noise else 0
 
 
 def _traces(config: LearnConfig) -> tuple[Traces, SimulatorCost | None]:
@@ -127,6 +132,8 @@ def _traces(config: LearnConfig) -> tuple[Traces, SimulatorCost | None]:
         raise ConfigError("say what to learn from: --env for walks in a world, or --traces for files")
     if config.observed > 1 or config.seed < 0:
         raise ConfigError("--observed must be at most 1, and --seed must not be negative")
+    if not 0 <= config.noise < 0.5 or (config.noise and config.by_name):
+        raise ConfigError("--noise must be in [0, 0.5), and is not for --by-name")
     if config.env is not None:
         env, task = canonical_name(config.env), task_named(config.task)
         settings = Exploration(
@@ -144,12 +151,14 @@ def _traces(config: LearnConfig) -> tuple[Traces, SimulatorCost | None]:
 
 
 def _file(path: Path, config: LearnConfig) -> Traces:
-    if path.suffix != ".csv":
+    table = path.suffix == ".csv"
+    if not table and not is_trajectory(path):
         return load_traces(path, lenient=config.lenient)
     if config.words is None:
-        raise ConfigError(f"{path}: a table does not say what may be named; give a domain with --words")
+        what = "table" if table else "trajectory"
+        raise ConfigError(f"{path}: a {what} does not say what may be named; give a domain with --words")
     vocabulary = read_vocabulary(config.words.read_text(encoding="utf-8"), config.words.name)
-    return import_csv(path, vocabulary, lenient=config.lenient)
+    return (import_csv if table else import_trajectory)(path, vocabulary, lenient=config.lenient)
 
 
 def _operators_of(path: Path) -> tuple[Operator, ...]:

@@ -215,9 +215,9 @@ def load_traces(path: Path, *, lenient: bool = False) -> Traces:
         lines = _objects(path, file)
         header = next(lines, None)
         if header is None:
-            raise _error(path, 1, "the file is empty", "begin it with the line of the format")
+            raise fault_at(path, 1, "the file is empty", "begin it with the line of the format")
         vocabulary = _vocabulary(path, header[1])
-        return _read(path, vocabulary, lines, lenient)
+        return traces_of_lines(path, vocabulary, lines, lenient)
 
 
 def save_traces(path: Path, traces: Traces) -> None:
@@ -235,11 +235,14 @@ def import_csv(path: Path, vocabulary: Vocabulary, *, lenient: bool = False) -> 
         missing = [name for name in _COLUMNS[:3] if name not in (rows.fieldnames or ())]
         if missing:
             fix = f"name the columns {', '.join(_COLUMNS)}"
-            raise _error(path, 1, f"there is no column {' or '.join(missing)}", fix)
-        return _read(path, vocabulary, _of_rows(rows), lenient)
+            raise fault_at(path, 1, f"there is no column {' or '.join(missing)}", fix)
+        return traces_of_lines(path, vocabulary, _of_rows(rows), lenient)
 
 
-def _read(path: Path, vocabulary: Vocabulary, lines: Iterator[tuple[int, Any]], lenient: bool) -> Traces:
+def traces_of_lines(
+    path: Path, vocabulary: Vocabulary, lines: Iterator[tuple[int, Any]], lenient: bool
+) -> Traces:
+    """What a file says: each line's number and object, as JSON lines have them. Raises TraceError."""
     reader = TraceReader(vocabulary)
     faults: list[TraceFault] = []
     while True:
@@ -264,10 +267,10 @@ def _objects(path: Path, file: Iterable[str]) -> Iterator[tuple[int, Any]]:
                 yield number, json.loads(line)
     except json.JSONDecodeError as error:
         fix = "correct the line, or remove it if the file was cut off there"
-        raise _error(path, number, f"this is no JSON ({error})", fix) from None
+        raise fault_at(path, number, f"this is no JSON ({error})", fix) from None
     except (EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
         fix = "get the whole file again"
-        raise _error(path, number + 1, f"the file cannot be read on ({error})", fix) from None
+        raise fault_at(path, number + 1, f"the file cannot be read on ({error})", fix) from None
 
 
 def _vocabulary(path: Path, header: Any) -> Vocabulary:
@@ -276,12 +279,12 @@ def _vocabulary(path: Path, header: Any) -> Vocabulary:
         wanted = (
             f'write {{"format": "{FORMAT}", "version": {VERSION}, "domain": "(define (domain ...) ...)"}}'
         )
-        raise _error(path, 1, "the first line does not name the format", wanted)
+        raise fault_at(path, 1, "the first line does not name the format", wanted)
     try:
         return read_vocabulary(header["domain"])
     except PDDLError as error:
         issue = error.issues[0]
-        raise _error(path, 1, f"in the domain, {issue.message}", issue.fix) from None
+        raise fault_at(path, 1, f"in the domain, {issue.message}", issue.fix) from None
 
 
 def _of_rows(rows: csv.DictReader[str]) -> Iterator[tuple[int, Any]]:
@@ -327,5 +330,6 @@ def _texts(atoms: Iterable[GroundAtom]) -> list[str]:
     return [f"({' '.join(atom)})" for atom in sorted(atoms)]
 
 
-def _error(path: Path, line: int, message: str, fix: str) -> TraceError:
+def fault_at(path: Path, line: int, message: str, fix: str) -> TraceError:
+    """One fault of a file, to be raised."""
     return TraceError([TraceFault(f"{path.name}:{line}", message, fix)])
