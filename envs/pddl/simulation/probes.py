@@ -4,9 +4,10 @@ A probe is of an action, which is to run where the model says that it does, or o
 precondition: where it alone is false, the action is to be refused. A model is compiled together with an
 operator for each probe, which changes nothing and may run just where the probe can be shown.
 
-What the model's preconditions do not name may matter, too. So each of these is to be shown in several contexts:
-where a literal over the action's parameters, of which its precondition says nothing, holds, and where it does
-not; and an action is to run in all pairs of these. Contexts are not owed: there are too many for all to be shown.
+What the model's preconditions do not name may matter, too. So each of these is to be shown in several
+contexts: where a literal over the action's parameters, of which its precondition says nothing, holds, and
+where it does not; and an action is to run in all pairs of these. Contexts are not owed: there are too many for
+all to be shown.
 """
 
 from __future__ import annotations
