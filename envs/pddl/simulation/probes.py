@@ -6,8 +6,8 @@ operator for each probe, which changes nothing and may run just where the probe 
 
 What the model's preconditions do not name may matter, too. So each of these is to be shown in several
 contexts: where a literal over the action's parameters, of which its precondition says nothing, holds, and
-where it does not; and an action is to run in all pairs of these. Contexts are not owed: there are too many for
-all to be shown.
+where it does not; and an action is to run in all pairs of these. Contexts are not owed: there are too many
+for all to be shown.
 """
 
 from __future__ import annotations

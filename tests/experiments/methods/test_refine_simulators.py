@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
 from simulator_models import LAKE, WRONG_LAKE, problem_of
 
 from agents.llm.interface import Message
@@ -18,6 +20,7 @@ from agents.texts import WorldTexts
 from envs.pddl.language.domain import read_domain
 from envs.pddl.planning.planner import Planner
 from envs.world import open_world
+from experiments.recordings import shelf
 from experiments.run import main
 
 LAKE_WORLD = "toytext:FrozenLake"
@@ -52,3 +55,35 @@ def test_a_rule_that_is_not_described_is_found_and_the_plan_works_in_the_simulat
     # the problem of a node is that of its first task
     plan = Planner().plan(solved[-1]["domain"], solved[-1]["problem"]).plan
     assert plan and open_world(LAKE_WORLD, "f01").verify(plan).valid
+
+
+RECORDED = {"refine": "simulators-refine", "chain": "simulators-once"}
+OUTLINED = tuple(f"{world}+outlined" for world in ("toytext:Taxi", LAKE_WORLD, "minigrid:DoorKey-5x5"))
+
+
+@pytest.mark.parametrize("method", RECORDED)
+def test_three_simulators_of_an_outline_are_recorded(method: str) -> None:
+    (recording,) = shelf(RECORDED[method])
+    covers = {(cover.env, cover.method, cover.tasks, cover.turns) for cover in recording.covers}
+    assert covers == {(env, method, 3, 6 if method == "refine" else 1) for env in OUTLINED}
+
+
+@pytest.mark.parametrize("method", RECORDED)
+def test_every_request_is_answered_by_the_recording(tmp_path: Path, method: str) -> None:
+    command = [
+        "--llm",
+        "recorded",
+        "--recording",
+        RECORDED[method],
+        "--method",
+        method,
+        "--executor",
+        "serial",
+    ]
+    assert main([*command, "--env", *OUTLINED, "--out", str(tmp_path)]) == 0
+    with (tmp_path / "results.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["env"], row["task"]) for row in rows] == [
+        (env, t) for env in sorted(OUTLINED) for t in "123"
+    ]
+    assert "replay_miss" not in (tmp_path / "events.jsonl").read_text("utf-8")
