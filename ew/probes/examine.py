@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from envs.pddl.language.domain import Problem
 from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.grounding import GroundingExploded, Limits
-from envs.pddl.simulation.probes import Probe, ProbedTask, to_be_shown
+from envs.pddl.simulation.probes import RUNS, Probe, ProbedTask, to_be_shown
 from envs.pddl.simulation.simulator import PackedStates
 from ew.probes.ways import Reached, Way
 from ew.score.directed import Direction, RefusedWalk
@@ -169,8 +169,9 @@ class _Look:
         places = np.searchsorted(seen.asked, fresh)
         states = np.concatenate([self._states[n] for n in fresh])
         open_to = self.task.open_to(states)
-        shown = self.task.hits(states, open_to).any(axis=0)
-        self.passed.update(self.task.probes[i] for i in np.flatnonzero(shown).tolist())
+        shown = np.flatnonzero(self.task.hits(states, open_to).any(axis=0)).tolist()
+        # an action that is listed has not been executed: what it does is seen afterwards
+        self.passed.update(p for p in map(self.task.probes.__getitem__, shown) if p.conjunct != RUNS)
         known = self._in_model != NONE
         allowed = np.zeros((len(fresh), len(known)), dtype=np.bool_)
         allowed[:, known] = open_to[:, self._in_model[known]]

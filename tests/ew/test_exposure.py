@@ -1,5 +1,6 @@
 """Exposure: what is found is real, what is spent is counted, and nothing is found where nothing is wrong."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -214,3 +215,14 @@ def test_what_walks_find_in_a_simulator_holds_on_both_sides(parts, world, model,
         runs, refuses = (here, there) if found.direction is Direction.FORWARD else (there, here)
         assert runs.executable(found.walk).steps == len(found.walk)
         assert refuses.executable(found.walk).steps == len(found.walk) - 1
+
+
+@given(world=started, model=started, seed=st.integers(0, 9))
+def test_where_lists_are_compared_the_first_difference_ends_the_search(world, model, seed):
+    """It is what the lists alone would have told, for as many queries, and only one side runs it."""
+    compared = find(world, model, seed=seed, config=replace(SMALL, compares=True))
+    assert compared.chosen == compared.listed == find(world, model, seed=seed).listed
+    if compared.chosen is not None:
+        ran = [side.executable(compared.walk).steps for side in (GraphWorld(world), GraphWorld(model))]
+        expected = [len(compared.walk), len(compared.walk) - 1]
+        assert ran == (expected if compared.direction is Direction.FORWARD else expected[::-1])

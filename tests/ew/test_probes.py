@@ -1,0 +1,161 @@
+"""Probes: what is owed is shown on short ways, a right model passes, and a wrong one is exposed."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+import simulator_models
+from simulator_models import MINIGRID
+
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.terms import Part
+from envs.pddl.mutation.faults import MutationKind, mutated, mutations
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import Limits
+from envs.pddl.simulation.probes import Probe, ProbedTask, to_be_shown
+from envs.source import read_texts
+from envs.world import open_world
+from ew.counterexample.exposure import Kind, first_difference
+from ew.probes.examine import ExaminationConfig, examine
+from ew.probes.ways import Reached, probing_hints
+from ew.walks.adapter import transitions_of
+from ew.walks.budget import QueryBudget
+from ew.walks.walk import run_walks, walk_of
+from ew.walks.world_walks import WorldWalks
+
+WORLDS = ["blocksworld", "termes", "childsnack", "miconic_ood", "dimhollow", "hiking"]
+
+
+@cache
+def problem_of(env):
+    texts = read_texts(env, 1)
+    return read_problem(texts.problem, read_domain(texts.domain))
+
+
+def with_domain(env, domain):
+    return read_problem(read_texts(env, 1).problem, read_domain(domain))
+
+
+def examined(env, model, budget=None, **config):
+    walks = WorldWalks(compile_task(problem_of(env)), budget)
+    return examine(walks, model, np.random.default_rng(0), ExaminationConfig(**config))
+
+
+@pytest.mark.parametrize("env", WORLDS)
+def test_a_right_model_passes_all_its_probes_for_few_queries(env):
+    found = examined(env, problem_of(env))
+    assert found.agrees and not found.unseen and found.world_queries <= 60
+
+
+@pytest.mark.parametrize("env", WORLDS)
+def test_a_way_runs_in_the_model_and_shows_what_it_says(env):
+    problem = problem_of(env)
+    task, probed = compile_task(problem), ProbedTask(problem)
+    reached, shown = Reached(probed), set()
+    for way in reached.ways(probed.probes):
+        assert run_walks(task, walk_of(task, way.walk))[0] == len(way.walk)
+        for probe, operator in way.shows:
+            walk = (*way.walk, operator)
+            assert (run_walks(task, walk_of(task, walk))[0] == len(walk)) == probe.runs
+            shown.add(probe)
+    assert shown == reached.shown
+    assert not shown & probed.impossible
+
+
+@pytest.mark.parametrize("env", ["blocksworld", "grippers"])
+def test_a_refusal_is_for_one_conjunct_alone(env):
+    """Without that conjunct the operator runs at the end of the way."""
+    problem = problem_of(env)
+    probed = ProbedTask(problem)
+    for way in Reached(probed).ways(probed.owed):
+        for probe, operator in way.shows:
+            if probe.runs:
+                continue
+            (removal,) = (
+                m
+                for m in mutations(problem.domain)[MutationKind.REMOVE]
+                if (m.action, m.part.value, m.before) == (probe.action, "precondition", probe.text)
+            )
+            looser = compile_task(with_domain(env, mutated(problem.domain, removal)))
+            walk = (*way.walk, operator)
+            assert run_walks(looser, walk_of(looser, walk))[0] == len(walk)
+
+
+@pytest.mark.parametrize("env", ["blocksworld", "grippers", "miconic_ood"])
+def test_every_missing_precondition_that_can_show_is_exposed(env):
+    true = problem_of(env)
+    removed = mutations(true.domain)[MutationKind.REMOVE]
+    for mutation in (m for m in removed if m.part is Part.PRECONDITION):
+        model = with_domain(env, mutated(true.domain, mutation))
+        found = examined(env, model, plans_s=0).found
+        wrong = first_difference(compile_task(true), compile_task(model)).kind is Kind.EXECUTABLE
+        assert (found is not None) == wrong, mutation
+
+
+def test_what_was_found_is_refused_by_one_side_alone_at_its_last_operator():
+    true = problem_of("termes")
+    world = compile_task(true)
+    for mutation in mutations(true.domain)[MutationKind.FLIP][:12]:
+        problem = with_domain("termes", mutated(true.domain, mutation))
+        found = examined("termes", problem, plans_s=0).found
+        if found is not None:
+            model = compile_task(problem)
+            ran = {int(run_walks(side, walk_of(side, found.walk))[0]) for side in (world, model)}
+            assert ran == {len(found.walk) - 1, len(found.walk)}
+
+
+@pytest.mark.parametrize("queries", [0, 1, 7, 30])
+def test_a_budget_is_never_passed_and_what_is_not_shown_is_left_out(queries):
+    found = examined("childsnack", problem_of("childsnack"), QueryBudget(queries), plans_s=0)
+    assert found.world_queries <= queries
+    assert found.agrees == (not found.left_out and not found.not_exercised)
+    assert queries >= 30 or found.left_out
+
+
+def test_an_action_that_the_world_cannot_execute_is_not_exercised():
+    found = examined("movie", problem_of("movie"), plans_s=0)
+    assert found.found is None and not found.agrees and not found.left_out
+    assert found.not_exercised == ("rewind-movie-2",)
+    assert found.unseen == "not exercised: rewind-movie-2"
+
+
+def test_what_the_search_does_not_meet_the_planner_finds():
+    problem = problem_of("tyreworld")
+    probed = ProbedTask(problem)
+    near = Reached(probed, max_states=5).shown
+    (far,) = (p for p in probed.owed - near if p == Probe("put-on-wheel"))
+    goal = to_be_shown(problem, far)
+    assert not compile_task(goal).goal_reached(compile_task(goal).initial(1))[0]
+    found = examined("tyreworld", problem)
+    assert far not in found.left_out
+
+
+def test_a_model_too_large_is_not_looked_at():
+    found = examined("blocksworld", problem_of("blocksworld"), limits=Limits(max_groundings=1))
+    assert not found.agrees and found.not_exercised and found.world_queries == 0
+
+
+def test_the_hints_of_mixed_walks_run_but_for_what_is_to_be_refused():
+    problem = problem_of("termes")
+    task = compile_task(problem)
+    hints = probing_hints(problem, task)
+    assert hints.probes
+    for walk in hints.probes:
+        assert run_walks(task, walk_of(task, walk))[0] >= len(walk) - 1
+    if hints.plan:
+        assert run_walks(task, walk_of(task, hints.plan))[0] == len(hints.plan)
+
+
+@pytest.mark.parametrize("rule", ["(not (locked ?o))", "(at ?from)"], ids=["no key opens", "none is needed"])
+@pytest.mark.parametrize("env", ["minigrid:UnlockPickup", "minigrid:DoorKey-5x5", "minigrid:KeyCorridorS3R1"])
+def test_a_wrong_rule_of_a_door_is_exposed(env, rule):
+    """Random walks seldom come to a locked door, and less with its key."""
+    model = read_problem(
+        simulator_models.problem_of(env, 1), read_domain(MINIGRID.replace("UNLOCKING", rule))
+    )
+    walks = WorldWalks(transitions_of(open_world(env, 1)))
+    found = examine(walks, model, np.random.default_rng(0), ExaminationConfig(plans_s=0))
+    assert found.found is not None and found.found.walk[-1].startswith("(toggle ")
+    assert found.world_queries <= 100
