@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.language.domain import Problem
+from envs.pddl.language.operators import parse_operator
 from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.grounding import GroundingExploded, Limits
-from envs.pddl.simulation.probes import RUNS, Probe, ProbedTask, to_be_shown
+from envs.pddl.simulation.probes import RUNS, Probe, ProbedTask, probes_of, to_be_shown
 from envs.pddl.simulation.simulator import PackedStates
 from ew.probes.ways import Reached, Way
 from ew.score.directed import Direction, RefusedWalk
@@ -48,7 +49,7 @@ class ExaminationConfig:
     planner: Planner = field(default_factory=Planner)
     plan_s: float = 2.0  #: of the planner, for one way
     plans_s: float = 60.0  #: of the planner in all; 0: it is not asked
-    limits: Limits = field(default_factory=Limits)  #: of compiling the model
+    limits: Limits | None = None  #: of compiling the model; None: as if it were the world itself
     stops: bool = True  #: whether the first disagreement ends it
 
 
@@ -89,14 +90,14 @@ def examine(
     try:
         task = ProbedTask(problem, config.limits)
     except GroundingExploded:
-        return Examination(None, tuple(sorted(problem.domain.actions)), 0, (), 0)
+        missing = sorted(problem.domain.actions.keys() - _executed(walks))
+        return Examination(None, tuple(missing), 0, probes_of(problem), 0)
     look = _Look(walks, task)
     with suppress(BudgetExceeded, TimeUp):
         _look(look, problem, rng, config)
-    executed = look.executed()
     return Examination(
         look.found,
-        tuple(sorted(task.schemas - executed)),
+        tuple(sorted(task.schemas - _executed(walks))),
         sum(probe.is_owed for probe in look.passed),
         tuple(probe for probe in task.probes if probe.is_owed and probe in look.wanted()),
         walks.queries - before,
@@ -126,12 +127,18 @@ def _look(look: _Look, problem: Problem, rng: np.random.Generator, config: Exami
         if look.found and config.stops:
             return
     allowed = look.walks.queries + config.novelty
-    while look.task.schemas - look.executed() and look.walks.queries < allowed:
+    while look.task.schemas - _executed(look.walks) and look.walks.queries < allowed:
         before = look.walks.queries
         look.look_around(rng)
         look.compare_seen()
         if look.walks.queries == before or (look.found and config.stops):
             return
+
+
+def _executed(walks: WorldWalks) -> frozenset[str]:
+    """The actions that the world has executed."""
+    taken = np.unique(walks.seen().operators[1:]).tolist()
+    return frozenset(parse_operator(walks.operators[o])[0] for o in taken)
 
 
 class _Look:
@@ -152,11 +159,6 @@ class _Look:
     def wanted(self) -> set[Probe]:
         """What is still to be shown."""
         return set(self.task.probes) - self.passed - self.impossible
-
-    def executed(self) -> frozenset[str]:
-        """The actions that the world has executed."""
-        taken = np.unique(self.walks.seen().operators[1:]).tolist()
-        return frozenset(self.walks.operators[o][1:-1].split(" ", 1)[0] for o in taken)
 
     def compare_seen(self) -> None:
         """Hold what the world listed since the last time against the model, the shortest walks first."""

@@ -135,6 +135,7 @@ def test_what_the_search_does_not_meet_the_planner_finds():
 def test_a_model_too_large_is_not_looked_at():
     found = examined("blocksworld", problem_of("blocksworld"), limits=Limits(max_groundings=1))
     assert not found.agrees and found.not_exercised and found.world_queries == 0
+    assert set(found.left_out) == ProbedTask(problem_of("blocksworld")).owed
 
 
 def test_the_hints_of_mixed_walks_run_but_for_what_is_to_be_refused():
