@@ -129,6 +129,7 @@ def errors_with_blame() -> list[type[BaseException]]:
     """The error classes that say whose fault they are, of the modules that workers need and of simulators."""
     workers_need()
     import_module("envs.adapters.gym_world")
+    import_module("agents.goals.cost_difference")
     ours = ("envs.", "agents.", "ew.", "search.", "experiments.")
     modules = [m for name, m in list(sys.modules.items()) if name.startswith(ours)]
     found = {
@@ -144,6 +145,7 @@ def test_an_error_class_says_whose_fault_it_is() -> None:
     found = {kind.__name__: blame(WorkerError.of(kind("away"))) for kind in errors_with_blame()}
     assert found == {
         "PlannerMissing": FaultKind.MACHINE,
+        "PlannerFailed": FaultKind.MACHINE,
         "GroundingFailed": FaultKind.MACHINE,
         "LabellingFailed": FaultKind.MACHINE,
         "InferenceFailed": FaultKind.MACHINE,

@@ -58,7 +58,7 @@ def test_blocks_of_very_different_width_keep_their_places() -> None:
     values, states = random_states(3, 1)
     conjunctions = Conjunctions([wide, narrow], 6000)
     held = unpacked(conjunctions.evaluate(GateTable(ATOMS).circuit().truth(states)), 3)
-    assert len(conjunctions._blocks) == 2
+    assert len(conjunctions.blocks) == 2
     for block in (wide, narrow):
         for place, codes in list(zip(block.positions, block.codes, strict=True))[::50]:
             assert held[:, place].tolist() == [all(holds(c, v) for c in codes) for v in values]

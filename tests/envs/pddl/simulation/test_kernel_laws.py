@@ -39,7 +39,7 @@ def test_literals_that_are_always_true_cost_nothing(rows, before, after) -> None
             codes = np.array([rows[i] for i in own], dtype=np.int64)
             padded = np.pad(codes, ((0, 0), (pad_before, pad_after)), constant_values=TRUE_CODE)
             blocks.append(Block(np.array(own), padded))
-        return [block.codes.shape for block in Conjunctions(blocks, len(rows))._blocks]
+        return [block.codes.shape for block in Conjunctions(blocks, len(rows)).blocks]
 
     assert shapes(before, after) == shapes(0, 0)
 
