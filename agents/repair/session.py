@@ -77,12 +77,7 @@ class GoalEvidence:
 
     def walk_to(self, node: int) -> tuple[str, ...]:
         """The operators that lead to a node."""
-        seen = self._walks.seen()
-        walk: list[str] = []
-        while node > 0:
-            walk.append(self._walks.operators[int(seen.operators[node])])
-            node = int(seen.parents[node])
-        return tuple(reversed(walk))
+        return tuple(self._walks.operators[o] for o in self._walks.seen().walk_to(node))
 
 
 @dataclass(frozen=True)

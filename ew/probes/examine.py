@@ -34,7 +34,7 @@ from ew.walks.budget import BudgetExceeded, TimeUp
 from ew.walks.policies import make_policy
 from ew.walks.walk import NONE, sample_walks
 from ew.walks.walk_policy import policy_walks
-from ew.walks.world_walks import Seen, WorldWalks
+from ew.walks.world_walks import Seen, WorldWalks, single_rows
 
 #: Walks of one batch of a look at what is new, and their steps.
 _NEW_WALKS, _NEW_STEPS = 10, 25
@@ -179,16 +179,17 @@ class _Look:
         allowed[:, known] = open_to[:, self._in_model[known]]
         strange = open_to & self.task.unknown_to(self._index)
         differs = (seen.applicable[places] != allowed).any(axis=1) | strange.any(axis=1)
-        for row in sorted(
-            np.flatnonzero(differs).tolist(), key=lambda row: len(self._walk_to(seen, fresh[row]))
-        ):
-            walk, in_world = self._walk_to(seen, fresh[row]), seen.applicable[places[row]]
-            for operator in np.flatnonzero(in_world & ~allowed[row])[:1].tolist():
-                self._differs(Direction.FORWARD, (*walk, self.walks.operators[operator]))
-            for operator in np.flatnonzero(allowed[row] & ~in_world)[:1].tolist():
-                self._differs(Direction.BACKWARD, (*walk, self.walks.operators[operator]))
-            for operator in np.flatnonzero(strange[row])[:1].tolist():
-                self._differs(Direction.BACKWARD, (*walk, self.task.text(operator)))
+        if self.found is not None or not differs.any():
+            return
+        row = min(np.flatnonzero(differs).tolist(), key=lambda row: len(seen.walk_to(fresh[row])))
+        walk = tuple(self.walks.operators[o] for o in seen.walk_to(fresh[row]))
+        in_world, in_model = seen.applicable[places[row]], allowed[row]
+        for operator in np.flatnonzero(in_world & ~in_model)[:1].tolist():
+            self._differs(Direction.FORWARD, (*walk, self.walks.operators[operator]))
+        for operator in np.flatnonzero(in_model & ~in_world)[:1].tolist():
+            self._differs(Direction.BACKWARD, (*walk, self.walks.operators[operator]))
+        for operator in np.flatnonzero(strange[row])[:1].tolist():
+            self._differs(Direction.BACKWARD, (*walk, self.task.text(operator)))
 
     def _follow(self, seen: Seen) -> None:
         """The model's states at the nodes that were added since, as far as it runs what led there."""
@@ -205,14 +206,7 @@ class _Look:
             runs = operators != NONE
             runs &= self.task.open_to(before)[np.arange(len(ready)), operators]
             after = self.task.successors(before[runs], operators[runs])
-            self._states.update(zip(np.array(ready)[runs].tolist(), _rows(after), strict=True))
-
-    def _walk_to(self, seen: Seen, node: int) -> tuple[str, ...]:
-        walk: list[str] = []
-        while node > 0:
-            walk.append(self.walks.operators[int(seen.operators[node])])
-            node = int(seen.parents[node])
-        return tuple(reversed(walk))
+            self._states.update(zip(np.array(ready)[runs].tolist(), single_rows(after), strict=True))
 
     def walk(self, way: Way, allowed: int) -> None:
         """Walk a way and try what is to be shown at its end, unless that may take more queries in all."""
@@ -260,8 +254,3 @@ class _Look:
     def _differs(self, direction: Direction, walk: Sequence[str]) -> None:
         if self.found is None:
             self.found = RefusedWalk(direction, tuple(walk))
-
-
-def _rows(states: PackedStates) -> list[PackedStates]:
-    """Each state as a batch of one."""
-    return [states[i : i + 1] for i in range(len(states))]

@@ -23,6 +23,7 @@ from envs.pddl.simulation.grounding import Limits
 from envs.pddl.simulation.probes import Probe, ProbedTask
 from envs.pddl.simulation.simulator import PackedStates, Task
 from ew.walks.policies import Hints
+from ew.walks.rivals import novel
 
 #: States that each of both searches looks at.
 MAX_STATES = 2000
@@ -56,7 +57,7 @@ class Reached:
         if self.is_whole:
             return
         seen = task.bits(self._states[0])[0].astype(np.bool_)
-        self._search(lambda after: _novel(task.bits(after).astype(np.bool_), seen))
+        self._search(lambda after: novel(task.bits(after).astype(np.bool_), seen))
 
     @property
     def shown(self) -> frozenset[Probe]:
@@ -150,13 +151,3 @@ def probing_hints(problem: Problem, model: Task, limits: Limits | None = None) -
     reached = Reached(task)
     walks = ((*way.walk, operator) for way in reached.ways(task.owed) for _, operator in way.shows)
     return Hints(model, reached.plan(), probes=tuple(walks))
-
-
-def _novel(features: NDArray[np.bool_], seen: NDArray[np.bool_]) -> list[int]:
-    """The rows with a feature that neither `seen` nor a row before has; `seen` takes them in."""
-    kept: list[int] = []
-    for row in np.flatnonzero((features & ~seen).any(axis=1)).tolist():
-        if (features[row] & ~seen).any():
-            seen |= features[row]
-            kept.append(row)
-    return kept

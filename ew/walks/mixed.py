@@ -12,7 +12,7 @@ from ew.walks.walk import NONE
 from ew.walks.walk_policy import Scene, WalkPolicy
 
 
-class InTurn(WalkPolicy):
+class GivenWalks(WalkPolicy):
     """Makes given walks one after the other, from the first again after the last.
 
     A step that is not applicable is replaced by a uniform one. A walk ends where the given one does: what

@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from envs.pddl.simulation.simulator import Task
-from ew.walks.mixed import InTurn, Mixed
+from ew.walks.mixed import GivenWalks, Mixed
 from ew.walks.rivals import Rivals, reaching_walks
 from ew.walks.walk import NONE
-from ew.walks.walk_policy import Scene, WalkPolicy, atom_bits, schemas_of
+from ew.walks.walk_policy import Scene, WalkPolicy, schemas_of
 
 #: More successors than this are not looked at in one step; then only the operators' own counts matter.
 MAX_LOOKAHEAD = 20_000
@@ -86,12 +86,12 @@ class Coverage(WalkPolicy):
         np.add.at(self._made_schema, self._schemas[made], 1)
         self._seen_applicable += scene.applicable.sum(axis=0)
         if self._task is not None:
-            self._seen_atoms += atom_bits(self._task, scene.states).sum(axis=0)
+            self._seen_atoms += self._task.bits(scene.states).sum(axis=0)
 
     def _novelty(self, task: Task, states: States, operators: OperatorIndices) -> NDArray[np.float64]:
         """For each state and operator: how rare the atoms are that become true."""
         after = task.successors(states, operators.astype(np.int64))
-        novelty: NDArray[np.float64] = atom_bits(task, after & ~states) @ (1 / (1 + self._seen_atoms))
+        novelty: NDArray[np.float64] = task.bits(after & ~states) @ (1 / (1 + self._seen_atoms))
         return novelty
 
 
@@ -137,11 +137,11 @@ class Hints:
 
 
 def _mixed(system: TransitionSystem, hints: Hints) -> WalkPolicy:
-    others = (hints.plan,) if hints.plan else ()
+    plans = (hints.plan,) if hints.plan else ()
     parts = [
         (0.5, Coverage(system)),
-        (0.3, InTurn(system, hints.probes)),
-        (0.1, PlanPrefix(system, others)),
+        (0.3, GivenWalks(system, hints.probes)),
+        (0.1, PlanPrefix(system, plans)),
         (0.1, WalkPolicy(system)),
     ]
     return Mixed(parts)

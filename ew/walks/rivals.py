@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
 from envs.pddl.simulation.simulator import Task
 from ew.walks.walk import NONE, align
-from ew.walks.walk_policy import Scene, WalkPolicy, atom_bits, schemas_of
+from ew.walks.walk_policy import Scene, WalkPolicy, schemas_of
 
 #: What an operator weighs on which all rivals are split evenly; one on which they agree weighs 1.
 _SPLIT = 10.0
@@ -127,7 +127,7 @@ def reaching_walks(model: TransitionSystem, max_states: int = 2000) -> tuple[tup
                 int(schemas[operators[place]]), (int(numbers[rows[place]]), int(operators[place]))
             )
         after = model.successors(states[rows], operators.astype(np.int64))
-        kept = _novel(_features(model, after).astype(bool), seen)
+        kept = novel(_features(model, after).astype(bool), seen)
         nodes += [(int(numbers[rows[k]]), int(operators[k])) for k in kept]
         states = after[kept]
         numbers = np.arange(len(nodes) - len(kept), len(nodes))
@@ -135,7 +135,7 @@ def reaching_walks(model: TransitionSystem, max_states: int = 2000) -> tuple[tup
     return tuple(sorted(walks, key=lambda walk: (len(walk), walk)))
 
 
-def _novel(features: NDArray[np.bool_], seen: NDArray[np.bool_]) -> list[int]:
+def novel(features: NDArray[np.bool_], seen: NDArray[np.bool_]) -> list[int]:
     """The rows with a feature that neither `seen` nor a row before has; `seen` takes them in."""
     kept: list[int] = []
     for row in np.flatnonzero((features & ~seen).any(axis=1)).tolist():
@@ -147,7 +147,7 @@ def _novel(features: NDArray[np.bool_], seen: NDArray[np.bool_]) -> list[int]:
 
 def _features(model: TransitionSystem, states: States) -> NDArray[np.uint8] | NDArray[np.bool_]:
     """The atoms that hold where they can be read, else the operators that are applicable."""
-    return atom_bits(model, states) if isinstance(model, Task) else model.applicable(states)
+    return model.bits(states) if isinstance(model, Task) else model.applicable(states)
 
 
 def _trace(model: TransitionSystem, nodes: _Nodes, node: int, operator: int) -> tuple[str, ...]:

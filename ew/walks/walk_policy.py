@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.interface import OperatorIndices, States, TransitionSystem
-from envs.pddl.simulation.simulator import Task
 from ew.walks.walk import NONE, WalkBatch, walk_by
 
 
@@ -87,9 +86,3 @@ def schemas_of(system: TransitionSystem) -> tuple[tuple[str, ...], NDArray[np.in
     names = tuple(sorted(set(heads)))
     number = {name: i for i, name in enumerate(names)}
     return names, np.array([number[head] for head in heads], dtype=np.int64)
-
-
-def atom_bits(task: Task, states: States) -> NDArray[np.uint8]:
-    """The packed states of a task as 0 and 1, shape (len(states), len(task.atoms))."""
-    packed = np.ascontiguousarray(states).view(np.uint8)
-    return np.unpackbits(packed, axis=1, count=len(task.atoms), bitorder="little")

@@ -86,6 +86,14 @@ class Seen:
     asked: NDArray[np.int64]  #: the nodes that the world was asked about, ascending
     applicable: NDArray[np.bool_]  #: shape (len(asked), operators): what it executes there
 
+    def walk_to(self, node: int) -> Walk:
+        """The operators that led to a node."""
+        walk: list[int] = []
+        while node > 0:
+            walk.append(int(self.operators[node]))
+            node = int(self.parents[node])
+        return tuple(reversed(walk))
+
 
 class WorldWalks:
     """A TransitionSystem whose states are the nodes of the tree, int64, shape (batch,); 0 is the root.
@@ -206,7 +214,7 @@ class WorldWalks:
         if missing:
             sources = np.concatenate([self._states[s] for s, _ in missing])
             reached = self._world.successors(sources, np.array([o for _, o in missing], dtype=np.int64))
-            for edge, row in zip(missing, _rows(reached), strict=True):
+            for edge, row in zip(missing, single_rows(reached), strict=True):
                 self._children[edge] = len(self._states)
                 self._states.append(row)
         return np.array([s if o < 0 else self._children[s, o] for s, o in edges], dtype=np.int64)
@@ -263,6 +271,6 @@ class WorldWalks:
             size = 4 * size if time.monotonic() - asked < _MOMENT_S else max(1, size // 4)
 
 
-def _rows(states: States) -> Iterator[States]:
+def single_rows(states: States) -> Iterator[States]:
     """Each state as a batch of one."""
     return (states[i : i + 1] for i in range(len(states)))

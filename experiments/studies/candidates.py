@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
-from envs.pddl.planning.planner import Planner, PlanOutcome
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.simulator import Task
@@ -40,7 +40,8 @@ class Truth:
 
         Raises MachineFault if the planner was killed or crashed.
         """
-        result = planned_by(planner, domain_text, self.problem_text)
+        problem = read_problem(self.problem_text, read_domain(domain_text))
+        result = planned_by(planner, *planner_texts(problem))
         plan = result.plan or ()
         works = result.plan is not None and open_world(self.env, self.number).verify(plan).valid
         return result.outcome, plan, works

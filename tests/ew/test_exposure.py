@@ -219,7 +219,7 @@ def test_what_walks_find_in_a_simulator_holds_on_both_sides(parts, world, model,
 
 @given(world=started, model=started, seed=st.integers(0, 9))
 def test_where_lists_are_compared_the_first_difference_ends_the_search(world, model, seed):
-    """It is what the lists alone would have told, for as many queries, and only one side runs it."""
+    """It is what the lists alone would have shown, for as many queries, and only one side runs it."""
     compared = find(world, model, seed=seed, config=replace(SMALL, compares=True))
     assert compared.chosen == compared.listed == find(world, model, seed=seed).listed
     if compared.chosen is not None:

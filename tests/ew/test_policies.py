@@ -12,7 +12,7 @@ from envs.pddl.simulation.compile import compile_task
 from ew.walks.policies import POLICIES, Hints, PlanPrefix, SchemaFirst, make_policy
 from ew.walks.rivals import Rivals, reaching_walks
 from ew.walks.walk import run_walks
-from ew.walks.walk_policy import WalkPolicy, atom_bits, choose, policy_walks
+from ew.walks.walk_policy import WalkPolicy, choose, policy_walks
 
 #: A long chain of which random steps mostly fall back to the start.
 CHAIN = {i: {"(on)": i + 1, "(back)": 0, "(off)": 0, "(out)": 0} for i in range(8)} | {8: {"(deep)": 8}}
@@ -166,10 +166,10 @@ def test_without_rivals_there_is_nothing_to_prefer():
 
 def test_atoms_are_read_as_the_task_tells_them():
     task = rooms()
-    (bits,) = atom_bits(task, task.initial(1))
+    (bits,) = task.bits(task.initial(1))
     held = {task.atoms[i] for i in np.flatnonzero(bits)}
     assert held | task.static == task.atoms_of(task.initial(1)[0])
-    assert atom_bits(task, task.initial(0)).shape == (0, len(task.atoms))
+    assert task.bits(task.initial(0)).shape == (0, len(task.atoms))
 
 
 def test_an_unknown_policy_is_refused_with_the_names_there_are():

@@ -8,9 +8,9 @@ union, not to each of its members.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, product
 
 OBJECT = "object"
 TOTAL_COST = "total-cost"
@@ -138,3 +138,12 @@ class Vocabulary:
     actions: dict[str, Parameters] = field(default_factory=dict)
     #: what an action adds to the total cost, of those that add something: `5` or `(length ?from ?to)`
     costs: dict[str, str] = field(default_factory=dict)
+
+    def atoms(self, scope: Parameters) -> Iterator[tuple[str, ...]]:
+        """Every well-typed atom over the variables, predicates in the order of their declaration."""
+        for predicate, parameters in self.predicates.items():
+            fitting = [
+                [name for name, kind in scope if self.types.is_subtype(kind, wanted)]
+                for _, wanted in parameters
+            ]
+            yield from ((predicate, *arguments) for arguments in product(*fitting))

@@ -33,7 +33,6 @@ from envs.pddl.language.terms import (
     DomainTree,
     Part,
     Place,
-    Scope,
     Term,
     Tree,
     atom_of,
@@ -110,7 +109,7 @@ def _mutations(tree: DomainTree, words: Vocabulary) -> Iterator[Mutation]:
             yield Mutation(*term.place, term.text, swapped, MutationKind.SWAP)
     named = {(term.action, term.part, term.atom) for term in own}
     for action in tree.actions:
-        atoms = tuple(_atoms(tree.parameters(action), words))
+        atoms = tuple(words.atoms(tree.parameters(action)))
         for part, atom in product(Part, atoms):
             if (action, part, atom) not in named:
                 for literal in (atom, ("not", atom)):
@@ -183,16 +182,6 @@ def _swaps(term: Term, vocabulary: Vocabulary) -> Iterator[str]:
         fits = all(vocabulary.types.is_subtype(kinds[name], kind) for name, kind in crossed)
         if fits and atom[i] != atom[j]:
             yield show(with_argument(with_argument(term.literal, i, atom[j]), j, atom[i]))
-
-
-def _atoms(scope: Scope, vocabulary: Vocabulary) -> Iterator[Tree]:
-    """Every well-typed atom over the variables, predicates in the order of their declaration."""
-    for predicate, parameters in vocabulary.predicates.items():
-        fitting = [
-            [name for name, kind in scope if vocabulary.types.is_subtype(kind, wanted)]
-            for _, wanted in parameters
-        ]
-        yield from ((predicate, *arguments) for arguments in product(*fitting))
 
 
 class BreakKind(StrEnum):

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from itertools import combinations
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -249,8 +250,7 @@ class ProbedTask:
 
     def bits(self, states: PackedStates) -> NDArray[np.uint8]:
         """The states as 0 and 1, a column a fluent atom."""
-        packed = np.ascontiguousarray(states).view(np.uint8)
-        return np.unpackbits(packed, axis=1, count=len(self._task.atoms), bitorder="little")
+        return self._task.bits(states)
 
     def text(self, operator: int) -> str:
         """An operator in the model's own words."""
@@ -281,13 +281,11 @@ def _signed(predicate: str, terms: Sequence[str]) -> Iterator[tuple[bool, str]]:
     yield False, f"(not {text})"
 
 
-def _atoms(domain: Domain, action: Action, predicates: Collection[str]) -> Iterator[tuple[str, ...]]:
+def _atoms(domain: Domain, action: Action, predicates: Collection[str]) -> list[tuple[str, ...]]:
     """Atoms of some predicates over different parameters of an action, which their types allow."""
-    for name in sorted(predicates):
-        kinds = [kind for _, kind in domain.predicates[name]]
-        for chosen in permutations(action.parameters, len(kinds)):
-            if all(domain.is_subtype(v.sort.name, kind) for v, kind in zip(chosen, kinds, strict=True)):
-                yield (name, *(v.symbol for v in chosen))
+    scope = tuple((v.symbol, v.sort.name) for v in action.parameters)
+    fitting = (atom for atom in domain.vocabulary.atoms(scope) if atom[0] in predicates)
+    return sorted((atom for atom in fitting if len(set(atom[1:])) == len(atom) - 1), key=itemgetter(0))
 
 
 def _names(problem: Problem, probes: tuple[Probe, ...]) -> dict[int, str]:

@@ -89,6 +89,11 @@ class Task:
         """Whether the goal holds, shape (len(states),)."""
         return _per_state(self._goal_needs.evaluate(self._goal_circuit.truth(states)), len(states))[:, 0]
 
+    def bits(self, states: PackedStates) -> NDArray[np.uint8]:
+        """The states as 0 and 1, shape (len(states), len(self.atoms))."""
+        packed = np.ascontiguousarray(states).view(np.uint8)
+        return np.unpackbits(packed, axis=1, count=len(self.atoms), bitorder="little")
+
     def atoms_of(self, state: PackedStates) -> frozenset[GroundAtom]:
         """All atoms that hold in one state's row, static ones included."""
         bits = np.unpackbits(state.reshape(-1).view(np.uint8), bitorder="little")

@@ -52,7 +52,7 @@ class AmlgymConfig:
     hidden: float = 0.0
     """Share of the observed atoms that are hidden."""
     flipped: float = 0.0
-    """Share of the observed atoms that are flipped; learners that take it are told."""
+    """Share of the observed atoms that are flipped; learners that allow for noise are given the share."""
     problems: Count = 2
     """Problems that EW is taken in."""
     walks: Count = 200
