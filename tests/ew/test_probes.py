@@ -49,6 +49,17 @@ def test_a_right_model_passes_all_its_probes_for_few_queries(env):
     assert found.agrees and not found.unseen and found.world_queries <= 60
 
 
+FOREIGN = """baking casino conditionalferry doors elevator footwear fridge hanoi hiking manygrid maze meetpass
+    rearrangement snake sokoban tsp""".split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("domain", FOREIGN)
+def test_no_right_model_of_another_package_is_contradicted(domain):
+    found = examined(f"pddlgym:{domain}", problem_of(f"pddlgym:{domain}"), plans_s=2, plan_s=1.0)
+    assert found.found is None and (found.world_queries <= 60 or not found.agrees)
+
+
 @pytest.mark.parametrize("env", WORLDS)
 def test_a_way_runs_in_the_model_and_shows_what_it_says(env):
     problem = problem_of(env)
