@@ -49,7 +49,24 @@ def test_a_right_model_passes_all_its_probes_for_few_queries(env):
     assert found.agrees and not found.unseen and found.world_queries <= 60
 
 
-FOREIGN = ["baking", "casino", "conditionalferry", "doors", "elevator", "footwear", "fridge", "hanoi", "hiking", "manygrid", "maze", "meetpass", "rearrangement", "snake", "sokoban", "tsp"]
+FOREIGN = [
+    "baking",
+    "casino",
+    "conditionalferry",
+    "doors",
+    "elevator",
+    "footwear",
+    "fridge",
+    "hanoi",
+    "hiking",
+    "manygrid",
+    "maze",
+    "meetpass",
+    "rearrangement",
+    "snake",
+    "sokoban",
+    "tsp",
+]
 
 
 @pytest.mark.slow
