@@ -6,33 +6,28 @@ It ends when an edited model explains its own walks too, or when its budget is s
 far is returned with what still speaks against it. A model that explains all walks is then asked for a way to
 the goal, and the world whether it holds there (`agents.repair.goals`).
 
-Where literals alone explain too little, a predicate may get one parameter more, or one less, everywhere in
-the domain and the problem. `(free ?gripper)` cannot say whose gripper is free, whatever actions do with it:
-no edit of literals helps. An added parameter gets, in each action, the first variable of its type that the
-atom does not name yet. Which initial atoms it needs is not known: of those for every object of its type the
-ones stay that an operator which the world executed needs before anything has changed them.
+Where literals alone explain too little, a rule that they cannot say may change the model first
+(`agents.repair.variants`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from agents.repair.constraints import fewest_edits
-from agents.repair.examples import TrainingExamples
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession
-from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes, parameter_words
+from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from agents.repair.variants import best_variant
 from envs.pddl.interface import World
-from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
-from envs.pddl.language.issues import PDDLError
-from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp
 from ew.walks.simulator_cost import cost_of
@@ -70,7 +65,7 @@ class Repaired:
     world_queries: int
     rounds: int
     wall_s: float
-    parameters: tuple[ParameterFault, ...] = ()  #: predicates that were given another parameter list first
+    structural: tuple[str, ...] = ()  #: rules that were changed first, in words; see `agents.repair.variants`
     goal: GoalStanding = GoalStanding.NOT_ASKED
     goal_walk: tuple[str, ...] = ()  #: after which it holds in the world and in the model, if it is reached
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
@@ -81,8 +76,8 @@ class Repaired:
 
     @property
     def described(self) -> tuple[str, ...]:
-        """All edits in words, those of parameter lists first."""
-        return (*map(parameter_words, self.parameters), *map(str, self.edits))
+        """All edits in words, the structural ones first."""
+        return (*self.structural, *map(str, self.edits))
 
 
 def repair(
@@ -104,53 +99,6 @@ def repair(
     return _Repair(session, problem).run(looks)
 
 
-@dataclass(frozen=True, eq=False)
-class ParameterVariant:
-    """A problem with another parameter list of one predicate."""
-
-    edit: ParameterFault
-    problem: Problem
-    cost: float  #: of the variant as it is, the edit included; see `Candidate.weighed_cost`
-
-
-def best_variant(
-    repairs: Repairs, suspects: Collection[str], stop: Callable[[], bool]
-) -> ParameterVariant | None:
-    """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
-    found: list[ParameterVariant] = []
-    for edit, changed in _variants(repairs.model.problem, suspects):
-        if stop():
-            break
-        problem = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
-        cost = 1 + Repairs(Model.of(problem), repairs.seen).candidate(frozenset()).weighed_cost
-        found.append(ParameterVariant(edit, problem, cost))
-    return min(found, key=lambda variant: variant.cost, default=None)
-
-
-def _variants(problem: Problem, suspects: Collection[str]) -> Iterator[tuple[ParameterFault, Problem]]:
-    for edit in parameter_faults(problem.domain):
-        if edit.predicate not in suspects:
-            continue
-        try:
-            domain = read_domain(faulty_domain(problem.domain, edit))
-            yield edit, read_problem(faulty_problem(problem, edit), domain)
-        except PDDLError:  # such as two predicates of one name and other uses that no longer fit
-            continue
-
-
-def _needed(problem: Problem, seen: TrainingExamples, predicate: str) -> Problem:
-    """The problem with those initial atoms of a predicate alone that executed operators need."""
-    model = Model.of(problem)
-    repairs = Repairs(model, seen)
-    needed: set[GroundAtom] = set()
-    for name, action in sorted(model.actions.items()):
-        for literal in action.preconditions:
-            if literal.predicate == predicate and literal.positive:
-                rows = repairs.read(name, literal)
-                needed |= {(predicate, *(model.task.objects[a] for a in row)) for row in rows}
-    return replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in needed))
-
-
 class _Repair:
     """The rounds of one repair."""
 
@@ -158,7 +106,7 @@ class _Repair:
         self._session, self._config, self._given = session, session.config, problem
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._parameters: tuple[ParameterFault, ...] = ()
+        self._structural: tuple[str, ...] = ()
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -205,8 +153,8 @@ class _Repair:
         """
         found = self._search(self._best)
         if found.unexplained and found.edits == self._best.edits:
-            if self._changes_parameters(found):
-                self._best = self._search(_UNEDITED)
+            if self._changes_structure(found):
+                self._best = self._search(self._best)
                 return True
             if self._expansions > self._config.most_expansions:
                 return False
@@ -239,14 +187,14 @@ class _Repair:
         self._best = found.candidate
         return changed or found.news
 
-    def _changes_parameters(self, found: Candidate) -> bool:
-        """Give a predicate another parameter list, if that alone costs less than the edits of `found`."""
-        repairs = self._session.repairs()
-        variant = best_variant(repairs, repairs.suspects(found, own=True), self._session.is_late)
-        if variant is None or variant.cost >= found.weighed_cost:
+    def _changes_structure(self, found: Candidate) -> bool:
+        """Take the best structural edit, if that alone costs less than the edits of `found`."""
+        best = best_variant(self._session.repairs(), found, self._session.is_late)
+        if best is None or best.cost >= found.weighed_cost:
             return False
-        self._session.edit(variant.problem)
-        self._parameters = (*self._parameters, variant.edit)
+        self._session.edit(best.variant.problems[0])
+        self._structural = (*self._structural, best.variant.words)
+        self._best = self._session.repairs().candidate(best.variant.edits)
         return True
 
     def _search(self, before: Candidate) -> Candidate:
@@ -271,7 +219,7 @@ class _Repair:
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
-        session, best, parameters = self._session, self._best, self._parameters
+        session, best, structural = self._session, self._best, self._structural
         examined = self._examined
         if verdict is RepairVerdict.AGREES and examined is not None and not examined.agrees:
             verdict = RepairVerdict.AGREES_AS_SEEN
@@ -282,7 +230,7 @@ class _Repair:
             given = Repairs(Model.of(self._given), seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, parameters, (errors, wrong) = given, _UNEDITED, (), before
+                repairs, best, structural, (errors, wrong) = given, _UNEDITED, (), before
         edits = changes(repairs.model, best)
         held, verdicts = repairs.goal_held(best.edits), session.goal.verdicts
         reached = [] if wrong else [node for node, holds in verdicts.items() if holds and held[node]]
@@ -295,7 +243,7 @@ class _Repair:
             world_queries=session.walks.queries + session.goal.queries,
             rounds=session.rounds,
             wall_s=session.spent_s,
-            parameters=parameters,
+            structural=structural,
             goal=self._standing(reached),
             goal_walk=session.goal.walk_to(reached[0]) if reached else (),
             evidence=ledger(repairs, best, reached) if self._config.keeps_ledger else (),

@@ -13,7 +13,6 @@ from agents.repair.model import Candidate, EffectEdit, Model
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, tree_of, with_part
-from envs.pddl.mutation.parameters import NEW_PARAMETER, ParameterFault
 from envs.pddl.simulation.lifted import Literal
 
 
@@ -29,14 +28,6 @@ class DescribedEdit:
     def __str__(self) -> str:
         place = f"the {self.part} of {self.where}" if self.part else f"the {self.where}"
         return f"add {self.literal} to {place}" if self.added else f"remove {self.literal} from {place}"
-
-
-def parameter_words(edit: ParameterFault) -> str:
-    """Another parameter list as an edit in words: what to do to the predicate, not what is wrong with it."""
-    if edit.dropped:
-        return f"take parameter {edit.place + 1} ({edit.type}) from predicate {edit.predicate}"
-    new = f"{NEW_PARAMETER} - {edit.type}"
-    return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
 
 
 def changes(model: Model, candidate: Candidate) -> tuple[DescribedEdit, ...]:

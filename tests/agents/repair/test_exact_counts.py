@@ -16,10 +16,11 @@ from agents.repair.examples import keys_of
 from agents.repair.goals import GoalGuesses, GoalReach
 from agents.repair.ledger import _Ledger
 from agents.repair.model import Candidate, EffectEdit, Fit, Model
-from agents.repair.repair import RepairVerdict, _needed, _Repair, _variants
+from agents.repair.repair import RepairVerdict, _Repair
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession
 from agents.repair.text import DescribedEdit, changed_domain, shown
+from agents.repair.variants import _needed, _variants
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.lifted import denoted
 from envs.world import open_world
@@ -125,7 +126,7 @@ def test_a_search_that_gets_nowhere_goes_twice_as_far_up_to_the_limit_and_then_g
     stuck, looks, rounds = Candidate(NOTHING, {"act": Fit(left=1)}), [], 0
     run = begun(expansions=first, most_expansions=most)
     monkeypatch.setattr(run, "_search", lambda before: stuck)
-    monkeypatch.setattr(run, "_changes_parameters", lambda found: False)
+    monkeypatch.setattr(run, "_changes_structure", lambda found: False)
     monkeypatch.setattr(run._session, "look", lambda: looks.append(rounds))
     while run._improved(run._session.walks.queries - queried):
         rounds += 1

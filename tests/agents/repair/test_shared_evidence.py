@@ -12,7 +12,7 @@ from wide import wide
 
 from agents.repair.repair import Repaired, RepairVerdict, repair
 from agents.repair.session import RepairConfig
-from agents.repair.text import parameter_words
+from agents.repair.variants import parameter_words
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.mutation.parameters import ParameterFault
 from envs.pddl.simulation.compile import compile_task

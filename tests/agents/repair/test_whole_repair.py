@@ -50,7 +50,7 @@ def fresh_ew(found: Repaired) -> float | None:
 
 def test_a_right_model_is_left_as_it_is() -> None:
     found = repaired(read_problem(TEXTS.problem, TRUE))
-    assert (found.verdict, found.edits, found.parameters) == (RepairVerdict.AGREES, (), ())
+    assert (found.verdict, found.edits, found.structural) == (RepairVerdict.AGREES, (), ())
 
 
 @pytest.mark.parametrize("search", ["constraints", "best_first"])
@@ -64,7 +64,7 @@ def test_removed_terms_are_restored_to_agreement_on_fresh_walks(search: str, see
 def test_a_predicate_that_lost_a_parameter_gets_it_back_with_its_initial_atoms() -> None:
     found = repaired(with_fault(MISSING_ROBOT))
     assert found.verdict is RepairVerdict.AGREES and found.edits == ()
-    assert [(edit.predicate, edit.dropped) for edit in found.parameters] == [("free", False)]
+    assert len(found.structural) == 1 and found.structural[0].startswith("give predicate free the parameter")
     again = read_problem(found.problem, read_domain(found.domain))
     true = read_problem(TEXTS.problem, TRUE)
     assert {a for a in again.init if a[0] == "free"} == {a for a in true.init if a[0] == "free"}
@@ -89,7 +89,7 @@ def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
     given = with_fault(MISSING_ROBOT)
     found = repaired(given, RepairConfig(queries=5))
     assert found.verdict is RepairVerdict.OUT_OF_QUERIES and found.world_queries <= 5
-    assert read_domain(found.domain).vocabulary == given.domain.vocabulary and found.parameters == ()
+    assert read_domain(found.domain).vocabulary == given.domain.vocabulary and found.structural == ()
 
 
 def test_the_same_generator_gives_the_same_repair() -> None:

@@ -1,0 +1,110 @@
+"""Structural edits: a model's problems with a rule that no edit of literals can say.
+
+Where literals explain too little, `proposals` are looked through, kind by kind, in the order of what they
+cost. A proposal is a `Variant`: the problems of all tasks with one rule changed, in the words that people
+read. What is in a variant is no edit any more: the next search for literals goes on from it.
+
+A predicate may get one parameter more, or one less, everywhere in the domain and the problem.
+`(free ?gripper)` cannot say whose gripper is free, whatever actions do with it: no edit of literals helps. An
+added parameter gets, in each action, the first variable of its type that the atom does not name yet. Which
+initial atoms it needs is not known: of those for every object of its type the ones stay that an operator
+which the world executed needs before anything has changed them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+
+from agents.repair.examples import TrainingExamples
+from agents.repair.model import Candidate, Edit, Model
+from agents.repair.search import Repairs
+from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.mutation.parameters import (
+    NEW_PARAMETER,
+    ParameterFault,
+    faulty_domain,
+    faulty_problem,
+    parameter_faults,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """The problems of all tasks, in their order, with one rule changed; they share one domain."""
+
+    words: str  #: the change, for people
+    problems: tuple[Problem, ...]
+    size: int = 1  #: how many edits it counts as
+    edits: frozenset[Edit] = frozenset()  #: of the changed model, to be judged and gone on with
+
+
+#: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
+#: the last argument says so.
+Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedVariant:
+    """A variant and what it costs."""
+
+    variant: Variant
+    cost: float  #: with its edits, its own size included; see `Candidate.weighed_cost`
+
+
+def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
+    """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
+    judged: list[JudgedVariant] = []
+    for propose in PROPOSERS:
+        for variant in propose(repairs, found, stop):
+            model = Model.of(variant.problems[0])
+            cost = variant.size + Repairs(model, repairs.seen).candidate(variant.edits).weighed_cost
+            judged.append(JudgedVariant(variant, cost))
+    return min(judged, key=lambda one: one.cost, default=None)
+
+
+def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
+    """Predicates with one parameter more or less."""
+    suspects = repairs.suspects(found, own=True)
+    for edit, changed in _variants(repairs.model.problem, suspects):
+        if stop():
+            return
+        needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
+        yield Variant(parameter_words(edit), (needed,))
+
+
+def _variants(problem: Problem, suspects: Collection[str]) -> Iterator[tuple[ParameterFault, Problem]]:
+    for edit in parameter_faults(problem.domain):
+        if edit.predicate not in suspects:
+            continue
+        try:
+            domain = read_domain(faulty_domain(problem.domain, edit))
+            yield edit, read_problem(faulty_problem(problem, edit), domain)
+        except PDDLError:  # such as two predicates of one name and other uses that no longer fit
+            continue
+
+
+def parameter_words(edit: ParameterFault) -> str:
+    """What to do to the predicate, not what is wrong with it."""
+    if edit.dropped:
+        return f"take parameter {edit.place + 1} ({edit.type}) from predicate {edit.predicate}"
+    new = f"{NEW_PARAMETER} - {edit.type}"
+    return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
+
+
+def _needed(problem: Problem, seen: TrainingExamples, predicate: str) -> Problem:
+    """The problem with those initial atoms of a predicate alone that executed operators need."""
+    model = Model.of(problem)
+    repairs = Repairs(model, seen)
+    needed: set[GroundAtom] = set()
+    for name, action in sorted(model.actions.items()):
+        for literal in action.preconditions:
+            if literal.predicate == predicate and literal.positive:
+                rows = repairs.read(name, literal)
+                needed |= {(predicate, *(model.task.objects[a] for a in row)) for row in rows}
+    return replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in needed))
+
+
+#: In the order in which they are asked.
+PROPOSERS: tuple[Proposer, ...] = (parameter_lists,)
