@@ -19,13 +19,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
 
 import numpy as np
 
 from agents.operators.examples import greedy_cover
 from agents.repair.examples import Mask, Numbers
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.simulation.lifted import (
     And,
     Condition,
@@ -48,7 +49,7 @@ MAX_LITERALS = 1000
 class Editable:
     """One action in parts. Terms are as in `envs.pddl.simulation.lifted`."""
 
-    schema: Schema
+    schemas: tuple[Schema, ...]  #: of each task; they differ in the objects that they range over
     preconditions: tuple[Literal, ...]
     fixed: tuple[Condition, ...]  #: parts of the precondition that stay
     effects: frozenset[Literal]  #: added (positive) or deleted atoms
@@ -60,47 +61,64 @@ class Editable:
     @property
     def name(self) -> str:
         """The action's name."""
-        return self.schema.name
+        return self.schemas[0].name
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A problem in parts that can be edited one by one."""
+    """Problems of one domain, a task each, in parts that can be edited one by one.
 
-    problem: Problem
-    task: LiftedTask
+    An object of one name is of one number in all tasks; the objects that a schema ranges over are a task's.
+    """
+
+    problems: tuple[Problem, ...]
+    tasks: tuple[LiftedTask, ...]  #: of the problems, in their order
     actions: dict[str, Editable]
 
     @classmethod
-    def of(cls, problem: Problem) -> Model:
-        """The parts of `problem`."""
-        task = lift(problem)
-        actions = {s.name: _editable(s, _candidates(s, problem, task)) for s in task.schemas}
-        return cls(problem, task, actions)
+    def of(cls, *problems: Problem) -> Model:
+        """The parts of `problems`, at least one."""
+        names = {name for problem in problems for name in problem.objects}
+        tasks = tuple(lift(problem, names) for problem in problems)
+        rows = zip(*(task.schemas for task in tasks), strict=True)
+        actions = {own[0].name: _editable(own, _candidates(own[0], problems[0], tasks[0])) for own in rows}
+        return cls(problems, tasks, actions)
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of all problems."""
+        return self.problems[0].domain
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """Those of all tasks, by number."""
+        return self.tasks[0].objects
 
     @property
     def base(self) -> int:
         """How many objects there are."""
-        return len(self.task.objects)
+        return len(self.objects)
 
-    @property
+    @cached_property
     def wanted(self) -> frozenset[tuple[str, bool]]:
-        """The predicates that the goal reads, each with the truth that it asks for."""
-        return frozenset((p.predicate, p.positive) for p in literals_of(self.task.goal.precondition))
+        """The predicates that some goal reads, each with the truth that it asks for."""
+        parts = (part for task in self.tasks for part in literals_of(task.goal.precondition))
+        return frozenset((p.predicate, p.positive) for p in parts)
 
 
-def _editable(schema: Schema, candidates: tuple[Literal, ...]) -> Editable:
+def _editable(schemas: tuple[Schema, ...], candidates: tuple[Literal, ...]) -> Editable:
+    schema = schemas[0]
     whole = schema.precondition
     parts = tuple(_test(part) for part in (whole.parts if isinstance(whole, And) else (whole,)))
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
     return Editable(
-        schema,
+        schemas,
         tuple(dict.fromkeys(p for p in parts if isinstance(p, Literal))),  # each once if it stands twice
         tuple(p for p in parts if not isinstance(p, Literal)),
         frozenset(Literal(e.predicate, e.terms, e.adds) for e in plain),
         tuple(e for e in schema.effects if e not in plain),
         candidates,
-        (*candidates, *_equalities(schema)),
+        (*candidates, *dict.fromkeys(equality for own in schemas for equality in _equalities(own))),
     )
 
 
@@ -221,11 +239,12 @@ class EffectEdit:
 
 @dataclass(frozen=True, order=True)
 class InitialEdit:
-    """An atom that becomes true or false in the initial state."""
+    """An atom that becomes true or false in the initial state of one task."""
 
     predicate: str
     arguments: tuple[int, ...]
     present: bool
+    task: int = 0
 
 
 Edit = EffectEdit | InitialEdit

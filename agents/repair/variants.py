@@ -13,7 +13,7 @@ which the world executed needs before anything has changed them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agents.repair.examples import TrainingExamples
@@ -58,7 +58,7 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
     judged: list[JudgedVariant] = []
     for propose in PROPOSERS:
         for variant in propose(repairs, found, stop):
-            model = Model.of(variant.problems[0])
+            model = Model.of(*variant.problems)
             cost = variant.size + Repairs(model, repairs.seen).candidate(variant.edits).weighed_cost
             judged.append(JudgedVariant(variant, cost))
     return min(judged, key=lambda one: one.cost, default=None)
@@ -67,20 +67,23 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
 def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Predicates with one parameter more or less."""
     suspects = repairs.suspects(found, own=True)
-    for edit, changed in _variants(repairs.model.problem, suspects):
+    for edit, changed in _variants(repairs.model.problems, suspects):
         if stop():
             return
         needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
-        yield Variant(parameter_words(edit), (needed,))
+        yield Variant(parameter_words(edit), needed)
 
 
-def _variants(problem: Problem, suspects: Collection[str]) -> Iterator[tuple[ParameterFault, Problem]]:
-    for edit in parameter_faults(problem.domain):
+def _variants(
+    problems: Sequence[Problem], suspects: Collection[str]
+) -> Iterator[tuple[ParameterFault, tuple[Problem, ...]]]:
+    given = problems[0].domain
+    for edit in parameter_faults(given):
         if edit.predicate not in suspects:
             continue
         try:
-            domain = read_domain(faulty_domain(problem.domain, edit))
-            yield edit, read_problem(faulty_problem(problem, edit), domain)
+            domain = read_domain(faulty_domain(given, edit))
+            yield edit, tuple(read_problem(faulty_problem(problem, edit), domain) for problem in problems)
         except PDDLError:  # such as two predicates of one name and other uses that no longer fit
             continue
 
@@ -93,17 +96,20 @@ def parameter_words(edit: ParameterFault) -> str:
     return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
 
 
-def _needed(problem: Problem, seen: TrainingExamples, predicate: str) -> Problem:
-    """The problem with those initial atoms of a predicate alone that executed operators need."""
-    model = Model.of(problem)
+def _needed(problems: Sequence[Problem], seen: TrainingExamples, predicate: str) -> tuple[Problem, ...]:
+    """The problems with those initial atoms of a predicate alone that executed operators need."""
+    model = Model.of(*problems)
     repairs = Repairs(model, seen)
-    needed: set[GroundAtom] = set()
+    needed: list[set[GroundAtom]] = [set() for _ in problems]
     for name, action in sorted(model.actions.items()):
         for literal in action.preconditions:
             if literal.predicate == predicate and literal.positive:
-                rows = repairs.read(name, literal)
-                needed |= {(predicate, *(model.task.objects[a] for a in row)) for row in rows}
-    return replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in needed))
+                for atoms, rows in zip(needed, repairs.read(name, literal), strict=True):
+                    atoms |= {(predicate, *(model.objects[a] for a in row)) for row in rows}
+    return tuple(
+        replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in atoms))
+        for problem, atoms in zip(problems, needed, strict=True)
+    )
 
 
 #: In the order in which they are asked.

@@ -28,7 +28,7 @@ from rich.console import Console
 
 from agents.repair.proposals import table
 from agents.repair.repair import Repaired, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_domain, render_problem
@@ -231,10 +231,10 @@ class RepairRun:
             queries=allowance.budget(0.5).limit, wall_s=seconds, planner=self.planner, keeps_ledger=True,
             max_world_steps=self.config.max_world_steps,
         )  # fmt: skip
-        found = repair(case.world, case.given, rng, limits)
+        found = repair([RepairTask(case.world, case.given)], rng, limits)
         allowance.spent += found.world_queries
         domain = read_domain(found.domain)
-        problem = read_problem(found.problem, domain)
+        problem = read_problem(found.problems[0], domain)
         after = judge.measure(problem)
         words = "" if after.ew == 1 else judge.disagreement(problem, after.walks)
         return JudgedRepair(found, domain, problem, before, after, words)

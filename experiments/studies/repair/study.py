@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.repair.repair import Repaired, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind, is_plain, is_unread
 from envs.pddl.planning.planner import Planner
@@ -143,7 +143,7 @@ def work(unit: RepairUnit) -> Record:
     limits = RepairConfig(queries=unit.queries, wall_s=unit.wall_s, planner=Planner(unit.planner))
     found = repaired(case, unit.seed, limits)
     domain = read_domain(found.domain)
-    problem = read_problem(found.problem, domain)
+    problem = read_problem(found.problems[0], domain)
     return {
         "env": unit.env,
         "kind": unit.kind.value,
@@ -169,7 +169,7 @@ def work(unit: RepairUnit) -> Record:
 def repaired(case: Case, seed: int, config: RepairConfig) -> Repaired:
     """The repair of a case, by the stream that study and command share."""
     rng = stream(seed, "repair", case.env, case.number)
-    return repair(open_world(case.env, case.number), case.given, rng, config)
+    return repair([RepairTask(open_world(case.env, case.number), case.given)], rng, config)
 
 
 def _solved(unit: RepairUnit, case: Case, found: Repaired) -> list[bool]:
