@@ -149,7 +149,7 @@ class GoalGuesses:
             most -= 1
             if self._agrees(edits):
                 found = self._repairs.candidate(edits)
-                if found.unexplained or self._repairs.overlooked(found):
+                if found.unexplained or any(self._repairs.overlooked(found)):
                     continue
                 if found.weighed_cost > expected:  # its preconditions have to be edited as well
                     heapq.heappush(open_, (found.weighed_cost, doubt, next(order), edits))
