@@ -5,13 +5,14 @@ parameters, and all of the world's objects.
 
 Only studies and demonstrations read a world's rules. A `Case` holds them if they were broken; the repair is
 handed the broken problem and the world alone. The tasks that a repaired domain is tried on are stated by the
-same source as the broken problem was, in the words that the repaired domain has: the true problem where its
-predicates fit the domain, else the problem with the same faults of parameters.
+same source as the broken problem was, in the words that the repaired domain has: the true problem, with the
+same faults of those predicates that are still wrong.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -24,7 +25,7 @@ from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind, Broken, break_domain
-from envs.pddl.planning.planner import Planner, planner_texts
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.simulator import Task
 from envs.source import read_texts
 from envs.world import open_world
@@ -34,9 +35,22 @@ from ew.walks.adapter import transitions_of
 from experiments.config import ConfigError
 from experiments.evaluation.judge import planned_by
 from experiments.runs.seeds import stream
+from experiments.studies.repair.tasks import goal_predicates, true_problem
 
 #: The values of `BreakKind`, as words of the command line.
-Kind = Literal["removed", "added", "arguments", "parameter", "mixed"]
+Kind = Literal[
+    "removed", "added", "arguments", "parameter", "mixed", "nested", "action", "predicate", "type"
+]  # fmt: skip
+
+
+class PlanFate(StrEnum):
+    """What becomes of a model's plan."""
+
+    WORKS = "works"  #: the goal is reached in the world
+    FAILS = "fails"  #: a step is refused, or the goal is not reached
+    UNREACHABLE = "unreachable"  #: there is none: the goal cannot be reached in the model
+    NOT_FOUND = "not_found"  #: none was found within the planner's limits
+    UNREADABLE = "unreadable"  #: the task cannot be stated in the model's words
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +78,13 @@ class Case:
 
         Raises WorldNotFound if there is no such task.
         """
-        original = _problem(self.env, number)
-        try:
-            return render_problem(read_problem(render_problem(original), repaired))
-        except PDDLError:
-            return self.broken.problem(original)
+        return self.broken.problem(true_problem(self.env, number), repaired)
+
+    def given_in(self, number: int | str) -> Problem:
+        """What a repair gets of another task of a broken world. Raises WorldNotFound."""
+        if number == self.number:
+            return self.given
+        return read_problem(self.broken.problem(true_problem(self.env, number)), self.given.domain)
 
     def is_original(self, domain: Domain, problem: Problem) -> bool:
         """Whether a domain and a problem of it are those without the faults, their order aside."""
@@ -118,14 +134,15 @@ def _read(path: Path, env: str) -> str:
 
 
 def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: int) -> Case:
-    """The case of a seed; with `count` 0 nothing is broken.
+    """The case of a seed; with `count` 0 nothing is broken. The faults are the same in every task.
 
     Raises WorldNotFound; ValueError if the world's domain cannot be broken in this way.
     """
-    original = _problem(env, number)
+    original = true_problem(env, number)
     if count:
-        rng = stream(seed, "break", env, number, kind, count)
-        broken = break_domain(original.domain, kind, count, rng)
+        rng = stream(seed, "break", env, 1, kind, count)
+        kept = goal_predicates(env) if kind is BreakKind.PREDICATE else ()
+        broken = break_domain(original.domain, kind, count, rng, kept)
     else:
         broken = Broken(read_texts(env, number).domain, ())
     given = read_problem(broken.problem(original), read_domain(broken.domain))
@@ -144,26 +161,25 @@ def fresh_walks(walks: int) -> EWConfig:
     return EWConfig(walks=walks, estimator="survival")
 
 
-def solves(env: str, number: int | str, domain: Domain, problem: str, planner: Planner) -> bool:
-    """Whether the planner finds a plan in the model that works in the world. Raises MachineFault."""
+def plan_fate(env: str, number: int | str, domain: Domain, problem: str, planner: Planner) -> PlanFate:
+    """What becomes of the plan that the planner finds in the model. Raises MachineFault."""
     try:
         read = read_problem(problem, domain)
     except PDDLError:
-        return False
+        return PlanFate.UNREADABLE
     result = planned_by(planner, *planner_texts(read))
-    return result.plan is not None and open_world(env, number).verify(result.plan).valid
+    if result.plan is not None:
+        works = open_world(env, number).verify(result.plan).valid
+        return PlanFate.WORKS if works else PlanFate.FAILS
+    proved = result.outcome is PlanOutcome.UNSOLVABLE_PROVED
+    return PlanFate.UNREACHABLE if proved else PlanFate.NOT_FOUND
 
 
-@lru_cache(maxsize=64)
-def truth_solves(env: str, number: int | str, planner: Planner) -> bool:
-    """Whether the planner finds a plan by the world's own rules. Raises MachineFault."""
-    problem = _problem(env, number)
-    return solves(env, number, problem.domain, render_problem(problem), planner)
-
-
-def _problem(env: str, number: int | str) -> Problem:
-    texts = read_texts(env, number)
-    return read_problem(texts.problem, read_domain(texts.domain))
+@lru_cache(maxsize=256)
+def true_fate(env: str, number: int | str, planner: Planner) -> PlanFate:
+    """What becomes of the planner's plan by the world's own rules. Raises MachineFault."""
+    problem = true_problem(env, number)
+    return plan_fate(env, number, problem.domain, render_problem(problem), planner)
 
 
 def new_folder(wished: Path | None, default: str) -> Path:
