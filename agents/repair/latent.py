@@ -154,6 +154,31 @@ class _Partial:
     cleared: Times
 
 
+@dataclass(frozen=True, eq=False)
+class _Longer:
+    """A partial fact with one way more to write it."""
+
+    partial: _Partial
+    way: int
+    adds: bool
+    cost: float
+    wrong: int  #: executed examples against it
+    left: int  #: refused examples that it does not explain
+
+    @property
+    def ways(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Those that set the fact, and those that clear it."""
+        own, setters, clearers = frozenset({self.way}), self.partial.setters, self.partial.clearers
+        return (setters | own, clearers) if self.adds else (setters, clearers | own)
+
+    def extended(self, times: Times) -> _Partial:
+        """As a partial fact; `times` are those of the added way."""
+        set_, cleared = self.partial.set, self.partial.cleared
+        if self.adds:
+            return _Partial(*self.ways, np.maximum(set_, times), cleared)
+        return _Partial(*self.ways, set_, np.maximum(cleared, times))
+
+
 class _Writing:
     """The search for who writes the fact of one reader. Equal examples are one with its weight."""
 
@@ -161,7 +186,9 @@ class _Writing:
         self, reader: Writer, ways: Sequence[Writer], times: Times, starts: Mapping[str, Mask], refused: Mask
     ):
         self._reader, self._ways, self._starts = reader, ways, tuple(starts)
-        rows = np.concatenate([_ranks(times.T), np.stack([*starts.values()], axis=1).astype(np.int16)], axis=1)
+        rows = np.concatenate(
+            [_ranks(times.T), np.stack([*starts.values()], axis=1).astype(np.int16)], axis=1
+        )
         rows, which = np.unique(rows, axis=0, return_inverse=True)
         which = which.reshape(-1)
         self._times = rows[:, : len(ways)].T
@@ -184,25 +211,25 @@ class _Writing:
         """The cheapest fact with no executed example against it."""
         never = np.full(len(begun), -1, dtype=np.int16)
         beam = [_Partial(frozenset(), frozenset(), never, never)]
-        nothing = self._refused.sum()
         best: Latent | None = None
         seen: set[object] = set()
-        for _ in range(MOST_STEPS):
-            rated: list[tuple[float, int, int, bool, _Partial]] = []
-            for at, partial in enumerate(beam):
+        for steps in range(MOST_STEPS):
+            if best is not None and best.cost <= steps + 2:  # no longer one can be cheaper
+                break
+            longer: list[_Longer] = []
+            for partial in beam:
                 for adds in (True, False):
-                    wrong, left = self._errors(partial, adds, begun, needed)
-                    costs = len(partial.setters) + len(partial.clearers) + 2 + _doubt(left) + _doubt(wrong)
-                    for way in np.argsort(costs, kind="stable")[:BEAM].tolist():
-                        rated.append((float(costs[way]), at, way, adds, partial))
-                        if wrong[way] == 0 and left[way] < nothing and (best is None or costs[way] < best.cost):
-                            best = self._latent(self._extended(partial, way, adds), needed, float(costs[way]))
+                    errors = self._errors(partial, adds, begun, needed)
+                    longer += _cheapest(partial, adds, *errors)
+            longer.sort(key=lambda one: one.cost)
+            right = [one for one in longer if not one.wrong and one.left < self._refused.sum()]
+            if right and (best is None or right[0].cost < best.cost):
+                best = self._latent(right[0], needed)
             beam = []
-            for _, _, way, adds, partial in sorted(rated, key=lambda r: r[:3]):
-                longer = self._extended(partial, way, adds)
-                if (longer.setters, longer.clearers) not in seen and len(beam) < BEAM:
-                    seen.add((longer.setters, longer.clearers))
-                    beam.append(longer)
+            for one in longer:
+                if len(beam) < BEAM and one.ways not in seen:
+                    seen.add(one.ways)
+                    beam.append(one.extended(self._times[one.way]))
         return best
 
     def _errors(self, partial: _Partial, adds: bool, begun: Mask, needed: bool) -> tuple[Numbers, Numbers]:
@@ -214,19 +241,16 @@ class _Writing:
         right = true == needed
         return (~right) @ self._executed, right @ self._refused
 
-    def _extended(self, partial: _Partial, way: int, adds: bool) -> _Partial:
-        times, one = self._times[way], frozenset({way})
-        if adds:
-            setters = partial.setters | one
-            return replace(partial, setters=setters, set=np.maximum(partial.set, times))
-        clearers = partial.clearers | one
-        return replace(partial, clearers=clearers, cleared=np.maximum(partial.cleared, times))
+    def _latent(self, chosen: _Longer, needed: bool) -> Latent:
+        setters, clearers = (frozenset(self._ways[way] for way in ways) for ways in chosen.ways)
+        return Latent(self._reader, needed, "", setters, clearers, chosen.cost)
 
-    def _latent(self, partial: _Partial, needed: bool, cost: float) -> Latent:
-        setters, clearers = (
-            frozenset(self._ways[way] for way in ways) for ways in (partial.setters, partial.clearers)
-        )
-        return Latent(self._reader, needed, "", setters, clearers, cost)
+
+def _cheapest(partial: _Partial, adds: bool, wrong: Numbers, left: Numbers) -> list[_Longer]:
+    """The best ways to go on from a partial fact, given what each gets wrong and leaves."""
+    costs = len(partial.setters) + len(partial.clearers) + 2 + _doubt(left) + _doubt(wrong)
+    chosen = np.argsort(costs, kind="stable")[:BEAM].tolist()
+    return [_Longer(partial, way, adds, float(costs[way]), int(wrong[way]), int(left[way])) for way in chosen]
 
 
 def _doubt(count: Numbers) -> NDArray[np.float64]:

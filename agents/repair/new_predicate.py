@@ -111,7 +111,7 @@ def _latents(repairs: Repairs, candidate: Candidate, stop: Callable[[], bool]) -
     model, tables = repairs.model, repairs.tables(candidate.edits)
     domain = model.problem.domain
     kinds = {name: [str(p.sort.name) for p in a.parameters] for name, a in domain.actions.items()}
-    for name, action in sorted(model.actions.items()):
+    for _, action in sorted(model.actions.items()):
         refusals = _refusals(repairs, action, candidate, tables)
         if refusals.refused.any():
             statics = list(_statics(model, tables))
