@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from agents.repair.conditional import conditional_effects
 from agents.repair.model import Candidate, Model
 from agents.repair.new_predicate import new_predicates
 from agents.repair.search import Repairs
@@ -33,4 +34,4 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
 
 
 #: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (new_predicates, parameter_lists)
+PROPOSERS: tuple[Proposer, ...] = (conditional_effects, new_predicates, parameter_lists)
