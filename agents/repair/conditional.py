@@ -74,7 +74,7 @@ def conditional_effects(repairs: Repairs, found: Candidate, stop: Callable[[], b
     evidence = Evidence(repairs, given, frozenset())
     for edit in _doubtful(repairs, evidence):
         without = Evidence(repairs, given, frozenset({edit}))
-        variable = ~len(repairs.model.actions[edit.action].schema.members)
+        variable = ~len(repairs.model.actions[edit.action].schemas[0].members)
         rules = _rules(repairs.model, without, [OwnEffect(edit.action, edit.effect, variable)], stop)
         proposed += [(one.cost + 1, one.rule, frozenset({edit})) for one in rules]
     proposed.sort(key=lambda one: one[0])
@@ -104,7 +104,7 @@ def _effects(model: Model, evidence: Evidence) -> Iterator[OwnEffect]:
         if not readings.wanted.any():
             continue
         for name, action in sorted(model.actions.items()):
-            variable = ~len(action.schema.members)
+            variable = ~len(action.schemas[0].members)
             for literal in action.candidates:
                 wanted = literal.predicate == predicate and literal.positive == adds
                 if wanted and literal not in action.effects:
@@ -115,23 +115,29 @@ def _effects(model: Model, evidence: Evidence) -> Iterator[OwnEffect]:
                         yield OwnEffect(name, literal, variable, kind, members)
 
 
-def _kinds(model: Model) -> dict[str, tuple[int, ...]]:
-    """The types that a variable may be of, with their objects: of those that have the same, the first."""
-    domain, objects = model.problem.domain, model.task.objects
-    found: dict[tuple[int, ...], str] = {}
-    for kind in (*domain.types, OBJECT):
-        kinds = model.problem.objects
-        members = tuple(i for i, name in enumerate(objects) if domain.is_subtype(kinds[name], kind))
-        found.setdefault(members, kind)
-    return {kind: members for members, kind in found.items() if members}
+def _kinds(model: Model) -> dict[str, Mask]:
+    """The types that a variable may be of, each with its objects by task; of equal ones the first."""
+    found: dict[bytes, tuple[str, Mask]] = {}
+    for kind in (*model.domain.types, OBJECT):
+        rows = [
+            [
+                name in own.objects and model.domain.is_subtype(own.objects[name], kind)
+                for name in model.objects
+            ]
+            for own in model.problems
+        ]
+        members = np.array(rows, dtype=np.bool_)
+        if members.any():
+            found.setdefault(members.tobytes(), (kind, members))
+    return dict(found.values())
 
 
 def _over_variable(model: Model, name: str, kind: str) -> list[Literal]:
     """The literals over a variable of this type, an action's parameters and constants."""
-    domain, action = model.problem.domain, model.problem.domain.actions[name]
-    variable = ~len(model.actions[name].schema.members)
+    domain, action = model.domain, model.domain.actions[name]
+    variable = ~len(model.actions[name].schemas[0].members)
     kinds = {~v: str(p.sort.name) for v, p in enumerate(action.parameters)} | {variable: kind}
-    kinds |= {model.task.objects.index(constant): of for constant, of in domain.constants.items()}
+    kinds |= {model.objects.index(constant): of for constant, of in domain.constants.items()}
     found = []
     for predicate, declared in domain.vocabulary.predicates.items():
         fitting = [
@@ -145,8 +151,8 @@ def _over_variable(model: Model, name: str, kind: str) -> list[Literal]:
 
 def _equalities(model: Model, name: str, kind: str) -> list[Literal]:
     """A variable of this type is a parameter of an action, or is not."""
-    domain, action = model.problem.domain, model.problem.domain.actions[name]
-    variable = ~len(model.actions[name].schema.members)
+    domain, action = model.domain, model.domain.actions[name]
+    variable = ~len(model.actions[name].schemas[0].members)
     own = [(~v, str(p.sort.name)) for v, p in enumerate(action.parameters)]
     fitting = [t for t, of in own if domain.is_subtype(of, kind) or domain.is_subtype(kind, of)]
     return [Literal(EQUAL, (variable, term), sign) for term in fitting for sign in (False, True)]
@@ -213,11 +219,11 @@ class _Trial:
             return
         literals = self._literals(model)
         truth = self._truth(model, evidence, literals)
-        false_never, held = truth[:, self.never], truth[:, self.instances]
-        alone = ~false_never.any(axis=1)
+        at_never, held = truth[:, self.never], truth[:, self.instances]
+        alone: Mask = np.logical_not(at_never.any(axis=1))
         for i in np.flatnonzero(alone & held.any(axis=1)).tolist():
             yield self._rated((literals[i],), self._explained(held[i]), evidence)
-        for i, j in self._pairs(false_never, held, alone):
+        for i, j in self._pairs(at_never, held, alone):
             explained = self._explained(np.logical_and(held[i], held[j]))
             if explained.any():
                 yield self._rated((literals[i], literals[j]), explained, evidence)
@@ -251,7 +257,7 @@ class _Trial:
 
     def _truth(self, model: Model, evidence: Evidence, literals: Sequence[Literal]) -> Mask:
         """Which literals hold before which instances; shape (literals, instances)."""
-        steps, schema = self.firings.steps, model.actions[self.effect.action].schema
+        steps, schema = self.firings.steps, model.actions[self.effect.action].schemas[0]
         columns = dict(enumerate(evidence.arguments(self.effect.action, steps)))
         columns[~self.effect.variable] = self.firings.objects
         holds = HoldsAt(evidence.parents[steps], evidence.tables, schema, model.base)
@@ -262,18 +268,18 @@ class _Trial:
 def _variant(model: Model, rule: Conditional, edits: frozenset[Edit]) -> Variant:
     tree = rule_tree(model, rule)
     words = f"add {show(tree)} to the {Part.EFFECT} of {rule.effect.action}"
-    domain = tree_of(model.problem.domain).with_literal(rule.effect.action, Part.EFFECT, tree)
+    domain = tree_of(model.domain).with_literal(rule.effect.action, Part.EFFECT, tree)
     return Variant(words, problems_in(model, domain.render()), rule.size, edits)
 
 
 def rule_tree(model: Model, rule: Conditional) -> Tree:
     """A conditional effect as PDDL."""
     effect = rule.effect
-    names = [str(p.symbol) for p in model.problem.domain.actions[effect.action].parameters]
+    names = [str(p.symbol) for p in model.domain.actions[effect.action].parameters]
     own = next(v for v in (VARIABLE, *(f"{VARIABLE}{i}" for i in range(len(names)))) if v not in names)
     variables = {~v: name for v, name in enumerate(names)} | {effect.variable: own}
-    literals = [literal_tree(p, variables, model.task.objects) for p in rule.condition]
-    tree = literal_tree(effect.literal, variables, model.task.objects)
+    literals = [literal_tree(p, variables, model.objects) for p in rule.condition]
+    tree = literal_tree(effect.literal, variables, model.objects)
     if literals:
         tree = ("when", literals[0] if len(literals) == 1 else ("and", *literals), tree)
     return ("forall", (own, "-", effect.kind), tree) if effect.kind else tree

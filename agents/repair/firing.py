@@ -10,7 +10,7 @@ right here, all but those that are proved wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -56,7 +56,7 @@ class Firings:
     objects: Numbers  #: what the effect's own variable denotes there; 0 if it has none
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OwnEffect:
     """An effect of an action over its parameters, and perhaps over one variable of its own."""
 
@@ -64,7 +64,8 @@ class OwnEffect:
     literal: Literal
     variable: int  #: as a term: the first that the action does not use
     kind: str = ""  #: the variable's type; empty if there is none
-    members: tuple[int, ...] = ()  #: the objects of that type
+    #: whether an object is of that type; shape (tasks, objects)
+    members: Mask = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ class _Steps:
         paths = np.full((walks.nodes, len(walks.levels)), -1, dtype=np.int64)
         of = {name: np.zeros(walks.nodes, dtype=np.bool_) for name in actions}
         arguments = {
-            name: np.zeros((a.schema.arity, walks.nodes), dtype=np.int64) for name, a in actions.items()
+            name: np.zeros((a.schemas[0].arity, walks.nodes), dtype=np.int64) for name, a in actions.items()
         }
         for depth, level in enumerate(walks.levels):
             for group in level:
@@ -159,8 +160,9 @@ class Evidence:
             digit for term, digit in zip(effect.literal.terms, digits, strict=True) if term == effect.variable
         ]
         objects = own[0] if own else np.zeros(len(on), dtype=np.int64)
+        task = self._repairs.seen.walks.task[readings.nodes]
         for digit in own:
-            matched &= ((digit == objects) & np.isin(objects, effect.members))[:, None]
+            matched &= ((digit == objects) & effect.members[task, objects])[:, None]
         reading, at = np.nonzero(matched)
         codes = on[reading, at] * self._model.base + objects[reading]
         unique, instance = np.unique(codes, return_inverse=True)
@@ -205,11 +207,12 @@ class Evidence:
 
     def _writings(self, name: str, effect: LiftedEffect) -> Iterator[Numbers]:
         """For each binding of an effect's variables, the key that it writes at each node; -1 for none."""
-        schema, nodes = self._model.actions[name].schema, np.flatnonzero(self._steps.of[name])
-        arguments = self._steps.arguments[name][:, nodes].T
-        holds = HoldsAt(self._steps.parents[nodes], self.tables, schema, self._model.base)
-        for columns in bindings(effect.variables, schema, arguments):
-            fires = holds.rows(effect.condition, columns, len(nodes))
-            keys = np.full(len(self._steps.parents), -1, dtype=np.int64)
-            keys[nodes[fires]] = keys_of(effect.terms, columns, len(nodes), self._model.base)[fires]
-            yield keys
+        for task, schema in enumerate(self._model.actions[name].schemas):
+            nodes = np.flatnonzero(self._steps.of[name] & (self._repairs.seen.walks.task == task))
+            arguments = self._steps.arguments[name][:, nodes].T
+            holds = HoldsAt(self._steps.parents[nodes], self.tables, schema, self._model.base)
+            for columns in bindings(effect.variables, schema, arguments):
+                fires = holds.rows(effect.condition, columns, len(nodes))
+                keys = np.full(len(self._steps.parents), -1, dtype=np.int64)
+                keys[nodes[fires]] = keys_of(effect.terms, columns, len(nodes), self._model.base)[fires]
+                yield keys

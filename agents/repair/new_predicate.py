@@ -97,7 +97,7 @@ def new_predicates(repairs: Repairs, found: Candidate, stop: Callable[[], bool])
     for candidate in (given, found) if found.edits else (given,):
         proposed += [(latent, candidate.edits) for latent in _latents(repairs, candidate, stop)]
     proposed.sort(key=lambda one: (one[0].cost + len(one[1]), len(one[0].reader.places)))
-    domain = repairs.model.problem.domain
+    domain = repairs.model.domain
     for latent, edits in islice(proposed, MAX_PROPOSED):
         new = _predicate_of(latent, domain)
         problems = problems_in(repairs.model, new.declared_in(domain))
@@ -109,7 +109,7 @@ def new_predicates(repairs: Repairs, found: Candidate, stop: Callable[[], bool])
 def _latents(repairs: Repairs, candidate: Candidate, stop: Callable[[], bool]) -> Iterator[Latent]:
     """Hidden facts for each action that is refused where a candidate would run it."""
     model, tables = repairs.model, repairs.tables(candidate.edits)
-    domain = model.problem.domain
+    domain = model.domain
     kinds = {name: [str(p.sort.name) for p in a.parameters] for name, a in domain.actions.items()}
     for _, action in sorted(model.actions.items()):
         refusals = _refusals(repairs, action, candidate, tables)
@@ -131,8 +131,8 @@ def _refusals(repairs: Repairs, action: Editable, candidate: Candidate, tables: 
 
 
 def _statics(model: Model, tables: Tables) -> Iterator[Static]:
-    for name, parameters in model.problem.domain.vocabulary.predicates.items():
-        if name not in model.task.fluents and parameters:
+    for name, parameters in model.domain.vocabulary.predicates.items():
+        if name not in model.tasks[0].fluents and parameters:
             yield name, [kind for _, kind in parameters], tables[name]
 
 

@@ -43,7 +43,9 @@ def hidden(domain: Domain, seed: int) -> Hidden:
             break
     tree = tree_of(domain)
     declared = parsed(show_declaration(SECRET, [(f"?x{i}", kind) for i, kind in enumerate(kinds)]))
-    tree = replace(tree, sections=tuple((*s, declared) if s[0] == ":predicates" else s for s in tree.sections))
+    tree = replace(
+        tree, sections=tuple((*s, declared) if s[0] == ":predicates" else s for s in tree.sections)
+    )
     need = (SECRET, *(str(target.parameters[place].symbol) for place in places))
     tree = tree.with_literal(target.name, Part.PRECONDITION, need if positive else ("not", need))
     tree = tree.with_literal(setter[0], Part.EFFECT, setter[1])

@@ -1,4 +1,4 @@
-"""New predicates: when facts were last written, facts that explain refusals, and the edit in words and text."""
+"""New predicates: when facts were last written, which explain refusals, and the edit in words and text."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_times_are_those_of_the_last_writing_step_on_the_path(world: str) -> Non
     repairs = seen.repairs(seen.problem)
     walks, base, rng = repairs.seen.walks, repairs.model.base, np.random.default_rng(0)
     for name, action in repairs.model.actions.items():
-        for arity in range(min(2, action.schema.arity) + 1):
-            places = tuple(rng.permutation(action.schema.arity)[:arity].tolist())
+        for arity in range(min(2, action.schemas[0].arity) + 1):
+            places = tuple(rng.permutation(action.schemas[0].arity)[:arity].tolist())
             asked = np.unique(rng.integers(0, base**arity, 20))
             found = last_written(walks, Writer(name, places), asked, base)
             for node in rng.integers(0, walks.nodes, 30).tolist():
@@ -65,7 +65,7 @@ def test_what_is_refused_and_executed_after_the_same_writing_proposes_nothing() 
     nodes = np.zeros(2, dtype=np.int64)
     arguments = np.repeat(repairs.seen.of["move"].arguments[:1], 2, axis=0)
     alike = Refusals("move", nodes, arguments, np.array([True, False]))
-    kinds = {name: ["object"] * a.schema.arity for name, a in repairs.model.actions.items()}
+    kinds = {name: ["object"] * a.schemas[0].arity for name, a in repairs.model.actions.items()}
     found = latents_of(
         repairs.seen.walks, alike, kinds, lambda *_: True, (), repairs.model.base, lambda: False
     )
