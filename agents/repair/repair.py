@@ -7,7 +7,7 @@ far is returned with what still speaks against it. A model that explains all wal
 the goal, and the world whether it holds there (`agents.repair.goals`).
 
 Where literals alone explain too little, a rule that they cannot say may change the model first
-(`agents.repair.variants`).
+(`agents.repair.kinds`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import numpy as np
 
 from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
+from agents.repair.kinds import best_variant
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
-from agents.repair.variants import best_variant
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
@@ -194,7 +194,7 @@ class _Repair:
     def _changes_structure(self, found: Candidate) -> bool:
         """Take the best structural edit, if that alone costs less than the edits of `found`."""
         best = best_variant(self._session.repairs(), found, self._session.is_late)
-        if best is None or best.cost >= found.weighed_cost:
+        if best is None or (best.cost >= found.weighed_cost and best.unexplained):
             return False
         self._session.edit(best.variant.problems)
         self._structural = (*self._structural, best.variant.words)
@@ -206,6 +206,9 @@ class _Repair:
         while True:
             repairs = self._session.repairs()
             found = self._fewest(repairs, before)
+            if self._session.repairs() is not repairs:
+                before = found
+                continue
             if self._session.is_late() or found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
@@ -218,7 +221,10 @@ class _Repair:
             chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
             if chosen.finished and not chosen.candidate.unexplained:
                 return chosen.candidate
-            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
+            better = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank)
+            if better.unexplained and self._changes_structure(better):
+                return self._best
+            start = better.edits
         return best_first(repairs, start, self._expansions, self._session.is_late)
 
     def _result(self, verdict: RepairVerdict) -> Repaired:

@@ -1,0 +1,37 @@
+"""The kinds of structural edits, and the best of what they propose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agents.repair.conditional import conditional_effects
+from agents.repair.model import Candidate, Model
+from agents.repair.new_predicate import new_predicates
+from agents.repair.search import Repairs
+from agents.repair.variants import Proposer, Variant, parameter_lists
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedVariant:
+    """A variant and what it costs."""
+
+    variant: Variant
+    cost: float  #: with its edits, its own size included; see `Candidate.weighed_cost`
+    unexplained: int
+
+
+def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
+    """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
+    judged: list[JudgedVariant] = []
+    for propose in PROPOSERS:
+        for variant in propose(repairs, found, stop):
+            model = Model.of(*variant.problems)
+            candidate = Repairs(model, repairs.seen).candidate(variant.edits)
+            cost = variant.size + candidate.weighed_cost
+            judged.append(JudgedVariant(variant, cost, candidate.unexplained))
+    return min(judged, key=lambda one: (one.unexplained > 0, one.cost), default=None)
+
+
+#: In the order in which they are asked.
+PROPOSERS: tuple[Proposer, ...] = (conditional_effects, new_predicates, parameter_lists)
