@@ -7,7 +7,7 @@ far is returned with what still speaks against it. A model that explains all wal
 the goal, and the world whether it holds there (`agents.repair.goals`).
 
 Where literals alone explain too little, a rule that they cannot say may change the model first
-(`agents.repair.variants`).
+(`agents.repair.kinds`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import numpy as np
 
 from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
+from agents.repair.kinds import best_variant
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
-from agents.repair.variants import best_variant
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination

@@ -6,13 +6,13 @@ people and files, and are made once in the end: read, they are the same problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.repair.model import Candidate, EffectEdit, Model
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.render import render_problem
-from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, tree_of, with_part
+from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, show, tree_of, with_part
 from envs.pddl.simulation.lifted import Literal
 
 
@@ -101,7 +101,12 @@ def _edits(model: Model, candidate: Candidate) -> Iterator[DescribedEdit]:
 
 def shown(model: Model, action: str, literal: Literal) -> str:
     """An action's literal as PDDL: with names of its parameters, and objects."""
-    names = [str(p.symbol) for p in model.problem.domain.actions[action].parameters]
-    words = (names[~t] if t < 0 else model.task.objects[t] for t in literal.terms)
-    atom = f"({' '.join((literal.predicate, *words))})"
-    return atom if literal.positive else f"(not {atom})"
+    names = {~v: str(p.symbol) for v, p in enumerate(model.problem.domain.actions[action].parameters)}
+    return show(literal_tree(literal, names, model.task.objects))
+
+
+def literal_tree(literal: Literal, variables: Mapping[int, str], objects: Sequence[str]) -> Tree:
+    """A literal as PDDL, with these names of variables, by term, and of objects, by number."""
+    words = (variables[t] if t < 0 else objects[t] for t in literal.terms)
+    atom = (literal.predicate, *words)
+    return atom if literal.positive else ("not", atom)

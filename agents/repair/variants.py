@@ -1,7 +1,7 @@
 """Structural edits: a model's problems with a rule that no edit of literals can say.
 
-Where literals explain too little, `proposals` are looked through, kind by kind, in the order of what they
-cost. A proposal is a `Variant`: the problems of all tasks with one rule changed, in the words that people
+Where literals explain too little, proposals are looked through, kind by kind (`agents.repair.kinds`). A
+proposal is a `Variant`: the problems of all tasks with one rule changed, in the words that people
 read. What is in a variant is no edit any more: the next search for literals goes on from it.
 
 A predicate may get one parameter more, or one less, everywhere in the domain and the problem.
@@ -21,6 +21,7 @@ from agents.repair.model import Candidate, Edit, Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_problem
 from envs.pddl.mutation.parameters import (
     NEW_PARAMETER,
     ParameterFault,
@@ -45,23 +46,10 @@ class Variant:
 Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedVariant:
-    """A variant and what it costs."""
-
-    variant: Variant
-    cost: float  #: with its edits, its own size included; see `Candidate.weighed_cost`
-
-
-def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
-    """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
-    judged: list[JudgedVariant] = []
-    for propose in PROPOSERS:
-        for variant in propose(repairs, found, stop):
-            model = Model.of(variant.problems[0])
-            cost = variant.size + Repairs(model, repairs.seen).candidate(variant.edits).weighed_cost
-            judged.append(JudgedVariant(variant, cost))
-    return min(judged, key=lambda one: one.cost, default=None)
+def problems_in(model: Model, domain: str) -> tuple[Problem, ...]:
+    """The model's problems in another domain of the same names, given as text. Raises PDDLError."""
+    read = read_domain(domain)
+    return tuple(read_problem(render_problem(problem), read) for problem in (model.problem,))
 
 
 def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
@@ -104,7 +92,3 @@ def _needed(problem: Problem, seen: TrainingExamples, predicate: str) -> Problem
                 rows = repairs.read(name, literal)
                 needed |= {(predicate, *(model.task.objects[a] for a in row)) for row in rows}
     return replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in needed))
-
-
-#: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (parameter_lists,)
