@@ -222,7 +222,7 @@ class _Repair:
             if chosen.finished and not chosen.candidate.unexplained:
                 return chosen.candidate
             better = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank)
-            if better.unexplained and self._changes_structure(better):
+            if chosen.finished and better.unexplained and self._changes_structure(better):
                 return self._best
             start = better.edits
         return best_first(repairs, start, self._expansions, self._session.is_late)
