@@ -1,6 +1,7 @@
 """Cases: a hidden rule in a base world, with tasks to be seen and tasks not to be seen.
 
-A case is named by its base world, the kind of its rule and a seed, and follows from these. Its tasks are the
+A case is named by its base world, the kind of its rule and a seed, and follows from these; cases of one base
+world and kind have different rules. Its tasks are the
 first that the rule is good in, of a pool that follows from the base world and the seed: for a bundled world
 two tasks each of its generator's first sizes, for any other its own first tasks. So tasks grow, and those not
 to be seen are no smaller than the others.
@@ -26,6 +27,7 @@ from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import WRITERS, read_texts
 from envs.tasks import Pool, generator_of, make_facts, problem_text
 from envs.variants import Level
+from envs.verbalisation.description import verbalise_domain
 
 #: The base worlds of the standard cases.
 BASES: tuple[str, ...] = (
@@ -71,7 +73,7 @@ class HiddenCase:
 
     name: CaseName
     rule: HiddenRule | None  #: None for a control
-    tasks: tuple[TaskTexts, ...]  #: by the base world's rules
+    tasks: tuple[TaskTexts, ...]  #: by the model, without the rule
 
     #: Numbers of the tasks to be seen, and of those not to be seen.
     seen = tuple(range(1, TASKS // 2 + 1))
@@ -101,7 +103,8 @@ def hidden_case(name: CaseName) -> HiddenCase:
             return HiddenCase(name, None, tuple(texts[place] for place in solvable))
         raise WorldNotFound(f"{name}: the planner solves only {len(solvable)} of {_POOL} tasks of {name.base}")
     drawing = RuleDrawing(looks[0].problem.domain, np.random.default_rng(_entropy(name)))
-    tried: set[HiddenRule] = set()
+    earlier = (hidden_case(replace(name, seed=seed)).rule for seed in range(name.seed))
+    tried = {rule for rule in earlier if rule is not None}
     for _ in range(_DRAWS):
         try:
             rule = drawing.draw(name.kind)
@@ -109,7 +112,7 @@ def hidden_case(name: CaseName) -> HiddenCase:
             continue
         chosen = chosen_tasks(rule, looks) if rule not in tried else ()
         if chosen:
-            return HiddenCase(name, rule, tuple(texts[place] for place in chosen))
+            return HiddenCase(name, rule, tuple(_without(rule, texts[place]) for place in chosen))
         tried.add(rule)
     raise WorldNotFound(f"{name}: of {len(tried)} rules drawn, none is good in {TASKS} of {_POOL} tasks")
 
@@ -134,6 +137,15 @@ def _generated(base: str, seed: int) -> Iterator[TaskTexts]:
         pddl = ProblemText(domain, problem_text(f"{base}-{stem}", domain.vocabulary, facts))
         said = WRITERS[Level.EXPLICIT](pddl.facts, domain.vocabulary, words).text
         yield task_texts(folder, stem, pddl, said, str(folder))
+
+
+def _without(rule: HiddenRule, task: TaskTexts) -> TaskTexts:
+    """A task of the base world as the model has it, its description too."""
+    if not rule.own:
+        return task
+    domain = rule.model(task.pddl.problem.domain)
+    pddl = ProblemText(DomainText(render_domain(domain)), task.problem)
+    return replace(task, pddl=pddl, description=verbalise_domain(domain, task.words))
 
 
 def _own(base: str) -> Iterator[TaskTexts]:

@@ -25,10 +25,15 @@ from envs.pddl.planning.planner import Planner, planner_texts
 from envs.pddl.planning.validate import validate_plan
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.pddl.simulation.simulator import Task
 
 #: Tasks of a case, half of them to be seen.
 TASKS = 6
-_PLANNER = Planner(wall_s=20.0)
+#: Tasks that are looked at before the planner is asked.
+_LOOKS = 3
+#: Of the tasks that are tried, so many may have no plan by the rule.
+_UNSOLVED = 1
+_PLANNER = Planner(wall_s=5.0)
 _WALKS = 64
 _STEPS = 24
 #: States of each task that single literals are tried in.
@@ -51,6 +56,16 @@ class TaskLook:
         return _PLANNER.plan(*planner_texts(self.problem)).plan
 
     @cached_property
+    def task(self) -> Task:
+        """The task that can be walked in."""
+        return compile_task(self.problem)
+
+    @property
+    def reachable(self) -> frozenset[str]:
+        """The names of the actions that deletes aside can be reached."""
+        return frozenset(parse_operator(operator)[0] for operator in self.task.operators)
+
+    @cached_property
     def executed(self) -> frozenset[str]:
         """The names of the actions that the walks and the plan execute."""
         planned = (parse_operator(step)[0] for step in self.plan or ())
@@ -63,7 +78,7 @@ class TaskLook:
 
     @cached_property
     def _walked(self) -> tuple[dict[_State, bytes], frozenset[str]]:
-        task, rng = compile_task(self.problem), np.random.default_rng(self._seed)
+        task, rng = self.task, np.random.default_rng(self._seed)
         states, found, run = task.initial(_WALKS), {}, set[int]()
         for _ in range(_STEPS if task.operators else 0):
             masks = task.applicable(states)
@@ -81,24 +96,45 @@ def chosen_tasks(rule: HiddenRule, pool: Sequence[TaskLook]) -> tuple[int, ...]:
 
     Raises PlannerMissing.
     """
-    domain = rule.domain(pool[0].problem.domain)
-    ruled = {place: TaskLook(rule.problem(base.problem, domain), place) for place, base in enumerate(pool)}
-    failing = [place for place in ruled if _plan_fails(pool[place], ruled[place])]
-    if len(failing) < TASKS or not _is_needed(rule, [(pool[i], ruled[i]) for i in failing[:TASKS]]):
+    model = rule.model(pool[0].problem.domain)
+    domain = rule.domain(model)
+    if rule.own:
+        pool = [TaskLook(rule.problem(base.problem, model), place) for place, base in enumerate(pool)]
+    ruled = [TaskLook(rule.problem(given.problem, domain), place) for place, given in enumerate(pool)]
+    failing = _failing(pool, ruled)
+    first = [(pool[place], ruled[place]) for place in failing[:_LOOKS]]
+    if len(failing) < TASKS or not _can_live(first) or not _is_needed(rule, first):
         return ()
-    chosen: list[int] = []
-    for left, place in zip(range(len(failing), 0, -1), failing, strict=True):
-        if len(chosen) == TASKS or len(chosen) + left < TASKS:
-            break
-        chosen += [place] if ruled[place].plan is not None else []
+    chosen = _solved(failing, ruled)
     if len(chosen) < TASKS:
         return ()
     halves = chosen[: TASKS // 2], chosen[TASKS // 2 :]
     return tuple(chosen) if all(_lives([(pool[i], ruled[i]) for i in half]) for half in halves) else ()
 
 
-def _plan_fails(base: TaskLook, ruled: TaskLook) -> bool:
-    return base.plan is not None and not validate_plan(ruled.problem, base.plan).valid
+def _solved(places: Sequence[int], ruled: Sequence[TaskLook]) -> list[int]:
+    """The first TASKS places whose task has a plan; fewer if there are not so many, or too many without."""
+    solved: list[int] = []
+    for number, place in enumerate(places):
+        if len(solved) < TASKS and number - len(solved) <= _UNSOLVED and ruled[place].plan is not None:
+            solved.append(place)
+    return solved
+
+
+def _failing(pool: Sequence[TaskLook], ruled: Sequence[TaskLook]) -> list[int]:
+    """The places whose plan without the rule fails by it; ends when there cannot be TASKS of them."""
+    failing: list[int] = []
+    for place, (given, changed) in enumerate(zip(pool, ruled, strict=True)):
+        if place - len(failing) > len(pool) - TASKS:
+            break
+        if given.plan is not None and not validate_plan(changed.problem, given.plan).valid:
+            failing.append(place)
+    return failing
+
+
+def _can_live(looks: Sequence[tuple[TaskLook, TaskLook]]) -> bool:
+    """Whether actions that are executed without the rule may still be reachable with it."""
+    return all(base.executed <= ruled.reachable for base, ruled in looks)
 
 
 def _lives(looks: Sequence[tuple[TaskLook, TaskLook]]) -> bool:

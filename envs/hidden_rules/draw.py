@@ -2,7 +2,8 @@
 
 Each kind has a form of its own. Its actions, types, predicates, arguments and signs are drawn; atoms are
 well-typed and name no argument twice. A quantified variable stands in every literal below it, with one that
-can change among them. What an action already says is not drawn again. Whether a rule is any good is left to
+can change among them. What an action already says is not drawn again; but a literal may be the domain's own, so
+that a model lacks it. Whether a rule is any good is left to
 `envs.hidden_rules.checks`.
 """
 
@@ -15,10 +16,11 @@ import numpy as np
 
 from envs.hidden_rules.rules import Addition, HiddenRule, NewPredicate, RuleKind
 from envs.pddl.language.domain import Domain
-from envs.pddl.language.terms import Part, Tree, show, terms_in, tree_of
+from envs.pddl.language.terms import Part, Tree, atom_of, conjuncts_of, literal_of, show, terms_in, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters
 from envs.tasks import pick, sample, subset
 
+_OWN = 0.5  # chance that a literal is one of the domain's own
 _EQUALITY = 0.25  # chance that a literal compares two parameters, where it can
 _NEGATIVE = 0.5
 _SECOND = 0.5  # chance of a second literal
@@ -28,6 +30,8 @@ _MOST_ARGUMENTS = 2  # of a new predicate
 _FIT_AT_FIRST = 0.6  # chance that a new predicate allows the action at first
 _AMONG_STATIC = 0.4  # chance that it holds where a static predicate does, if there is such a one
 _FOR_GOOD = 0.5  # chance that nothing takes away what was missing at first
+
+_CONNECTIVES = ("and", "or", "forall", "exists")
 
 #: A ground or lifted atom as words.
 _Atom = tuple[str, ...]
@@ -68,6 +72,11 @@ class RuleDrawing:
 
     def _literal(self) -> HiddenRule:
         action = pick(self._rng, self._tree.actions)
+        if self._chance(_OWN):
+            own = conjuncts_of(self._tree.part(action, Part.PRECONDITION))
+            plain = [text for text in own if atom_of(literal_of(text))[0] not in _CONNECTIVES]
+            addition = Addition(action, Part.PRECONDITION, pick(self._rng, plain))
+            return HiddenRule(RuleKind.LITERAL, (addition,), own=True)
         atoms = self.literals_for(action, Part.PRECONDITION)
         equal = [atom for atom in atoms if atom[0] == "="]
         if equal and self._chance(_EQUALITY):
@@ -100,10 +109,10 @@ class RuleDrawing:
         else:
             changed = self._atoms(scope)
             new = self._new(action, Part.PRECONDITION, changed)
-            literals = [self._signed(atom) for atom in sample(self._rng, new, 1 + two)] if new else []
+            literals = [self._signed(atom) for atom in sample(self._rng, new, min(1 + two, len(new)))]
         changed = [atom for atom in changed if atom[0] in self._changing]
         effect = self._signed(pick(self._rng, self._new(action, Part.EFFECT, changed)))
-        text: Tree = ("when", ("and", *literals) if len(literals) > 1 else literals[0], effect)
+        text: Tree = ("when", ("and", *literals) if len(literals) > 1 else pick(self._rng, literals), effect)
         if universal:
             text = ("forall", (other, "-", kind), text)
         return self._rule(RuleKind.CONDITIONAL, action, Part.EFFECT, text)

@@ -1,8 +1,9 @@
-"""A rule that is put on top of a domain: further conjuncts of its actions, and perhaps a predicate for them.
+"""A rule that a model lacks: further conjuncts of a domain's actions, and perhaps a predicate for them.
 
-A rule is plain data. It turns the text of a domain into that of another one, and the problems of the first
-into problems of the second: a new predicate has initial atoms that the rule gives, for all objects of its
-types or for those of a static predicate.
+A rule is plain data. It turns a domain into the one that a world obeys, and the problems of the first into
+problems of the second: a new predicate has initial atoms that the rule gives, for all objects of its types or
+for those of a static predicate. A literal may be one that the base domain has itself; then the model is that
+domain without it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import product
 
 from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.render import render_problem
-from envs.pddl.language.terms import Part, Tree, parsed, tree_of
+from envs.pddl.language.terms import Part, Tree, parsed, terms, tree_of, without_terms
 from envs.pddl.language.vocabulary import show_declaration
 
 
@@ -73,22 +74,33 @@ class HiddenRule:
     kind: RuleKind
     additions: tuple[Addition, ...]
     predicate: NewPredicate | None = None
+    own: bool = False  #: whether the base domain has it, so that it is the model that has to lack it
 
-    def domain(self, base: Domain) -> Domain:
+    def model(self, base: Domain) -> Domain:
+        """The domain without the rule. Raises ValueError if the rule is its `own` and it has none such."""
+        if not self.own:
+            return base
+        places = {(addition.action, addition.part, addition.text) for addition in self.additions}
+        found = [term for term in terms(base) if (term.action, term.part, term.text) in places]
+        if not found:
+            raise ValueError(f"{base.name} has no {self}")
+        return read_domain(without_terms(base, found))
+
+    def domain(self, model: Domain) -> Domain:
         """The domain with the rule. Raises KeyError if it has no such action, PDDLError if it does not fit."""
-        tree = tree_of(base)
+        tree = tree_of(model)
         for addition in self.additions:
             tree = tree.with_literal(addition.action, addition.part, parsed(addition.text))
         sections = [section for section in tree.sections if section[0] != ":requirements"]
-        sections.insert(2, (":requirements", *dict.fromkeys((*base.vocabulary.requirements, ":adl"))))
+        sections.insert(2, (":requirements", *dict.fromkeys((*model.vocabulary.requirements, ":adl"))))
         if self.predicate is not None:
             sections = [_declared(section, self.predicate.declaration) for section in sections]
         return read_domain(replace(tree, sections=tuple(sections)).render())
 
-    def problem(self, base: Problem, domain: Domain) -> Problem:
-        """A problem of the base domain as one of `domain`, the domain with the rule."""
-        more = self.predicate.atoms(base) if self.predicate is not None else frozenset()
-        return read_problem(render_problem(replace(base, init=base.init | more)), domain)
+    def problem(self, given: Problem, domain: Domain) -> Problem:
+        """A problem of the model as one of `domain`, the domain with the rule."""
+        more = self.predicate.atoms(given) if self.predicate is not None else frozenset()
+        return read_problem(render_problem(replace(given, init=given.init | more)), domain)
 
     def __str__(self) -> str:
         words = list(map(str, self.additions))
