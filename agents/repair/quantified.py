@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
 from agents.repair.model import EQUAL, Candidate, Editable, Model, opposite
@@ -262,9 +261,9 @@ class _Pairs:
     nodes: Numbers
     columns: dict[int, Numbers]  #: those of the parameters and of ?x
 
-    def some(self, held: NDArray[np.bool_]) -> Mask:
+    def some(self, held: Mask | np.bool_) -> Mask:
         """For which examples some pair is held."""
-        found: Mask = np.bincount(self.example[held], minlength=self.examples) > 0
+        found: Mask = np.bincount(self.example[np.asarray(held)], minlength=self.examples) > 0
         return found
 
 
