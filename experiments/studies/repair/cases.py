@@ -11,6 +11,7 @@ same faults of those predicates that are still wrong.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -55,13 +56,14 @@ class PlanFate(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A model to be repaired in one task of a world: a user's own, or the world's rules with faults."""
+    """A model to be repaired in a world: a user's own, or the world's rules with faults."""
 
     env: str
-    number: int | str
-    given: Problem  #: what the repair gets
+    number: int | str  #: the first task
+    given: Problem  #: what the repair gets there
     original: Problem  #: of that task by the world's own rules; of a user's model, the same as `given`
     broken: Broken = field(default_factory=lambda: Broken("", ()))
+    others: Mapping[int | str, Problem] = field(default_factory=dict)  #: of a user's model, in further tasks
 
     @property
     def is_broken(self) -> bool:
@@ -81,9 +83,11 @@ class Case:
         return self.broken.problem(true_problem(self.env, number), repaired)
 
     def given_in(self, number: int | str) -> Problem:
-        """What a repair gets of another task of a broken world. Raises WorldNotFound."""
+        """What a repair gets of a task. Raises WorldNotFound."""
         if number == self.number:
             return self.given
+        if number in self.others:
+            return self.others[number]
         return read_problem(self.broken.problem(true_problem(self.env, number)), self.given.domain)
 
     def is_original(self, domain: Domain, problem: Problem) -> bool:
@@ -91,18 +95,23 @@ class Case:
         return same_rules(self.original.domain, domain) and self.original.init == problem.init
 
 
-def read_given(env: str, task: int | str, domain: Path, problem: Path) -> Case:
-    """The model of two files. Raises ConfigError if they cannot be read or do not fit the world."""
-    texts = [_read(path, env) for path in (domain, problem)]
+def read_given(env: str, tasks: Sequence[int | str], domain: Path, problems: Sequence[Path]) -> Case:
+    """The model of a domain and a problem for each task; at least one.
+
+    Raises ConfigError if they cannot be read or do not fit the world.
+    """
+    read: list[Problem] = []
     try:
-        read = read_problem(texts[1], read_domain(texts[0], str(domain)), str(problem))
+        rules = read_domain(_read(domain, env), str(domain))
+        for task, path in zip(tasks, problems, strict=True):
+            read.append(read_problem(_read(path, env), rules, str(path)))
+            missing = unnamed(open_world(env, task), read[-1])
+            if missing:
+                raise ConfigError(f"{domain} and {path} do not fit {env}, task {task}: {'; '.join(missing)}")
     except PDDLError as error:
         raise ConfigError(error.brief()) from error
-    case = Case(env, task, read, read)
-    missing = unnamed(case.world, read)
-    if missing:
-        raise ConfigError(f"{domain} and {problem} do not fit {env}, task {task}: {'; '.join(missing)}")
-    return case
+    others = dict(zip(tasks[1:], read[1:], strict=True))
+    return Case(env, tasks[0], read[0], read[0], others=others)
 
 
 def unnamed(world: World, problem: Problem) -> list[str]:
