@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from statistics import median
+from typing import Literal
 
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
@@ -42,6 +43,8 @@ from experiments.studies.candidates import model_of
 from experiments.studies.repair.cases import fresh_ew, solves
 from experiments.studies.study import Record, Study, StudyConfig
 
+#: The values of `RuleKind`, as words of the command line.
+Kind = Literal["none", "literal", "quantified", "conditional", "new_predicate"]
 #: The least EW in each task not seen that counts as restored.
 RESTORED = 0.99
 #: The share that is to be restored, in median seconds and with at most so many queries of the world.
@@ -53,7 +56,7 @@ _COLUMNS = ("env", "kind", "seed", "verdict", "world_queries", "rounds", "wall_s
 class StudyHiddenConfig(StudyConfig):
     """Repair models that lack one rule: is it found, and does it hold on tasks not seen?"""
 
-    kinds: tuple[RuleKind, ...] = ()
+    kinds: tuple[Kind, ...] = ()
     """Kinds of rules, `none` for controls; default: all."""
     samples: Count = 3
     """Cases for each world and kind; their seeds count up from --seed. Controls are as many as all others."""
@@ -76,7 +79,7 @@ class StudyHiddenConfig(StudyConfig):
         flags, rules = shared(self, HiddenUnit), len(RuleKind) - 1
         return [
             HiddenUnit(**flags | {"env": env, "kind": kind, "seed": self.seed + sample})
-            for kind in self.kinds or tuple(RuleKind)
+            for kind in map(RuleKind, self.kinds or RuleKind)
             for env in self.worlds
             for sample in range(self.samples * (rules if kind is RuleKind.NONE else 1))
         ]
