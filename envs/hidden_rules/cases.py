@@ -10,7 +10,7 @@ to be seen are no smaller than the others.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
@@ -34,6 +34,8 @@ from envs.verbalisation.description import verbalise_domain
 BASES: tuple[str, ...] = (
     "blocksworld", "childsnack", "driverlog", "grippers", "hiking", "logistics", "miconic", "storage",
 )  # fmt: skip
+#: Seeds of the standard cases of a base world and a kind: 0, 1, …
+SEEDS = 3
 #: Tasks that those of a case are chosen from.
 _POOL = 12
 _DRAWS = 3000
@@ -93,13 +95,14 @@ class HiddenCase:
 @lru_cache(maxsize=256)
 def hidden_case(name: CaseName) -> HiddenCase:
     """The case of that name: a kept one, or drawn. Raises as `draw_case`."""
-    drawn = kept_cases().get(str(name)) or draw_case(name)
+    earlier = (hidden_case(replace(name, seed=seed)).rule for seed in range(name.seed))
+    drawn = kept_cases().get(str(name)) or draw_case(name, frozenset(earlier))
     texts = (_texts(name.base, name.seed)[place] for place in drawn.places)
     return HiddenCase(name, drawn.rule, tuple(_without(drawn.rule, task) for task in texts))
 
 
-def draw_case(name: CaseName) -> Drawn:
-    """The first rule of that kind, in the order of drawing, that is good in enough tasks.
+def draw_case(name: CaseName, taken: Collection[HiddenRule | None] = ()) -> Drawn:
+    """The first rule of that kind, in the order of drawing, that is good in enough tasks and not `taken`.
 
     Raises WorldNotFound if there is no such base world, if it has too few tasks, or if no rule was found;
     PlannerMissing.
@@ -108,7 +111,7 @@ def draw_case(name: CaseName) -> Drawn:
         return Drawn(None, tuple(range(TASKS)))
     looks = _looks(name.base, name.seed)
     drawing = RuleDrawing(looks[0].problem.domain, np.random.default_rng(_entropy(name)))
-    tried = {hidden_case(replace(name, seed=seed)).rule for seed in range(name.seed)}
+    tried = set(taken)
     for _ in range(_DRAWS):
         try:
             rule = drawing.draw(name.kind)
