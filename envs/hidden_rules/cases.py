@@ -10,7 +10,7 @@ to be seen are no smaller than the others.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
@@ -20,6 +20,7 @@ import numpy as np
 from envs.folder import HIDDEN_PREFIX, TaskTexts, WorldNotFound, read_file, task_texts, words_in
 from envs.hidden_rules.checks import TASKS, TaskLook, chosen_tasks
 from envs.hidden_rules.draw import RuleDrawing
+from envs.hidden_rules.kept import Drawn, kept_cases
 from envs.hidden_rules.rules import HiddenRule, RuleKind
 from envs.pddl.language.render import render_domain, render_problem
 from envs.reading import DomainText, ProblemText
@@ -33,6 +34,8 @@ from envs.verbalisation.description import verbalise_domain
 BASES: tuple[str, ...] = (
     "blocksworld", "childsnack", "driverlog", "grippers", "hiking", "logistics", "miconic", "storage",
 )  # fmt: skip
+#: Seeds of the standard cases of a base world and a kind: 0, 1, …
+SEEDS = 3
 #: Tasks that those of a case are chosen from.
 _POOL = 12
 _DRAWS = 3000
@@ -91,39 +94,47 @@ class HiddenCase:
 
 @lru_cache(maxsize=256)
 def hidden_case(name: CaseName) -> HiddenCase:
-    """The case of that name.
-
-    Raises WorldNotFound if there is no such base world, if it has too few tasks, or if no rule of that kind
-    was found that is good in enough of them; PlannerMissing.
-    """
-    texts, looks = _pool(name.base, name.seed)
-    if name.kind is RuleKind.NONE:
-        solvable = [place for place, look in enumerate(looks) if look.plan is not None][:TASKS]
-        if len(solvable) == TASKS:
-            return HiddenCase(name, None, tuple(texts[place] for place in solvable))
-        raise WorldNotFound(f"{name}: the planner solves only {len(solvable)} of {_POOL} tasks of {name.base}")
-    drawing = RuleDrawing(looks[0].problem.domain, np.random.default_rng(_entropy(name)))
+    """The case of that name: a kept one, or drawn. Raises as `draw_case`."""
     earlier = (hidden_case(replace(name, seed=seed)).rule for seed in range(name.seed))
-    tried = {rule for rule in earlier if rule is not None}
+    drawn = kept_cases().get(str(name)) or draw_case(name, frozenset(earlier))
+    texts = (_texts(name.base, name.seed)[place] for place in drawn.places)
+    return HiddenCase(name, drawn.rule, tuple(_without(drawn.rule, task) for task in texts))
+
+
+def draw_case(name: CaseName, taken: Collection[HiddenRule | None] = ()) -> Drawn:
+    """The first rule of that kind, in the order of drawing, that is good in enough tasks and not `taken`.
+
+    Raises WorldNotFound if there is no such base world, if it has too few tasks, or if no rule was found;
+    PlannerMissing.
+    """
+    if name.kind is RuleKind.NONE:
+        return Drawn(None, tuple(range(TASKS)))
+    looks = _looks(name.base, name.seed)
+    drawing = RuleDrawing(looks[0].problem.domain, np.random.default_rng(_entropy(name)))
+    tried = set(taken)
     for _ in range(_DRAWS):
         try:
             rule = drawing.draw(name.kind)
         except LookupError:
             continue
-        chosen = chosen_tasks(rule, looks) if rule not in tried else ()
-        if chosen:
-            return HiddenCase(name, rule, tuple(_without(rule, texts[place]) for place in chosen))
+        if rule not in tried and (chosen := chosen_tasks(rule, looks)):
+            return Drawn(rule, chosen)
         tried.add(rule)
     raise WorldNotFound(f"{name}: of {len(tried)} rules drawn, none is good in {TASKS} of {_POOL} tasks")
 
 
-@lru_cache(maxsize=16)
-def _pool(base: str, seed: int) -> tuple[tuple[TaskTexts, ...], tuple[TaskLook, ...]]:
+@lru_cache(maxsize=64)
+def _texts(base: str, seed: int) -> tuple[TaskTexts, ...]:
     """The tasks that those of a base world's cases of that seed are chosen from. Raises WorldNotFound."""
     texts = tuple(_generated(base, seed)) if base in WORLDS else tuple(_own(base))
     if len(texts) < TASKS:
         raise WorldNotFound(f"{base} has {len(texts)} tasks; a case takes {TASKS}")
-    return texts, tuple(TaskLook(task.pddl.problem, place) for place, task in enumerate(texts))
+    return texts
+
+
+@lru_cache(maxsize=8)
+def _looks(base: str, seed: int) -> tuple[TaskLook, ...]:
+    return tuple(TaskLook(task.pddl.problem, place) for place, task in enumerate(_texts(base, seed)))
 
 
 def _generated(base: str, seed: int) -> Iterator[TaskTexts]:
@@ -139,9 +150,9 @@ def _generated(base: str, seed: int) -> Iterator[TaskTexts]:
         yield task_texts(folder, stem, pddl, said, str(folder))
 
 
-def _without(rule: HiddenRule, task: TaskTexts) -> TaskTexts:
+def _without(rule: HiddenRule | None, task: TaskTexts) -> TaskTexts:
     """A task of the base world as the model has it, its description too."""
-    if not rule.own:
+    if rule is None or not rule.own:
         return task
     domain = rule.model(task.pddl.problem.domain)
     pddl = ProblemText(DomainText(render_domain(domain)), task.problem)

@@ -25,7 +25,7 @@ from envs.pddl.planning.planner import Planner, planner_texts
 from envs.pddl.planning.validate import validate_plan
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.reference import ReferenceSimulator
-from envs.pddl.simulation.simulator import Task
+from envs.pddl.simulation.simulator import PackedStates, Task
 
 #: Tasks of a case, half of them to be seen.
 TASKS = 6
@@ -79,12 +79,15 @@ class TaskLook:
     @cached_property
     def _walked(self) -> tuple[dict[_State, bytes], frozenset[str]]:
         task, rng = self.task, np.random.default_rng(self._seed)
-        states, found, run = task.initial(_WALKS), {}, set[int]()
+        states, run = task.initial(_WALKS), set[int]()
+        found: dict[bytes, tuple[PackedStates, bytes]] = {}
         for _ in range(_STEPS if task.operators else 0):
             masks = task.applicable(states)
             found |= {row.tobytes(): (row, mask.tobytes()) for row, mask in zip(states, masks, strict=True)}
             wanted = rng.random(_WALKS) * masks.sum(axis=1)
-            chosen = np.where(masks.any(axis=1), np.argmax(masks.cumsum(axis=1) > wanted[:, None], axis=1), -1)
+            chosen = np.where(
+                masks.any(axis=1), np.argmax(masks.cumsum(axis=1) > wanted[:, None], axis=1), -1
+            )
             run |= set(chosen[chosen >= 0].tolist())
             states = task.successors(states, chosen.astype(np.int64))
         names = frozenset(parse_operator(task.operators[i])[0] for i in run)
@@ -139,7 +142,9 @@ def _can_live(looks: Sequence[tuple[TaskLook, TaskLook]]) -> bool:
 
 def _lives(looks: Sequence[tuple[TaskLook, TaskLook]]) -> bool:
     """Whether all actions that are executed without the rule are executed with it."""
-    before, after = (frozenset().union(*(look.executed for look in side)) for side in zip(*looks, strict=True))
+    before, after = (
+        frozenset().union(*(look.executed for look in side)) for side in zip(*looks, strict=True)
+    )
     return before <= after
 
 

@@ -2,9 +2,8 @@
 
 Each kind has a form of its own. Its actions, types, predicates, arguments and signs are drawn; atoms are
 well-typed and name no argument twice. A quantified variable stands in every literal below it, with one that
-can change among them. What an action already says is not drawn again; but a literal may be the domain's own, so
-that a model lacks it. Whether a rule is any good is left to
-`envs.hidden_rules.checks`.
+can change among them. What an action already says is not drawn again; but a literal may be the domain's own,
+so that a model lacks it. Whether a rule is any good is left to `envs.hidden_rules.checks`.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from envs.pddl.language.terms import Part, Tree, atom_of, conjuncts_of, literal_
 from envs.pddl.language.vocabulary import OBJECT, Parameters
 from envs.tasks import pick, sample, subset
 
-_OWN = 0.5  # chance that a literal is one of the domain's own
+_OWN = 0.5  # chance that a hidden literal is one of the domain's own
 _EQUALITY = 0.25  # chance that a literal compares two parameters, where it can
-_NEGATIVE = 0.5
+_NEGATIVE = 0.4
 _SECOND = 0.5  # chance of a second literal
 _EXISTS = 0.5  # of `(not (exists …))`; else `(forall …)`
 _UNIVERSAL = 0.5  # of an effect below a `forall`

@@ -87,7 +87,7 @@ class HiddenRule:
         return read_domain(without_terms(base, found))
 
     def domain(self, model: Domain) -> Domain:
-        """The domain with the rule. Raises KeyError if it has no such action, PDDLError if it does not fit."""
+        """The domain with the rule. Raises KeyError without such an action, PDDLError if it does not fit."""
         tree = tree_of(model)
         for addition in self.additions:
             tree = tree.with_literal(addition.action, addition.part, parsed(addition.text))
