@@ -18,7 +18,7 @@ import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers
 from agents.repair.firing import Evidence, Firings, OwnEffect
-from agents.repair.model import EQUAL, UNEXPLAINED, Candidate, Edit, EffectEdit, Model
+from agents.repair.model import EQUAL, UNEXPLAINED, Candidate, Edit, EffectEdit, Model, effects_of
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
 from agents.repair.variants import Variant, problems_in
@@ -26,8 +26,8 @@ from envs.pddl.language.terms import Part, Tree, show, tree_of
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
 
-#: Proposals, and of these, such as say the same of what was seen.
-MAX_PROPOSED, MAX_ALIKE = 10, 2
+#: Proposals, how much more one may cost than the first, and how many may say the same of what was seen.
+MAX_PROPOSED, MOST_WORSE, MAX_ALIKE = 10, 2.0, 2
 #: Effects for which conditions are looked for.
 MAX_EFFECTS = 24
 #: Literals of a condition that are tried; pairs of them that are counted.
@@ -65,33 +65,31 @@ def conditional_effects(repairs: Repairs, found: Candidate, stop: Callable[[], b
 
     The likeliest come first.
     """
-    given = repairs.candidate(frozenset())
-    proposed: list[tuple[float, Conditional, frozenset[Edit]]] = []
-    for candidate in (given, found) if found.edits else (given,):
-        evidence = Evidence(repairs, candidate, candidate.edits)
-        rules = _rules(repairs.model, evidence, list(_effects(repairs.model, evidence)), stop)
-        proposed += [(one.cost + len(candidate.edits), one.rule, candidate.edits) for one in rules]
-    evidence = Evidence(repairs, given, frozenset())
-    for edit in _doubtful(repairs, evidence):
-        without = Evidence(repairs, given, frozenset({edit}))
+    evidence = Evidence(repairs, found, found.edits)
+    rules = _rules(repairs.model, evidence, list(_effects(repairs.model, evidence)), stop)
+    proposed = [(one.cost, one.rule, found.edits) for one in rules]
+    for edit in _doubtful(repairs, evidence, found.edits):
+        edits = found.edits | {edit}
         variable = ~len(repairs.model.actions[edit.action].schemas[0].members)
-        rules = _rules(repairs.model, without, [OwnEffect(edit.action, edit.effect, variable)], stop)
-        proposed += [(one.cost + 1, one.rule, frozenset({edit})) for one in rules]
+        effect = OwnEffect(edit.action, edit.effect, variable)
+        rules = _rules(repairs.model, Evidence(repairs, found, edits), [effect], stop)
+        proposed += [(one.cost + 1, one.rule, edits) for one in rules]
     proposed.sort(key=lambda one: one[0])
-    for _, rule, edits in proposed[:MAX_PROPOSED]:
-        yield _variant(repairs.model, rule, edits)
+    for cost, rule, edits in proposed[:MAX_PROPOSED]:
+        if cost <= proposed[0][0] + MOST_WORSE:
+            yield _variant(repairs.model, rule, edits)
 
 
-def _doubtful(repairs: Repairs, evidence: Evidence) -> list[EffectEdit]:
+def _doubtful(repairs: Repairs, evidence: Evidence, edits: frozenset[Edit]) -> list[EffectEdit]:
     """Edits that take an effect away which makes some examples wrong; those that mend most come first."""
     mended: list[tuple[int, EffectEdit]] = []
     for name, action in sorted(repairs.model.actions.items()):
-        for effect in sorted(action.effects, key=repr):
+        for effect in effects_of(action, edits):
             readings = evidence.readings.get((effect.predicate, not effect.positive))
-            if readings is not None:
+            if readings is not None and effect in action.effects:
                 edit = EffectEdit(name, effect, False)
                 places = effect.predicate, readings.nodes, readings.keys
-                tables = (evidence.tables, repairs.tables(frozenset({edit})))
+                tables = (evidence.tables, repairs.tables(edits | {edit}))
                 now, then = (table[places[0]][places[1:]] for table in tables)
                 mended.append((int(readings.weights[readings.wanted & (now != then)].sum()), edit))
     mended.sort(key=lambda one: -one[0])

@@ -25,8 +25,11 @@ class JudgedVariant:
 def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
     """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
     judged: list[JudgedVariant] = []
+    bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     for propose in PROPOSERS:
-        for variant in propose(repairs, found, stop):
+        if propose is parameter_lists and any(not one.unexplained for one in judged):
+            break
+        for variant in (v for base in bases for v in propose(repairs, base, stop)):
             model = Model.of(*variant.problems)
             candidate = Repairs(model, repairs.seen).candidate(variant.edits)
             cost = variant.size + candidate.weighed_cost

@@ -7,6 +7,10 @@ and which of its parameters are the atom's arguments) it is enough to know when 
 example. Facts are tried for each action that is refused where nothing known forbids it, over up to MAX_ARITY
 of its parameters; who writes a fact is found by a beam search for the fewest ways to write it.
 
+At the start a fact is true of nothing, or of what some static predicate is true of. If neither explains
+enough, the atoms that it must be true of then are told from the examples before which nobody could have
+written it. Each of these costs as an edit: they are known of the tasks seen alone.
+
 An operator that the world executes is never wrong about the fact. One that it refuses may be refused for
 another reason, so what a fact leaves unexplained costs as it does in `agents.repair.model`.
 """
@@ -14,7 +18,7 @@ another reason, so what a fact leaves unexplained costs as it does in `agents.re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
@@ -44,12 +48,20 @@ class Writer:
 
 
 @dataclass(frozen=True)
+class Start:
+    """Of what a fact is true at the start: what a static predicate is true of, and these atoms."""
+
+    static: str = ""  #: the predicate; empty if there is none
+    atoms: frozenset[tuple[int, int]] = frozenset()  #: a task and the key of an atom
+
+
+@dataclass(frozen=True)
 class Latent:
     """A hidden fact: who needs it, and who writes it."""
 
     reader: Writer
     needed: bool  #: whether the reader needs it to be true; else it needs it to be false
-    start: str  #: the static predicate of whose atoms it is true at the start; empty if of none
+    start: Start
     setters: frozenset[Writer]
     clearers: frozenset[Writer]
     cost: float  #: about what it would cost, with what it leaves unexplained of the reader's refusals
@@ -136,12 +148,27 @@ def latents_of(
         if len(ways) > MAX_WRITERS or walks.nodes * len(asked) > MAX_CELLS:
             continue
         own = [kinds[reader.action][place] for place in reader.places]
-        starts = {"": np.zeros(len(keys), dtype=np.bool_)}
+        starts = {Start(): np.zeros(len(keys), dtype=np.bool_)}
         for name, types, table in statics:
             if len(types) == len(own) and all(map(meets, types, own)):
-                starts[name] = table[examples.nodes, keys]
-        times = [last_written(walks, way, asked, base)[examples.nodes, columns] for way in ways]
-        yield from _Writing(reader, ways, np.array(times), starts, examples.refused).found()
+                starts[Start(name)] = table[examples.nodes, keys]
+        times = np.array([last_written(walks, way, asked, base)[examples.nodes, columns] for way in ways])
+        known = (times < 0).all(axis=0)
+        atoms = np.stack([walks.task[examples.nodes], keys], axis=1)
+        starts |= dict(_told(atoms, known & ~examples.refused, known & examples.refused))
+        yield from _Writing(reader, ways, times, starts, examples.refused).found()
+
+
+def _told(atoms: Numbers, executed: Mask, refused: Mask) -> Iterator[tuple[Start, Mask]]:
+    """The starts that are told from examples which nobody wrote before, if they are not all alike.
+
+    The fact is true of what was executed, for those who need it to be true, or of what was refused.
+    """
+    may, may_not = (set(map(tuple, np.unique(atoms[own], axis=0).tolist())) for own in (executed, refused))
+    for true in (may, may_not - may):
+        if true and may_not - may:
+            begun = [tuple(atom) in true for atom in atoms.tolist()]
+            yield Start("", frozenset(true)), np.array(begun, dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +210,12 @@ class _Writing:
     """The search for who writes the fact of one reader. Equal examples are one with its weight."""
 
     def __init__(
-        self, reader: Writer, ways: Sequence[Writer], times: Times, starts: Mapping[str, Mask], refused: Mask
+        self,
+        reader: Writer,
+        ways: Sequence[Writer],
+        times: Times,
+        starts: Mapping[Start, Mask],
+        refused: Mask,
     ):
         self._reader, self._ways, self._starts = reader, ways, tuple(starts)
         rows = np.concatenate(
@@ -199,38 +231,46 @@ class _Writing:
 
     def found(self) -> Iterator[Latent]:
         """The cheapest fact for each start and sign, of those that explain something."""
-        if not self._refused[self._executed == 0].any():
-            return  # whoever writes it, every refused example has an executed one of the same fact
         for start, begun in zip(self._starts, self._begun, strict=True):
             for needed in (False, True):
-                best = self._best(begun, needed)
+                best = self._best(start, begun, needed)
                 if best is not None:
-                    yield replace(best, start=start)
+                    yield best
 
-    def _best(self, begun: Mask, needed: bool) -> Latent | None:
+    def _best(self, start: Start, begun: Mask, needed: bool) -> Latent | None:
         """The cheapest fact with no executed example against it."""
         never = np.full(len(begun), -1, dtype=np.int16)
         beam = [_Partial(frozenset(), frozenset(), never, never)]
-        best: Latent | None = None
+        best = self._unwritten(start, begun, needed) if start.atoms else None
         seen: set[object] = set()
-        for steps in range(MOST_STEPS):
-            if best is not None and best.cost <= steps + 2:  # no longer one can be cheaper
+        for steps in range(1, MOST_STEPS + 1):
+            if best is not None and best.cost <= steps + len(start.atoms) + 1:  # no longer one can be cheaper
                 break
             longer: list[_Longer] = []
             for partial in beam:
                 for adds in (True, False):
                     errors = self._errors(partial, adds, begun, needed)
-                    longer += _cheapest(partial, adds, *errors)
+                    longer += _cheapest(partial, adds, len(start.atoms), *errors)
             longer.sort(key=lambda one: one.cost)
             right = [one for one in longer if not one.wrong and one.left < self._refused.sum()]
             if right and (best is None or right[0].cost < best.cost):
-                best = self._latent(right[0], needed)
+                setters, clearers = (frozenset(self._ways[w] for w in ways) for ways in right[0].ways)
+                best = Latent(self._reader, needed, start, setters, clearers, right[0].cost)
             beam = []
             for one in longer:
                 if len(beam) < BEAM and one.ways not in seen:
                     seen.add(one.ways)
                     beam.append(one.extended(self._times[one.way]))
         return best
+
+    def _unwritten(self, start: Start, begun: Mask, needed: bool) -> Latent | None:
+        """The fact that nobody writes, if no executed example is against it."""
+        right = begun == needed
+        left = np.array(self._refused[right].sum())
+        if self._executed[~right].any() or left == self._refused.sum():
+            return None
+        cost = 1 + len(start.atoms) + float(_doubt(left))
+        return Latent(self._reader, needed, start, frozenset(), frozenset(), cost)
 
     def _errors(self, partial: _Partial, adds: bool, begun: Mask, needed: bool) -> tuple[Numbers, Numbers]:
         """For each further way to write, the executed examples that it gets wrong, and the refused ones."""
@@ -241,14 +281,11 @@ class _Writing:
         right = true == needed
         return (~right) @ self._executed, right @ self._refused
 
-    def _latent(self, chosen: _Longer, needed: bool) -> Latent:
-        setters, clearers = (frozenset(self._ways[way] for way in ways) for ways in chosen.ways)
-        return Latent(self._reader, needed, "", setters, clearers, chosen.cost)
 
-
-def _cheapest(partial: _Partial, adds: bool, wrong: Numbers, left: Numbers) -> list[_Longer]:
+def _cheapest(partial: _Partial, adds: bool, atoms: int, wrong: Numbers, left: Numbers) -> list[_Longer]:
     """The best ways to go on from a partial fact, given what each gets wrong and leaves."""
-    costs = len(partial.setters) + len(partial.clearers) + 2 + _doubt(left) + _doubt(wrong)
+    size = 2 + len(partial.setters) + len(partial.clearers) + atoms
+    costs = size + _doubt(left) + _doubt(wrong)
     chosen = np.argsort(costs, kind="stable")[:BEAM].tolist()
     return [_Longer(partial, way, adds, float(costs[way]), int(wrong[way]), int(left[way])) for way in chosen]
 

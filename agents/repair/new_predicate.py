@@ -6,15 +6,16 @@ operator's arguments would explain its refusals. Here it becomes a predicate of 
 are edits as all others, so who sets and clears it, and who needs it, is found anew with all else.
 
 At the start it is true of nothing, or of what a static predicate is true of; as literals may be negated, it
-may as well be false of nothing. Nothing else would be known of a task that nobody has seen.
+may as well be false of nothing. If only single atoms explain what was seen, the rule holds for the tasks
+seen: nothing would be known of another one (`NewPredicate.carries_over`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import count
 from typing import Self
 
 import numpy as np
@@ -28,13 +29,16 @@ from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.terms import DomainTree, parsed, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters, read_typed, show_declaration
 from envs.pddl.simulation.lifted import Literal
+from ew.lifted.relations import decoded
 
 #: What new predicates are called, with a number behind it.
 NAME = "hidden"
-#: Facts that are proposed.
-MAX_PROPOSED = 6
-_WORDS = re.compile(r"add predicate \(([^ )]+) ?([^)]*(?:\([^)]*\)[^)]*)*)\), at the start true of (\S+)")
+#: Facts that are proposed, and how much more one may cost than the first.
+MAX_PROPOSED, MOST_WORSE = 5, 2.0
+_WORDS = re.compile(r"add predicate \(([^ )]+) ?([^)]*(?:\([^)]*\)[^)]*)*)\), at the start true of (.+)")
 _NOTHING = "nothing"
+#: As the start: single atoms, which were told from what was seen of each task.
+SEEN = "some, as seen"
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,18 @@ class NewPredicate:
 
     name: str
     parameters: Parameters
-    start: str = ""  #: a static predicate of the same arity; empty for nothing
+    start: str = ""  #: a static predicate of the same arity, or SEEN; empty for nothing
 
     @property
     def words(self) -> str:
         """The edit, for people; `read` reads it."""
         declared = show_declaration(self.name, self.parameters)
         return f"add predicate {declared}, at the start true of {self.start or _NOTHING}"
+
+    @property
+    def carries_over(self) -> bool:
+        """Whether it is known what it is true of at the start of tasks that nobody has seen."""
+        return self.start != SEEN
 
     @classmethod
     def read(cls, words: str) -> Self | None:
@@ -92,18 +101,31 @@ def carried_over(words: str, problem: Problem) -> Problem:
 
 def new_predicates(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Variants with one predicate more, the likeliest first, with the edits of those who write it."""
-    proposed: list[tuple[Latent, frozenset[Edit]]] = []
-    given = repairs.candidate(frozenset())
-    for candidate in (given, found) if found.edits else (given,):
-        proposed += [(latent, candidate.edits) for latent in _latents(repairs, candidate, stop)]
-    proposed.sort(key=lambda one: (one[0].cost + len(one[1]), len(one[0].reader.places)))
+    proposed = sorted(_latents(repairs, found, stop), key=lambda one: (one.cost, len(one.reader.places)))
     domain = repairs.model.domain
-    for latent, edits in islice(proposed, MAX_PROPOSED):
+    for latent in proposed[:MAX_PROPOSED]:
+        if latent.cost > proposed[0].cost + MOST_WORSE:
+            return
         new = _predicate_of(latent, domain)
         problems = problems_in(repairs.model, new.declared_in(domain))
-        written = _written(latent, new.name, Model.of(problems[0]))
+        written = _written(latent, new.name, Model.of(*problems))
         if written is not None:
-            yield Variant(new.words, tuple(map(new.begun_in, problems)), 1, edits | written)
+            size = 1 + len(latent.start.atoms)
+            yield Variant(
+                new.words, _begun(latent, new, problems, repairs.model), size, found.edits | written
+            )
+
+
+def _begun(
+    latent: Latent, new: NewPredicate, problems: Sequence[Problem], model: Model
+) -> tuple[Problem, ...]:
+    """The problems of all tasks with the atoms that a fact is true of at the start."""
+    arity, begun = len(new.parameters), [new.begun_in(problem) for problem in problems]
+    for task, key in sorted(latent.start.atoms):
+        numbers = decoded(np.array(key), arity, model.base)
+        atom = (new.name, *(model.objects[int(number)] for number in numbers))
+        begun[task] = replace(begun[task], init=begun[task].init | {atom})
+    return tuple(begun)
 
 
 def _latents(repairs: Repairs, candidate: Candidate, stop: Callable[[], bool]) -> Iterator[Latent]:
@@ -153,7 +175,7 @@ def _predicate_of(latent: Latent, domain: Domain) -> NewPredicate:
         narrowest = min(wide, key=lambda kind: sum(domain.is_subtype(other, kind) for other in domain.types))
         parameters.append((f"?x{place + 1}" if len(latent.reader.places) > 1 else "?x", narrowest))
     name = next(n for n in (f"{NAME}-{i}" for i in count(1)) if n not in domain.predicates)
-    return NewPredicate(name, tuple(parameters), latent.start)
+    return NewPredicate(name, tuple(parameters), SEEN if latent.start.atoms else latent.start.static)
 
 
 def _kind(domain: Domain, writer: Writer, place: int) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from agents.repair.latent import Refusals, Writer, last_written, latents_of
 from agents.repair.model import Model
-from agents.repair.new_predicate import NewPredicate, carried_over, new_predicates
+from agents.repair.new_predicate import SEEN, NewPredicate, carried_over, new_predicates
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.source import read_texts
@@ -79,6 +79,7 @@ def test_what_is_refused_and_executed_after_the_same_writing_proposes_nothing() 
         NewPredicate("hidden-1", (("?x", "room"),)),
         NewPredicate("hidden-2", (("?x1", "robot"), ("?x2", "(either obj room)")), "carry"),
         NewPredicate("hidden-3", (("?x", "object"),), "at"),
+        NewPredicate("hidden-3", (("?x", "object"),), SEEN),
     ],
 )
 def test_words_are_read_as_the_edit_that_they_are_of(edit: NewPredicate) -> None:
