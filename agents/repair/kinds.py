@@ -36,12 +36,14 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
     """The best variant that is better than `found`, the first of equals; None without one.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
-    are not asked.
+    are not asked; where `found` explains everything itself, only those that are cheap to ask.
     """
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     judged: list[JudgedVariant] = []
-    for propose in PROPOSERS:
-        for variant in (v for base in bases for v in propose(repairs, base, stop)):
+    better: list[JudgedVariant] = []
+    for propose in PROPOSERS if found.unexplained else _CHEAP:
+        own = bases[:1] if propose is parameter_lists else bases
+        for variant in (v for base in own for v in propose(repairs, base, stop)):
             judged.append(JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits)))
         better = [one for one in judged if one.rank < (found.unexplained > 0, found.weighed_cost)]
         if stop() or any(not one.candidate.unexplained for one in better):
@@ -49,11 +51,6 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
     return min(better, key=lambda one: one.rank, default=None)
 
 
+_CHEAP: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
 #: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (
-    nested_literals,
-    quantified_preconditions,
-    conditional_effects,
-    new_predicates,
-    parameter_lists,
-)
+PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, new_predicates, parameter_lists)

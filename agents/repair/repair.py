@@ -32,6 +32,8 @@ from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
+#: Edits of one or two actions' literals above which another rule may be what is lacking.
+MANY = 4
 
 
 class RepairVerdict(StrEnum):
@@ -106,6 +108,7 @@ class _Repair:
         self._best = _UNEDITED
         self._expansions = session.config.expansions
         self._structural: tuple[str, ...] = ()
+        self._doubted: object = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -216,13 +219,16 @@ class _Repair:
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Literals that explain one or two actions, at some cost, may stand for a rule that they cannot say.
+        Many literals that explain one or two actions may stand for a rule that they cannot say. That is asked
+        once for the same literals.
         """
         if found.unexplained:
             return True
         given = repairs.candidate(frozenset())
         wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
-        return given.unexplained > 0 and found.cost > 1 and len(wrong) <= 2
+        before, self._doubted = self._doubted, found.rules
+        many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
+        return many and self._doubted != before
 
     def _fewest(self, repairs: Repairs, before: Candidate) -> Candidate:
         """The edits that the constraints choose if they end in time, else what the search finds from them."""
