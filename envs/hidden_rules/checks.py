@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class TaskLook:
 def chosen_tasks(rule: HiddenRule, pool: Sequence[TaskLook]) -> tuple[int, ...]:
     """The places in a pool of the first TASKS tasks that a rule is good in; none if it fails a check.
 
-    Raises PlannerMissing.
+    Every other one is to be seen; those come first. Raises PlannerMissing.
     """
     model = rule.model(pool[0].problem.domain)
     domain = rule.domain(model)
@@ -111,8 +112,9 @@ def chosen_tasks(rule: HiddenRule, pool: Sequence[TaskLook]) -> tuple[int, ...]:
     chosen = _solved(failing, ruled)
     if len(chosen) < TASKS:
         return ()
-    halves = chosen[: TASKS // 2], chosen[TASKS // 2 :]
-    return tuple(chosen) if all(_lives([(pool[i], ruled[i]) for i in half]) for half in halves) else ()
+    halves = chosen[::2], chosen[1::2]
+    lived_with = all(_lives([(pool[i], ruled[i]) for i in half]) for half in halves)
+    return tuple(chain(*halves)) if lived_with else ()
 
 
 def _solved(places: Sequence[int], ruled: Sequence[TaskLook]) -> list[int]:
