@@ -20,33 +20,33 @@ class JudgedVariant:
     candidate: Candidate
 
     @property
-    def cost(self) -> float:
-        """The candidate's cost and the variant's own size; see `Candidate.weighed_cost`."""
-        return self.variant.size + self.candidate.weighed_cost
+    def rank(self) -> tuple[float, int, int]:
+        """As that of candidates, with the variant's own size; see `Candidate.rank`."""
+        cost, starts, effects = self.candidate.rank
+        return self.variant.size + cost, starts, effects
 
 
 def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
-    """The variant of the lowest cost that is below that of `found`, the first of equals; None without one.
+    """The best variant that is better than `found`, the first of equals; None if there is none.
 
-    Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
-    are not asked.
+    Variants are proposed for `found`, and for the model as it is. If `found` explains everything, so has the
+    variant to. Kinds behind one that explains everything are not asked.
     """
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
-    judged: list[JudgedVariant] = []
-    for propose in PROPOSERS:
+    better: list[JudgedVariant] = []
+    for propose in PROPOSERS if found.unexplained else EXPLAINING:
         for base in bases:
             for variant in propose(repairs, base, stop):
                 candidate = changed_repairs(repairs, variant).candidate(variant.edits)
-                judged.append(JudgedVariant(variant, candidate))
-        better = [one for one in judged if one.cost < found.weighed_cost]
-        if stop() or any(not one.candidate.unexplained for one in better):
+                judged = JudgedVariant(variant, candidate)
+                if judged.rank < found.rank and (found.unexplained or not candidate.unexplained):
+                    better.append(judged)
+        if stop() or any(not judged.candidate.unexplained for judged in better):
             break
-    return min(better, key=lambda one: one.cost, default=None)
+    return min(better, key=lambda judged: judged.rank, default=None)
 
 
-#: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (
-    nested_literals,
-    quantified_preconditions,
-    parameter_lists,
-)
+#: Kinds that may explain at less cost what literals explain, in the order in which they are asked.
+EXPLAINING: tuple[Proposer, ...] = (nested_literals, quantified_preconditions)
+#: All kinds, in this order.
+PROPOSERS = (*EXPLAINING, parameter_lists)

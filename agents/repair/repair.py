@@ -195,16 +195,19 @@ class _Repair:
         return True
 
     def _search(self, before: Candidate) -> Candidate:
-        """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
+        """The fewest edits for all that was seen; what was thinned out is brought back if need be.
+
+        Another rule changes the model first, where there is a better one.
+        """
         while True:
             repairs = self._session.repairs()
-            found = self._fewest(repairs, before)
-            if self._session.is_late():
-                return found
+            found, finished = self._chosen(repairs, before)
             if self._is_doubtful(repairs, found) and self._changes_structure(found):
                 before = self._best
                 continue
-            if found.unexplained:
+            if not finished:
+                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
+            if self._session.is_late() or found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
@@ -220,15 +223,14 @@ class _Repair:
         wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
         return given.unexplained > 0 and found.cost > 1 and len(wrong) <= 2
 
-    def _fewest(self, repairs: Repairs, before: Candidate) -> Candidate:
-        """The edits that the constraints choose if they end in time, else what the search finds from them."""
-        start = before.edits
-        if self._config.search == "constraints":
-            chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
-            if chosen.finished:
-                return chosen.candidate
-            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
-        return best_first(repairs, start, self._expansions, self._session.is_late)
+    def _chosen(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
+        """The edits that the constraints choose, and whether no others can explain more."""
+        if self._config.search != "constraints":
+            return before, False
+        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
+        if chosen.finished:
+            return chosen.candidate, True
+        return min(chosen.candidate, repairs.candidate(before.edits), key=lambda c: c.rank), False
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
