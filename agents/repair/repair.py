@@ -25,6 +25,7 @@ from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession
+from agents.repair.signatures import Fitted, fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
@@ -93,20 +94,21 @@ def repair(
     Raises PlannerMissing, unless goals are not to be asked for (`RepairConfig.goal_trials`).
     """
     config = config or RepairConfig()
-    session = RepairSession(world, problem, rng, config, known)
+    fitted = fitted_to([world], [problem])
+    session = RepairSession(world, fitted.problems[0], rng, config, known)
     # the first look is left out where others have looked already
     looks = 2 * (0 if known is None else len(known.states)) < config.walks * config.t_max
-    return _Repair(session, problem).run(looks)
+    return _Repair(session, fitted).run(looks)
 
 
 class _Repair:
     """The rounds of one repair."""
 
-    def __init__(self, session: RepairSession, problem: Problem):
-        self._session, self._config, self._given = session, session.config, problem
+    def __init__(self, session: RepairSession, given: Fitted):
+        self._session, self._config, self._given = session, session.config, given
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structural: tuple[str, ...] = ()
+        self._structural = given.words
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -133,11 +135,9 @@ class _Repair:
                 return RepairVerdict.OUT_OF_TIME
             before = session.walks.queries
             walked = session.check(self._best)
-            if session.explains(self._best):
+            if not session.untyped() and session.explains(self._best):
                 if not walked:
                     return RepairVerdict.TOO_LARGE
-                if session.untyped():
-                    return RepairVerdict.UNEXPLAINED
                 agreeing += 1
                 continue
             agreeing = 0
@@ -200,6 +200,7 @@ class _Repair:
         Another rule changes the model first, where there is a better one.
         """
         while True:
+            before = self._typed(before)
             repairs = self._session.repairs()
             found, finished = self._chosen(repairs, before)
             if self._is_doubtful(repairs, found) and self._changes_structure(found):
@@ -211,6 +212,16 @@ class _Repair:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
+
+    def _typed(self, before: Candidate) -> Candidate:
+        """The same candidate, in a model whose types allow all that the world was seen to execute."""
+        strange = self._session.untyped()
+        if strange:
+            fitted = widened([self._session.model.problem], [strange])
+            self._session.edit(fitted.problems[0])
+            self._structural = (*self._structural, *fitted.words)
+            return self._session.repairs().candidate(before.edits)
+        return before
 
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
@@ -242,10 +253,11 @@ class _Repair:
         repairs = Repairs(session.model, seen)
         errors, wrong = self._errors(repairs, best)
         if not verdict.agrees:
-            given = Repairs(Model.of(self._given), seen)
+            given = Repairs(Model.of(*self._given.problems), seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, structural, (errors, wrong) = given, _UNEDITED, (), before
+                repairs, best, structural = given, _UNEDITED, self._given.words
+                errors, wrong = before
         edits = changes(repairs.model, best)
         held, verdicts = repairs.goal_held(best.edits), session.goal.verdicts
         reached = [] if wrong else [node for node, holds in verdicts.items() if holds and held[node]]
@@ -271,7 +283,7 @@ class _Repair:
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:
         """Operators that speak against a candidate, and verdicts on the goal."""
         wrong = contradicted(repairs.goal_held(candidate.edits), self._session.goal.verdicts)
-        return repairs.errors(candidate) + self._session.untyped(), len(wrong)
+        return repairs.errors(candidate) + len(self._session.untyped()), len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:
         """What can be said of the goal in the end; `reached` are nodes where world and model have it."""

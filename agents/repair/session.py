@@ -148,7 +148,8 @@ class RepairSession:
 
     def edit(self, problem: Problem) -> None:
         """Go on with another problem of the same names, such as one with other parameters of a predicate."""
-        self.model, self._shared = Model.of(problem), None
+        self.model, self._shared, self._hard = Model.of(problem), None, {}
+        self.examples = ExampleMaker(self.model.task, self.walks.operators, self.examples.also)
 
     def repairs(self) -> Repairs:
         """The candidates for all that was seen by now; the same ones as long as nothing is added to that."""
@@ -164,7 +165,7 @@ class RepairSession:
         again = repairs.candidate(candidate.edits)
         return not again.unexplained and again.rules == candidate.rules and not repairs.overlooked(again)
 
-    def untyped(self) -> int:
+    def untyped(self) -> list[str]:
         """See `ExampleMaker.untyped`."""
         return self.examples.untyped(self.walks.seen())
 
