@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from agents.repair.conditional import conditional_effects
 from agents.repair.model import Candidate
 from agents.repair.nested import nested_literals
+from agents.repair.new_predicate import new_predicates
 from agents.repair.quantified import quantified_preconditions
 from agents.repair.search import Repairs
 from agents.repair.variants import Proposer, Variant, changed_repairs, parameter_lists
@@ -14,39 +16,47 @@ from agents.repair.variants import Proposer, Variant, changed_repairs, parameter
 
 @dataclass(frozen=True, eq=False)
 class JudgedVariant:
-    """A variant, its model, and the candidate with the variant's edits there."""
+    """A variant, and the candidate with the variant's edits in its model."""
 
     variant: Variant
     candidate: Candidate
 
     @property
-    def rank(self) -> tuple[float, int, int]:
-        """As that of candidates, with the variant's own size; see `Candidate.rank`."""
-        cost, starts, effects = self.candidate.rank
-        return self.variant.size + cost, starts, effects
+    def rank(self) -> tuple[bool, float, int]:
+        """Lower is better: what explains everything comes first, then what costs less; see `_rank`."""
+        return _rank(self.candidate, self.variant.size)
+
+
+def _rank(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
+    """Of a candidate in a model that has changed by so much; of equals, fewer initial atoms are better."""
+    return candidate.unexplained > 0, size + candidate.weighed_cost, candidate.starts
 
 
 def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
-    Variants are proposed for `found`, and for the model as it is. If `found` explains everything, so has the
-    variant to. Kinds behind one that explains everything are not asked.
+    Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
+    are not asked; nor are those of other parameters if `found` does.
     """
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in PROPOSERS if found.unexplained else EXPLAINING:
-        for base in bases:
-            for variant in propose(repairs, base, stop):
-                candidate = changed_repairs(repairs, variant).candidate(variant.edits)
-                judged = JudgedVariant(variant, candidate)
-                if judged.rank < found.rank and (found.unexplained or not candidate.unexplained):
-                    better.append(judged)
-        if stop() or any(not judged.candidate.unexplained for judged in better):
+    for propose in PROPOSERS:
+        if stop() or (propose is parameter_lists and not found.unexplained):
+            break
+        for variant in (v for base in bases for v in propose(repairs, base, stop)):
+            judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
+            if judged.rank < _rank(found):
+                better.append(judged)
+        if any(not judged.candidate.unexplained for judged in better):
             break
     return min(better, key=lambda judged: judged.rank, default=None)
 
 
-#: Kinds that may explain at less cost what literals explain, in the order in which they are asked.
-EXPLAINING: tuple[Proposer, ...] = (nested_literals, quantified_preconditions)
-#: All kinds, in this order.
-PROPOSERS = (*EXPLAINING, parameter_lists)
+#: In the order in which they are asked.
+PROPOSERS: tuple[Proposer, ...] = (
+    nested_literals,
+    quantified_preconditions,
+    conditional_effects,
+    new_predicates,
+    parameter_lists,
+)

@@ -72,7 +72,7 @@ class NestedEdit:
 
 def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Variants with one such edit, the least wrong first."""
-    tree, trial = tree_of(repairs.model.problem.domain), _Trial(repairs, found)
+    tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
     tried: list[tuple[int, int, Variant]] = []
     for edit in _suspicious(repairs, found, tree):
         if stop() or trial.work > MAX_WORK:
@@ -127,7 +127,7 @@ def _suspicious(repairs: Repairs, found: Candidate, tree: DomainTree) -> list[Ne
     """The edits that may bear on what a candidate leaves unexplained, those that add literals last."""
     left = {name for name, fitted in found.fits.items() if fitted.left}
     suspects = repairs.suspects(found, own=True)
-    words = repairs.model.problem.domain.vocabulary
+    words = repairs.model.domain.vocabulary
     edits: list[NestedEdit] = []
     for action in tree.actions:
         if action in left:

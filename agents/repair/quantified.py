@@ -23,8 +23,8 @@ from itertools import combinations_with_replacement, islice
 import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
-from agents.repair.model import EQUAL, Candidate, Editable, Model, literals_over, terms_of
-from agents.repair.search import Repairs, opposite
+from agents.repair.model import EQUAL, Candidate, Editable, Model, literals_over, opposite, terms_of
+from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
 from agents.repair.variants import Variant, changed_repairs, with_tree
 from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
@@ -85,7 +85,7 @@ def quantified_preconditions(
 
 def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, list[Tree]]:
     """An action's precondition without the parts that are no literals and that are refuted; and these."""
-    whole = tree_of(repairs.model.problem.domain).part(name, _PART)
+    whole = tree_of(repairs.model.domain).part(name, _PART)
     parts = whole[1:] if whole[0] == "and" else (whole,)
     tables, positive = repairs.tables(found.edits), repairs.seen.of[name].positive
     refuted: list[Tree] = []
@@ -125,12 +125,12 @@ def _different(ranked: Sequence[tuple[_Trial, Quantified, Mask]]) -> list[Quanti
 
 def rule_tree(model: Model, action: Editable, rule: Quantified) -> Tree:
     """A rule as PDDL, its negative literals as what must not be or as what implies the other."""
-    names = [str(p.symbol) for p in model.problem.domain.actions[action.name].parameters]
+    names = [str(p.symbol) for p in model.domain.actions[action.name].parameters]
     variable = next(v for v in (VARIABLE, *(f"{VARIABLE}{i}" for i in range(len(names)))) if v not in names)
-    variables = {~v: name for v, name in enumerate(names)} | {~len(action.schema.members): variable}
+    variables = {~v: name for v, name in enumerate(names)} | {~len(action.schemas[0].members): variable}
     literals = sorted(rule.literals, key=lambda literal: literal.positive)
-    trees = [literal_tree(literal, variables, model.task.objects) for literal in literals]
-    contrary = [literal_tree(opposite(literal), variables, model.task.objects) for literal in literals]
+    trees = [literal_tree(literal, variables, model.objects) for literal in literals]
+    contrary = [literal_tree(opposite(literal), variables, model.objects) for literal in literals]
     bound: Tree = (variable, "-", rule.kind)
     if not rule.kind:
         return ("or", *trees)
@@ -148,7 +148,7 @@ def rule_tree(model: Model, action: Editable, rule: Quantified) -> Tree:
 def _kinds(model: Model) -> list[str]:
     """The types that ?x may be of, of those that have the same objects the first; and no variable at all."""
     found: dict[object, str] = {None: ""}
-    for kind in model.problem.domain.types or (OBJECT,):
+    for kind in model.domain.types or (OBJECT,):
         members = tuple(tuple(own) for own in _members(model, kind))
         if any(members):
             found.setdefault(members, kind)
@@ -158,11 +158,18 @@ def _kinds(model: Model) -> list[str]:
 def _members(model: Model, kind: str) -> list[Numbers]:
     """The numbers of the objects of a type, by task; any one where there is no variable."""
     if not kind:
-        return [np.zeros(1, dtype=np.int64)]
-    is_subtype, objects = model.problem.domain.is_subtype, model.task.objects
+        return [np.zeros(1, dtype=np.int64) for _ in model.problems]
+    is_subtype, objects = model.domain.is_subtype, model.objects
     return [
-        np.array([i for i, name in enumerate(objects) if is_subtype(own.objects[name], kind)], dtype=np.int64)
-        for own in (model.problem,)
+        np.array(
+            [
+                i
+                for i, name in enumerate(objects)
+                if name in own.objects and is_subtype(own.objects[name], kind)
+            ],
+            dtype=np.int64,
+        )
+        for own in model.problems
     ]
 
 
@@ -171,7 +178,7 @@ class _Trial:
 
     def __init__(self, repairs: Repairs, action: Editable, tables: Tables, kind: str, wrongly: Numbers):
         self._repairs, self._action, self._tables, self._kind = repairs, action, tables, kind
-        self._variable = ~len(action.schema.members)
+        self._variable = ~len(action.schemas[0].members)
         self._members = _members(repairs.model, kind)
         self._literals = self._candidates()
         self._positive = repairs.seen.of[action.name].positive
@@ -205,8 +212,8 @@ class _Trial:
         if not self._kind:
             return list(self._action.tests[:MAX_LITERALS])
         model, x = self._repairs.model, self._variable
-        domain = model.problem.domain
-        terms = terms_of(self._action.name, domain, model.task.objects)
+        domain = model.domain
+        terms = terms_of(self._action.name, domain, model.objects)
         over = [one for one in literals_over(domain, {**terms, x: self._kind}) if x in one.terms]
         over.sort(key=lambda literal: sum(term >= 0 for term in literal.terms))
         equal = [
@@ -231,7 +238,7 @@ class _Trial:
     def _pairs(self, examples: Numbers) -> _Pairs:
         """Each of these examples, which are ascending, with each object that ?x may be."""
         own = self._repairs.seen.of[self._action.name]
-        tasks = np.zeros(len(examples), dtype=np.int64)  # of their nodes
+        tasks = self._repairs.seen.walks.task[own.nodes[examples]]
         objects = [self._members[task] for task in tasks.tolist()]
         which = np.repeat(np.arange(len(examples)), [len(members) for members in objects])
         columns = dict(enumerate(own.arguments[examples][which].T))
@@ -240,7 +247,7 @@ class _Trial:
 
     def _truth(self, literals: Sequence[Literal], pairs: _Pairs) -> Mask:
         """Which literals hold for which pairs; shape (literals, pairs)."""
-        holds = HoldsAt(pairs.nodes, self._tables, self._action.schema, self._repairs.model.base)
+        holds = HoldsAt(pairs.nodes, self._tables, self._action.schemas[0], self._repairs.model.base)
         rows = [holds.rows(literal, pairs.columns, len(pairs.nodes)) for literal in literals]
         return np.array(rows, dtype=np.bool_).reshape(len(rows), len(pairs.nodes))
 
@@ -276,9 +283,9 @@ class _Pairs:
     nodes: Numbers
     columns: dict[int, Numbers]  #: those of the parameters and of ?x
 
-    def some(self, held: Mask) -> Mask:
+    def some(self, held: Mask | np.bool_) -> Mask:
         """For which examples some pair is held."""
-        found: Mask = np.bincount(self.example[held], minlength=self.examples) > 0
+        found: Mask = np.bincount(self.example[np.asarray(held)], minlength=self.examples) > 0
         return found
 
 

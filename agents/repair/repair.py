@@ -13,7 +13,7 @@ Where literals alone explain too little, a rule that they cannot say may change 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -22,15 +22,13 @@ from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import best_variant
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate, Model
+from agents.repair.model import Candidate
 from agents.repair.search import Repairs, best_first
-from agents.repair.session import RepairConfig, RepairSession
-from agents.repair.signatures import Fitted, fitted_to, widened
+from agents.repair.session import RepairConfig, RepairSession, RepairTask
+from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
-from envs.pddl.interface import World
-from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
-from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp
+from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
@@ -43,6 +41,8 @@ class RepairVerdict(StrEnum):
     AGREES = "agrees"  #: nothing speaks against the model, and all of it was looked at
     #: nothing that was seen speaks against the model, but it was not all looked at, see `Repaired.unseen`
     AGREES_AS_SEEN = "agrees_as_far_as_seen"
+    #: nothing that was seen speaks against it, but it can never run an action, see `Repaired.disabled`
+    DISABLES = "disables"
     OUT_OF_QUERIES = "out_of_queries"
     OUT_OF_TIME = "out_of_time"
     UNEXPLAINED = "unexplained"  #: no edits that may be made explain all that was seen
@@ -60,7 +60,7 @@ class Repaired:
 
     verdict: RepairVerdict
     domain: str
-    problem: str
+    problems: tuple[str, ...]  #: of the tasks, in their order
     edits: tuple[DescribedEdit, ...]
     unexplained: int  #: operators seen that speak against the model
     world_queries: int
@@ -68,12 +68,14 @@ class Repaired:
     wall_s: float
     structural: tuple[str, ...] = ()  #: rules that were changed first, in words; see `agents.repair.variants`
     goal: GoalStanding = GoalStanding.NOT_ASKED
-    goal_walk: tuple[str, ...] = ()  #: after which it holds in the world and in the model, if it is reached
+    #: of the first task where it is reached: after which it holds in the world and in the model
+    goal_walk: tuple[str, ...] = ()
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
-    walked: Evidence | None = None  #: what was seen of the world, if it was asked for
+    walked: tuple[Evidence, ...] = ()  #: what was seen of the world in each task, if it was asked for
     simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
     not_exercised: tuple[str, ...] = ()  #: actions that the world has not executed; sorted
     unseen: str = ""  #: what was not looked at, in words
+    disabled: tuple[str, ...] = ()  #: actions that the repair made impossible in all tasks; sorted
 
     @property
     def described(self) -> tuple[str, ...]:
@@ -82,33 +84,32 @@ class Repaired:
 
 
 def repair(
-    world: World,
-    problem: Problem,
-    rng: np.random.Generator,
-    config: RepairConfig | None = None,
-    known: Evidence | None = None,
+    tasks: Sequence[RepairTask], rng: np.random.Generator, config: RepairConfig | None = None
 ) -> Repaired:
-    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limits.
+    """Repair a domain, and the problems of some tasks, at least one, in the world of these tasks.
 
-    What is `known` of the world, in the same task, is evidence from the start and costs no query.
-    Raises PlannerMissing, unless goals are not to be asked for (`RepairConfig.goal_trials`).
+    Edits of initial atoms belong to a task, those of the domain to all. Deterministic for a generator, but
+    for the time limits. Raises PlannerMissing, unless goals are not to be asked for
+    (`RepairConfig.goal_trials`).
     """
     config = config or RepairConfig()
-    fitted = fitted_to([world], [problem])
-    session = RepairSession(world, fitted.problems[0], rng, config, known)
+    fitted = fitted_to([task.world for task in tasks], [task.problem for task in tasks])
+    given = [replace(task, problem=own) for task, own in zip(tasks, fitted.problems, strict=True)]
+    session = RepairSession(given, rng, config)
     # the first look is left out where others have looked already
-    looks = 2 * (0 if known is None else len(known.states)) < config.walks * config.t_max
-    return _Repair(session, fitted).run(looks)
+    known = sum(len(task.known.states) for task in tasks if task.known is not None)
+    return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
 class _Repair:
     """The rounds of one repair."""
 
-    def __init__(self, session: RepairSession, given: Fitted):
-        self._session, self._config, self._given = session, session.config, given
+    def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
+        self._session, self._config, self._given = session, session.config, session.model
+        self._fitted = fitted  #: what was done to the model to be given, in words
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structural = given.words
+        self._structural = fitted
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -118,7 +119,7 @@ class _Repair:
             if looks:
                 self._session.look()
             self._best = self._search(self._best)
-            verdict = self._agreed(self._config.agreeing)
+            verdict = self._agreed(max(self._config.agreeing, len(self._session.places)))
             while verdict.agrees and (self._disagrees_further() or self._changed_by_goal()):
                 verdict = self._agreed(1)
         except BudgetExceeded:
@@ -133,9 +134,9 @@ class _Repair:
         while agreeing < checks:
             if session.is_late():
                 return RepairVerdict.OUT_OF_TIME
-            before = session.walks.queries
+            before = session.queries
             walked = session.check(self._best)
-            if not session.untyped() and session.explains(self._best):
+            if not any(session.untyped()) and session.explains(self._best):
                 if not walked:
                     return RepairVerdict.TOO_LARGE
                 agreeing += 1
@@ -156,7 +157,7 @@ class _Repair:
             if self._expansions > self._config.most_expansions:
                 return False
             self._expansions *= 2
-            if self._session.walks.queries == before:
+            if self._session.queries == before:
                 self._session.look()
         self._best = found
         return True
@@ -172,24 +173,29 @@ class _Repair:
         """Ask for a way to the goal; True if there is a model, or something seen, to be walked again."""
         if not self._config.goal_trials:
             return False
-        try:
-            found = settle_goal(self._session, self._best)
-        except (BudgetExceeded, TimeUp):
-            self._goal = GoalStanding.UNKNOWN
-            if self._session.explains(self._best):
-                return False
-            raise
-        self._goal = found.standing
-        changed = found.candidate.rules != self._best.rules
-        self._best = found.candidate
-        return changed or found.news
+        standings = []
+        for task in range(len(self._session.places)):
+            try:
+                found = settle_goal(self._session, self._best, task)
+            except (BudgetExceeded, TimeUp):
+                self._goal = GoalStanding.UNKNOWN
+                if self._session.explains(self._best):
+                    return False
+                raise
+            standings.append(found.standing)
+            self._goal = _together(standings)
+            changed = found.candidate.rules != self._best.rules
+            self._best = found.candidate
+            if changed or found.news:
+                return True
+        return False
 
     def _changes_structure(self, found: Candidate) -> bool:
         """Take the best structural edit, if it costs less than the edits of `found`."""
         best = best_variant(self._session.repairs(), found, self._session.is_late)
         if best is None:
             return False
-        self._session.edit(best.variant.problems[0])
+        self._session.edit(best.variant.problems)
         self._structural = (*self._structural, best.variant.words)
         self._best = self._session.repairs().candidate(best.variant.edits)
         return True
@@ -216,9 +222,9 @@ class _Repair:
     def _typed(self, before: Candidate) -> Candidate:
         """The same candidate, in a model whose types allow all that the world was seen to execute."""
         strange = self._session.untyped()
-        if strange:
-            fitted = widened([self._session.model.problem], [strange])
-            self._session.edit(fitted.problems[0])
+        if any(strange):
+            fitted = widened(self._session.model.problems, strange)
+            self._session.edit(fitted.problems)
             self._structural = (*self._structural, *fitted.words)
             return self._session.repairs().candidate(before.edits)
         return before
@@ -253,40 +259,51 @@ class _Repair:
         repairs = Repairs(session.model, seen)
         errors, wrong = self._errors(repairs, best)
         if not verdict.agrees:
-            given = Repairs(Model.of(*self._given.problems), seen)
+            given = Repairs(self._given, seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, structural = given, _UNEDITED, self._given.words
+                repairs, best, structural = given, _UNEDITED, self._fitted
                 errors, wrong = before
         edits = changes(repairs.model, best)
-        held, verdicts = repairs.goal_held(best.edits), session.goal.verdicts
+        disabled = session.disabled(best) if verdict.agrees else ()
+        if disabled:
+            verdict = RepairVerdict.DISABLES
+        held, verdicts = repairs.goal_held(best.edits), session.verdicts()
         reached = [] if wrong else [node for node, holds in verdicts.items() if holds and held[node]]
         return Repaired(
             verdict,
-            changed_domain(repairs.model.problem, edits),
-            changed_problem(repairs.model.problem, edits),
+            changed_domain(repairs.model.domain, edits),
+            tuple(changed_problem(p, edits, task) for task, p in enumerate(repairs.model.problems)),
             edits,
             errors,
-            world_queries=session.walks.queries + session.goal.queries,
+            world_queries=session.queries + sum(place.goal.queries for place in session.places),
             rounds=session.rounds,
             wall_s=session.spent_s,
             structural=structural,
             goal=self._standing(reached),
-            goal_walk=session.goal.walk_to(reached[0]) if reached else (),
+            goal_walk=session.walk_to(reached[0]) if reached else (),
             evidence=ledger(repairs, best, reached) if self._config.keeps_ledger else (),
-            walked=session.walks.evidence() if self._config.keeps_walked else None,
-            simulator=cost_of(session.walks),
+            walked=session.evidence() if self._config.keeps_walked else (),
+            simulator=total_cost([cost_of(place.walks) for place in session.places]),
             not_exercised=examined.not_exercised if examined is not None else (),
             unseen=examined.unseen if examined is not None else "",
+            disabled=disabled,
         )
 
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:
         """Operators that speak against a candidate, and verdicts on the goal."""
-        wrong = contradicted(repairs.goal_held(candidate.edits), self._session.goal.verdicts)
-        return repairs.errors(candidate) + len(self._session.untyped()), len(wrong)
+        wrong = contradicted(repairs.goal_held(candidate.edits), self._session.verdicts())
+        return repairs.errors(candidate) + sum(map(len, self._session.untyped())), len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:
-        """What can be said of the goal in the end; `reached` are nodes where world and model have it."""
-        if reached:
+        """What can be said of the goals in the end; `reached` are nodes where world and model have them."""
+        tasks = {int(self._session.repairs().seen.walks.task[node]) for node in reached}
+        if len(tasks) == len(self._session.places):
             return GoalStanding.REACHED
         return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal
+
+
+def _together(standings: Sequence[GoalStanding]) -> GoalStanding:
+    """What became of several tasks' goals: the worst of them."""
+    worst = (GoalStanding.NOT_REACHED, GoalStanding.UNKNOWN)
+    return next((one for one in worst if one in standings), GoalStanding.REACHED)

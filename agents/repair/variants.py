@@ -13,7 +13,7 @@ which the world executed needs before anything has changed them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agents.repair.examples import TrainingExamples
@@ -21,6 +21,7 @@ from agents.repair.model import Candidate, Edit, Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, Tree, with_part_of
 from envs.pddl.mutation.parameters import (
     NEW_PARAMETER,
@@ -52,8 +53,14 @@ Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
 
 def with_tree(model: Model, action: str, part: Part, tree: Tree) -> tuple[Problem, ...]:
     """The model's problems with another precondition or effect of one action."""
-    domain = with_part_of(model.problem.domain, action, part, tree)
-    return tuple(replace(problem, domain=domain) for problem in (model.problem,))
+    domain = with_part_of(model.domain, action, part, tree)
+    return tuple(replace(problem, domain=domain) for problem in model.problems)
+
+
+def problems_in(model: Model, domain: str) -> tuple[Problem, ...]:
+    """The model's problems in another domain of the same names, given as text. Raises PDDLError."""
+    read = read_domain(domain)
+    return tuple(read_problem(render_problem(problem), read) for problem in model.problems)
 
 
 def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
@@ -65,9 +72,7 @@ def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
         replace(p, domain=replace(p.domain, actions={name: p.domain.actions[name]})) for p in variant.problems
     )
     before, after = repairs.model.actions[name], Model.of(*problems).actions[name]
-    model = replace(
-        repairs.model, problem=variant.problems[0], actions={**repairs.model.actions, name: after}
-    )
+    model = replace(repairs.model, problems=variant.problems, actions={**repairs.model.actions, name: after})
     changed = {e.predicate for e in {*before.conditional} ^ {*after.conditional}}
     changed |= {e.predicate for e in before.effects ^ after.effects}
     while changed < (wider := changed | set(_read_from(model, changed))):
@@ -86,20 +91,23 @@ def _read_from(model: Model, predicates: Collection[str]) -> Iterator[str]:
 def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Predicates with one parameter more or less."""
     suspects = repairs.suspects(found, own=True)
-    for edit, changed in _variants(repairs.model.problem, suspects):
+    for edit, changed in _variants(repairs.model.problems, suspects):
         if stop():
             return
         needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
-        yield Variant(parameter_words(edit), (needed,), 1 if edit.dropped else ADDED_PARAMETER)
+        yield Variant(parameter_words(edit), needed, 1 if edit.dropped else ADDED_PARAMETER)
 
 
-def _variants(problem: Problem, suspects: Collection[str]) -> Iterator[tuple[ParameterFault, Problem]]:
-    for edit in parameter_faults(problem.domain):
+def _variants(
+    problems: Sequence[Problem], suspects: Collection[str]
+) -> Iterator[tuple[ParameterFault, tuple[Problem, ...]]]:
+    given = problems[0].domain
+    for edit in parameter_faults(given):
         if edit.predicate not in suspects:
             continue
         try:
-            domain = read_domain(faulty_domain(problem.domain, edit))
-            yield edit, read_problem(faulty_problem(problem, edit), domain)
+            domain = read_domain(faulty_domain(given, edit))
+            yield edit, tuple(read_problem(faulty_problem(problem, edit), domain) for problem in problems)
         except PDDLError:  # such as two predicates of one name and other uses that no longer fit
             continue
 
@@ -112,14 +120,17 @@ def parameter_words(edit: ParameterFault) -> str:
     return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
 
 
-def _needed(problem: Problem, seen: TrainingExamples, predicate: str) -> Problem:
-    """The problem with those initial atoms of a predicate alone that executed operators need."""
-    model = Model.of(problem)
+def _needed(problems: Sequence[Problem], seen: TrainingExamples, predicate: str) -> tuple[Problem, ...]:
+    """The problems with those initial atoms of a predicate alone that executed operators need."""
+    model = Model.of(*problems)
     repairs = Repairs(model, seen)
-    needed: set[GroundAtom] = set()
+    needed: list[set[GroundAtom]] = [set() for _ in problems]
     for name, action in sorted(model.actions.items()):
         for literal in action.preconditions:
             if literal.predicate == predicate and literal.positive:
-                rows = repairs.read(name, literal)
-                needed |= {(predicate, *(model.task.objects[a] for a in row)) for row in rows}
-    return replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in needed))
+                for atoms, rows in zip(needed, repairs.read(name, literal), strict=True):
+                    atoms |= {(predicate, *(model.objects[a] for a in row)) for row in rows}
+    return tuple(
+        replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in atoms))
+        for problem, atoms in zip(problems, needed, strict=True)
+    )
