@@ -13,7 +13,7 @@ Where literals alone explain too little, a rule that they cannot say may change 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -25,6 +25,7 @@ from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
+from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
@@ -94,20 +95,23 @@ def repair(
     (`RepairConfig.goal_trials`).
     """
     config = config or RepairConfig()
-    session = RepairSession(tasks, rng, config)
+    fitted = fitted_to([task.world for task in tasks], [task.problem for task in tasks])
+    given = [replace(task, problem=own) for task, own in zip(tasks, fitted.problems, strict=True)]
+    session = RepairSession(given, rng, config)
     # the first look is left out where others have looked already
     known = sum(len(task.known.states) for task in tasks if task.known is not None)
-    return _Repair(session).run(looks=2 * known < config.walks * config.t_max)
+    return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
 class _Repair:
     """The rounds of one repair."""
 
-    def __init__(self, session: RepairSession):
+    def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
         self._session, self._config, self._given = session, session.config, session.model
+        self._fitted = fitted  #: what was done to the model to be given, in words
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structural: tuple[str, ...] = ()
+        self._structural = fitted
         self._doubted: object = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
@@ -135,11 +139,9 @@ class _Repair:
                 return RepairVerdict.OUT_OF_TIME
             before = session.queries
             walked = session.check(self._best)
-            if session.explains(self._best):
+            if not any(session.untyped()) and session.explains(self._best):
                 if not walked:
                     return RepairVerdict.TOO_LARGE
-                if session.untyped():
-                    return RepairVerdict.UNEXPLAINED
                 agreeing += 1
                 continue
             agreeing = 0
@@ -202,19 +204,33 @@ class _Repair:
         return True
 
     def _search(self, before: Candidate) -> Candidate:
-        """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
+        """The fewest edits for all that was seen; what was thinned out is brought back if need be.
+
+        Another rule changes the model first, where there is a better one.
+        """
         while True:
+            before = self._typed(before)
             repairs = self._session.repairs()
-            found = self._fewest(repairs, before)
-            if self._session.is_late():
-                return found
+            found, finished = self._chosen(repairs, before)
             if self._is_doubtful(repairs, found) and self._changes_structure(found):
                 before = self._best
                 continue
-            if found.unexplained:
+            if not finished:
+                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
+            if self._session.is_late() or found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
+
+    def _typed(self, before: Candidate) -> Candidate:
+        """The same candidate, in a model whose types allow all that the world was seen to execute."""
+        strange = self._session.untyped()
+        if any(strange):
+            fitted = widened(self._session.model.problems, strange)
+            self._session.edit(fitted.problems)
+            self._structural = (*self._structural, *fitted.words)
+            return self._session.repairs().candidate(before.edits)
+        return before
 
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
@@ -230,15 +246,14 @@ class _Repair:
         many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
         return many and self._doubted != before
 
-    def _fewest(self, repairs: Repairs, before: Candidate) -> Candidate:
-        """The edits that the constraints choose if they end in time, else what the search finds from them."""
-        start = before.edits
-        if self._config.search == "constraints":
-            chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
-            if chosen.finished:
-                return chosen.candidate
-            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
-        return best_first(repairs, start, self._expansions, self._session.is_late)
+    def _chosen(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
+        """The edits that the constraints choose, and whether no others can explain more."""
+        if self._config.search != "constraints":
+            return before, False
+        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
+        if chosen.finished:
+            return chosen.candidate, True
+        return min(chosen.candidate, repairs.candidate(before.edits), key=lambda c: c.rank), False
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
@@ -253,7 +268,8 @@ class _Repair:
             given = Repairs(self._given, seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, structural, (errors, wrong) = given, _UNEDITED, (), before
+                repairs, best, structural = given, _UNEDITED, self._fitted
+                errors, wrong = before
         edits = changes(repairs.model, best)
         disabled = session.disabled(best) if verdict.agrees else ()
         if disabled:
@@ -283,7 +299,7 @@ class _Repair:
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:
         """Operators that speak against a candidate, and verdicts on the goal."""
         wrong = contradicted(repairs.goal_held(candidate.edits), self._session.verdicts())
-        return repairs.errors(candidate) + self._session.untyped(), len(wrong)
+        return repairs.errors(candidate) + sum(map(len, self._session.untyped())), len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:
         """What can be said of the goals in the end; `reached` are nodes where world and model have them."""
