@@ -135,7 +135,8 @@ class Evidence:
             yield to_false, True, places[runs & ~executed]
             yield to_false, False, places[executed & own]
             yield to_true, True, places[executed & ~own]
-            yield to_true, False, places[~executed & ~own & fixed & (false == 1)]
+            if not any(p.predicate == literal.predicate and p.positive != literal.positive for p in literals):
+                yield to_true, False, places[~executed & ~own & fixed & (false == 1)]
 
     def _merged(self, change: Change, parts: list[tuple[Mask, Numbers]]) -> Readings:
         """Equal readings as one; what must not be is not wanted, whatever else reads it."""
