@@ -39,6 +39,7 @@ from agents.repair.model import (
     EffectEdit,
     InitialEdit,
     Model,
+    opposite,
     takes_from_goal,
 )
 from agents.repair.search import Repairs
@@ -149,6 +150,9 @@ class CellFacts:
             if literal.predicate != EQUAL:
                 self._fact("candidate", number)
             self._fact("precondition", number)
+            negated = self._numbers.get((name, opposite(literal)))
+            if negated is not None:
+                self._fact("opposite", negated, number)
             if literal in action.effects:
                 self._fact("own_effect", number)
                 if takes_from_goal(EffectEdit(name, literal, False), self._wanted):

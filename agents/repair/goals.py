@@ -42,8 +42,8 @@ from itertools import count
 import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
-from agents.repair.model import Candidate, Edit, Editable, EffectEdit, effects_of
-from agents.repair.search import Repairs, lifted_effects, opposite
+from agents.repair.model import Candidate, Edit, Editable, EffectEdit, effects_of, opposite
+from agents.repair.search import Repairs, lifted_effects
 from agents.repair.session import RepairSession
 from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.simulation.lifted import And, Condition, Literal, literals_of
@@ -149,7 +149,7 @@ class GoalGuesses:
             most -= 1
             if self._agrees(edits):
                 found = self._repairs.candidate(edits)
-                if found.unexplained or self._repairs.overlooked(found):
+                if found.unexplained or any(self._repairs.overlooked(found)):
                     continue
                 if found.weighed_cost > expected:  # its preconditions have to be edited as well
                     heapq.heappush(open_, (found.weighed_cost, doubt, next(order), edits))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agents.repair.conditional import conditional_effects
 from agents.repair.model import Candidate, Model
 from agents.repair.new_predicate import new_predicates
+from agents.repair.quantified import quantified_preconditions
 from agents.repair.search import Repairs
 from agents.repair.variants import Proposer, Variant, parameter_lists
 
@@ -37,4 +38,9 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
 
 
 #: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (conditional_effects, new_predicates, parameter_lists)
+PROPOSERS: tuple[Proposer, ...] = (
+    quantified_preconditions,
+    conditional_effects,
+    new_predicates,
+    parameter_lists,
+)

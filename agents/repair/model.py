@@ -56,7 +56,8 @@ class Editable:
     conditional: tuple[LiftedEffect, ...]  #: effects that stay
     #: what effects may be: every well-typed literal, atoms before their negations
     candidates: tuple[Literal, ...]
-    tests: tuple[Literal, ...]  #: what preconditions may be: these, and then equalities of parameters
+    #: what preconditions may be: atoms of predicates that no effect changes come first, equalities last
+    tests: tuple[Literal, ...]
 
     @property
     def name(self) -> str:
@@ -81,7 +82,10 @@ class Model:
         names = {name for problem in problems for name in problem.objects}
         tasks = tuple(lift(problem, names) for problem in problems)
         rows = zip(*(task.schemas for task in tasks), strict=True)
-        actions = {own[0].name: _editable(own, _candidates(own[0], problems[0], tasks[0])) for own in rows}
+        fluents = tasks[0].fluents
+        actions = {
+            own[0].name: _editable(own, _candidates(own[0], problems[0], tasks[0]), fluents) for own in rows
+        }
         return cls(problems, tasks, actions)
 
     @property
@@ -106,8 +110,10 @@ class Model:
         return frozenset((p.predicate, p.positive) for p in parts)
 
 
-def _editable(schemas: tuple[Schema, ...], candidates: tuple[Literal, ...]) -> Editable:
-    schema = schemas[0]
+def _editable(
+    schemas: tuple[Schema, ...], candidates: tuple[Literal, ...], fluents: Collection[str]
+) -> Editable:
+    schema, equalities = schemas[0], dict.fromkeys(q for own in schemas for q in _equalities(own))
     whole = schema.precondition
     parts = tuple(_test(part) for part in (whole.parts if isinstance(whole, And) else (whole,)))
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
@@ -118,7 +124,7 @@ def _editable(schemas: tuple[Schema, ...], candidates: tuple[Literal, ...]) -> E
         frozenset(Literal(e.predicate, e.terms, e.adds) for e in plain),
         tuple(e for e in schema.effects if e not in plain),
         candidates,
-        (*candidates, *dict.fromkeys(equality for own in schemas for equality in _equalities(own))),
+        (*sorted(candidates, key=lambda q: q.predicate in fluents or not q.positive), *equalities),
     )
 
 
@@ -173,6 +179,8 @@ class Fit:
     #: operators that the world refuses and no literal excludes, or executes and a part that stays excludes
     left: int = 0
 
+    contradictions: int = 0  #: literals that stand beside their negation then, so that the action never runs
+
     @property
     def edits(self) -> int:
         """Literals to be changed."""
@@ -202,28 +210,41 @@ def fit(action: Editable, positive: Numbers, negative: Numbers, truth: Truth, fi
     wrongly = negative[running]
     if not len(wrongly):
         return Fit(tuple(dropped), left=refused)
-    added, left = _cover(action, positive, wrongly, truth)
-    return Fit(tuple(dropped), added, left + refused)
+    gone = {literal for literal, _ in dropped}
+    kept = [literal for literal in action.preconditions if literal not in gone]
+    barred = frozenset(map(opposite, kept))
+    added, uncovered = _cover(action, positive, wrongly, truth, barred)
+    if len(uncovered) and barred:  # nothing else explains that these never run
+        more, uncovered = _cover(action, positive, uncovered, truth, frozenset(added))
+        added += more
+    both = sum(opposite(literal) in (*kept, *added) for literal in added)
+    return Fit(tuple(dropped), added, len(uncovered) + refused, both)
 
 
 def _cover(
-    action: Editable, positive: Numbers, wrongly: Numbers, truth: Truth
-) -> tuple[tuple[Literal, ...], int]:
-    """Few unrefuted literals that exclude as many of the wrongly running operators as possible."""
+    action: Editable, positive: Numbers, wrongly: Numbers, truth: Truth, barred: Collection[Literal]
+) -> tuple[tuple[Literal, ...], Numbers]:
+    """Few unrefuted literals that exclude as many of the wrongly running operators as possible; the rest."""
     usable: list[Literal] = []
     excluding: list[Mask] = []
     for literal in action.tests:
-        if literal not in action.preconditions:
+        if literal not in action.preconditions and literal not in barred:
             excluded = ~truth(literal, wrongly)
             if excluded.any() and truth(literal, positive).all():
                 usable.append(literal)
                 excluding.append(excluded)
     covers = np.array(excluding, dtype=np.bool_).reshape(len(usable), len(wrongly)).T
-    chosen = greedy_cover(covers)  # of equals the first: atoms come before their negations
-    left = np.count_nonzero(~covers[:, chosen].any(axis=1))
-    return tuple(usable[i] for i in chosen), int(left)
+    chosen = greedy_cover(covers)  # of equals the first: see `Editable.tests`
+    return tuple(usable[i] for i in chosen), wrongly[~covers[:, chosen].any(axis=1)]
 
 
+def opposite(literal: Literal) -> Literal:
+    """The negation of a literal."""
+    return Literal(literal.predicate, literal.terms, not literal.positive)
+
+
+#: What a literal costs more that stands beside its negation.
+DISABLING = 20
 #: What an unexplained operator adds, per doubling of their number.
 UNEXPLAINED = 0.35
 
@@ -293,8 +314,8 @@ class Candidate:
 
     @property
     def cost(self) -> int:
-        """All edits together; one that takes from the goal counts as two."""
-        return self.size + self.taken
+        """All edits; one that takes from the goal counts as two, one that contradicts another as many."""
+        return self.size + self.taken + DISABLING * sum(found.contradictions for found in self.fits.values())
 
     @property
     def starts(self) -> int:

@@ -40,6 +40,8 @@ class RepairVerdict(StrEnum):
     AGREES = "agrees"  #: nothing speaks against the model, and all of it was looked at
     #: nothing that was seen speaks against the model, but it was not all looked at, see `Repaired.unseen`
     AGREES_AS_SEEN = "agrees_as_far_as_seen"
+    #: nothing that was seen speaks against it, but it can never run an action, see `Repaired.disabled`
+    DISABLES = "disables"
     OUT_OF_QUERIES = "out_of_queries"
     OUT_OF_TIME = "out_of_time"
     UNEXPLAINED = "unexplained"  #: no edits that may be made explain all that was seen
@@ -72,6 +74,7 @@ class Repaired:
     simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
     not_exercised: tuple[str, ...] = ()  #: actions that the world has not executed; sorted
     unseen: str = ""  #: what was not looked at, in words
+    disabled: tuple[str, ...] = ()  #: actions that the repair made impossible in all tasks; sorted
 
     @property
     def described(self) -> tuple[str, ...]:
@@ -219,7 +222,7 @@ class _Repair:
             if chosen.finished and not chosen.candidate.unexplained:
                 return chosen.candidate
             better = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank)
-            if better.unexplained and self._changes_structure(better):
+            if chosen.finished and better.unexplained and self._changes_structure(better):
                 return self._best
             start = better.edits
         return best_first(repairs, start, self._expansions, self._session.is_late)
@@ -239,6 +242,9 @@ class _Repair:
             if before <= (errors, wrong):
                 repairs, best, structural, (errors, wrong) = given, _UNEDITED, (), before
         edits = changes(repairs.model, best)
+        disabled = session.disabled(best) if verdict.agrees else ()
+        if disabled:
+            verdict = RepairVerdict.DISABLES
         held, verdicts = repairs.goal_held(best.edits), session.verdicts()
         reached = [] if wrong else [node for node, holds in verdicts.items() if holds and held[node]]
         return Repaired(
@@ -258,6 +264,7 @@ class _Repair:
             simulator=total_cost([cost_of(place.walks) for place in session.places]),
             not_exercised=examined.not_exercised if examined is not None else (),
             unseen=examined.unseen if examined is not None else "",
+            disabled=disabled,
         )
 
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:

@@ -33,6 +33,7 @@ from agents.repair.model import (
     Model,
     effects_of,
     fit,
+    opposite,
     takes_from_goal,
 )
 from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal, Schema
@@ -326,11 +327,6 @@ class Repairs:
             keys = keys_of(terms, columns, len(examples.nodes), self._base)
             self._places[name, terms] = examples.nodes * self._base ** len(terms) + keys
         return self._places[name, terms]
-
-
-def opposite(literal: Literal) -> Literal:
-    """The negation of a literal."""
-    return Literal(literal.predicate, literal.terms, not literal.positive)
 
 
 def lifted_effects(action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:

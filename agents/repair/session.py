@@ -280,6 +280,29 @@ class RepairSession:
                 self.look_at(refused.walk[-1], task)
         return merged(found)
 
+    def disabled(self, candidate: Candidate) -> tuple[str, ...]:
+        """Actions that cannot run in any task of the edited model, and could before; sorted.
+
+        Whether an action can run is decided by relaxed reachability, as far as the limits allow.
+        """
+        edited = {name for name, found in candidate.fits.items() if found.added}
+        if not edited:
+            return ()
+        try:
+            before, after = (
+                {
+                    operator[1:-1].split()[0]
+                    for task, place in enumerate(self.places)
+                    for operator in compile_task(
+                        edited_problem(self.model, own, task), limits_in(place.world, self.config.limits)
+                    ).operators
+                }
+                for own in (Candidate(frozenset(), {}), candidate)
+            )
+        except GroundingExploded:
+            return ()
+        return tuple(sorted(edited & before - after))
+
     def planned(self, candidate: Candidate, task: int) -> PlanResult:
         """The planner's answer for one task of the edited model, in the time that is left.
 

@@ -32,7 +32,7 @@ from envs.pddl.language.formulas import FormulaBuilder, conjuncts, junction
 from envs.pddl.language.render import render_domain, render_effect, render_formula
 from envs.pddl.language.sexpr import Group, Node, Source, Word, read_sexprs
 from envs.pddl.language.structure import Action, Domain
-from envs.pddl.language.vocabulary import Parameters, read_typed
+from envs.pddl.language.vocabulary import Parameters, read_typed, show_declaration, show_typed
 
 #: A piece of PDDL text: a word, or pieces in parentheses.
 Tree: TypeAlias = "str | tuple[Tree, ...]"
@@ -104,12 +104,7 @@ class DomainTree:
 
     def with_piece(self, place: Place, piece: Tree) -> DomainTree:
         """The same domain with another piece at one place. Raises KeyError if there is no such action."""
-        action, part, path = place
-        number = self._place(action)
-        at = self.sections[number].index(f":{part}") + 1
-        sections = replace_at(self.sections, (number, at, *path), piece)
-        assert not isinstance(sections, str), "sections are in parentheses"
-        return replace(self, sections=sections)
+        return self._with_field(*place, piece)
 
     def with_literal(self, action: str, part: Part, literal: Tree) -> DomainTree:
         """The same domain with one conjunct more. Raises KeyError if there is no such action."""
@@ -124,9 +119,37 @@ class DomainTree:
             tree = tree.replaced(action, part, _TRUE if left is None else left)
         return tree
 
+    def with_parameters(self, action: str, parameters: Parameters) -> DomainTree:
+        """The same domain with other parameters of an action. Raises KeyError if there is no such action."""
+        return self._with_field(action, "parameters", (), parsed(f"({show_typed(parameters)})"))
+
+    def without_action(self, action: str) -> DomainTree:
+        """The same domain without an action. Raises KeyError if there is no such action."""
+        place = self._place(action)
+        kept = (*self.sections[:place], *self.sections[place + 1 :])
+        return DomainTree(kept, tuple(name for name in self.actions if name != action))
+
+    def declaring(self, predicate: str, parameters: Parameters | None) -> DomainTree:
+        """The same domain with other parameters in a predicate's declaration; with None, without it."""
+        changed = () if parameters is None else (parsed(show_declaration(predicate, parameters)),)
+        sections = (
+            tuple(new for one in section for new in (changed if one[0] == predicate else (one,)))
+            if section[0] == ":predicates"
+            else section
+            for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
+
     def render(self) -> str:
         """The domain as PDDL text, one section a line."""
         return show_sections(self.sections)
+
+    def _with_field(self, action: str, name: str, path: tuple[int, ...], piece: Tree) -> DomainTree:
+        number = self._place(action)
+        at = self.sections[number].index(f":{name}") + 1
+        sections = replace_at(self.sections, (number, at, *path), piece)
+        assert not isinstance(sections, str), "sections are in parentheses"
+        return replace(self, sections=sections)
 
     def _field(self, action: str, name: str) -> Tree:
         form = self.sections[self._place(action)]
@@ -180,6 +203,13 @@ def without_terms(domain: Domain, removed: Collection[Term]) -> str:
     if strangers:
         raise ValueError(f"not a term of domain {domain.name!r}: {strangers[0]}")
     return tree.without([term.place for term in removed]).render()
+
+
+def forgetting(tree: Tree, predicate: str) -> Tree:
+    """A condition or effect without the literals of a predicate; `(and)` if nothing is left."""
+    found = frozenset(path for path, one, *_ in _literals(tree, (), (), True) if atom_of(one)[0] == predicate)
+    left = _without(tree, (), found)
+    return _TRUE if left is None else left
 
 
 def show(tree: Tree) -> str:

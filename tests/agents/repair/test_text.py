@@ -117,4 +117,4 @@ def test_a_change_is_said_in_words() -> None:
 def test_a_literal_that_does_not_stand_there_cannot_be_removed() -> None:
     problem = read_problem(PROBLEM, read_domain(NESTED))
     with pytest.raises(ValueError, match="does not stand"):
-        changed_domain(problem, [DescribedEdit("act", "precondition", "(q ?x)", False)])
+        changed_domain(problem.domain, [DescribedEdit("act", "precondition", "(q ?x)", False)])
