@@ -189,9 +189,9 @@ class _Trial:
     effect: OwnEffect
     firings: Firings
     never: Numbers  #: instances that must not have fired
-    readings: Numbers  #: of pairs of a wanted reading, numbered anew,
+    groups: Numbers  #: of pairs of a group of wanted readings, numbered anew,
     instances: Numbers  #: and an instance that may have fired
-    weights: Numbers  #: of the wanted readings
+    weights: Numbers  #: of the groups
 
     @classmethod
     def of(cls, evidence: Evidence, effect: OwnEffect) -> _Trial:
@@ -201,8 +201,11 @@ class _Trial:
         wanted = readings.wanted[firings.reading]
         never = np.unique(firings.instance[~wanted])
         allowed = wanted & ~np.isin(firings.instance, never)
-        rows, which = np.unique(firings.reading[allowed], return_inverse=True)
-        return cls(effect, firings, never, which, firings.instance[allowed], readings.weights[rows])
+        rows = firings.reading[allowed]
+        groups, which = np.unique(readings.groups[rows], return_inverse=True)
+        weights = np.zeros(len(groups), dtype=np.int64)
+        np.maximum.at(weights, which, readings.weights[rows])
+        return cls(effect, firings, never, which, firings.instance[allowed], weights)
 
     @property
     def promise(self) -> int:
@@ -229,7 +232,7 @@ class _Trial:
     def _pairs(self, never: Mask, held: Mask, alone: Mask) -> list[tuple[int, int]]:
         """Pairs of literals that never hold together where it must not have fired, the most telling first."""
         both = never.astype(np.float32) @ never.T.astype(np.float32)
-        shares = self.weights[self.readings] / np.bincount(self.readings)[self.readings]
+        shares = self.weights[self.groups] / np.bincount(self.groups)[self.groups]
         promise = (held * shares.astype(np.float32)) @ held.T.astype(np.float32)
         promise = np.where((both > 0) | alone[:, None] | alone[None, :], 0, promise)
         rows, columns = np.triu_indices(len(promise), 1)
@@ -238,7 +241,7 @@ class _Trial:
         return list(zip(rows[order].tolist(), columns[order].tolist(), strict=True))
 
     def _explained(self, held: Mask) -> Mask:
-        found: Mask = np.bincount(self.readings[held], minlength=len(self.weights)) > 0
+        found: Mask = np.bincount(self.groups[held], minlength=len(self.weights)) > 0
         return found
 
     def _rated(self, condition: tuple[Literal, ...], explained: Mask, evidence: Evidence) -> _Rated:
