@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from math import prod
 from typing import Self
@@ -36,7 +36,17 @@ from numpy.typing import NDArray
 
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation import lifted
-from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, LiftedTask, Literal, Schema, Term
+from envs.pddl.simulation.lifted import (
+    TRUE,
+    Condition,
+    Exists,
+    Forall,
+    LiftedEffect,
+    LiftedTask,
+    Literal,
+    Schema,
+    Term,
+)
 from ew.lifted.relations import Columns, Holds
 from ew.walks.world_walks import Seen
 
@@ -153,19 +163,38 @@ def progress(
 
 def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: Mask, base: int) -> None:
     """Change the rows of a group of nodes; conditions are read in their parents' rows."""
-    for columns in bindings(effect.variables, holds.schema, group.arguments):
-        keys = keys_of(effect.terms, columns, len(group.nodes), base)
-        if effect.condition == TRUE:
-            table[group.nodes, keys] = effect.adds
-            continue
-        fires = holds.rows(effect.condition, columns, len(group.nodes))
-        table[group.nodes[fires], keys[fires]] = effect.adds
+    plain = dict(enumerate(group.arguments.T))
+    rows, columns = assigned(effect.variables, holds.schema, plain, len(group.nodes))
+    keys, nodes = keys_of(effect.terms, columns, len(rows), base), group.nodes[rows]
+    if effect.condition != TRUE:
+        fires = holds.at(rows).rows(effect.condition, columns, len(rows))
+        keys, nodes = keys[fires], nodes[fires]
+    table[nodes, keys] = effect.adds
 
 
 def bindings(variables: Sequence[int], schema: Schema, arguments: Numbers) -> Iterable[Columns]:
     """For each assignment of the variables, the columns of rows of arguments and of these variables."""
     columns = dict(enumerate(arguments.T))
     return lifted.bindings(variables, schema.members, columns, partial(np.full, len(arguments)))
+
+
+def assigned(
+    variables: Sequence[int], schema: Schema, columns: Columns, count: int
+) -> tuple[Numbers, Columns]:
+    """Each of `count` rows with each assignment of the variables: the rows' numbers, ascending; columns."""
+    if not variables:
+        return np.arange(count), columns
+    each = _product(tuple(schema.members[v] for v in variables))
+    rows = np.repeat(np.arange(count), len(each))
+    found = {v: column[rows] for v, column in columns.items()}
+    return rows, found | {v: np.tile(own, count) for v, own in zip(variables, each.T, strict=True)}
+
+
+@lru_cache(maxsize=256)
+def _product(members: tuple[tuple[int, ...], ...]) -> Numbers:
+    """All choices of one of each; shape (choices, members)."""
+    found = list(product(*members))
+    return np.array(found, dtype=np.int64).reshape(len(found), len(members))
 
 
 def keys_of(terms: Sequence[Term], columns: Columns, count: int, base: int) -> Numbers:
@@ -184,13 +213,32 @@ class HoldsAt(Holds):
         self.schema = schema
         self._nodes, self._tables, self._objects = nodes, tables, base
 
+    def at(self, rows: Numbers) -> HoldsAt:
+        """Decides conditions of rows that are made of these."""
+        return HoldsAt(self._nodes[rows], self._tables, self.schema, self._objects)
+
     def rows(self, condition: Condition, columns: Columns, count: int) -> Mask:
         """Which rows satisfy the condition; shape (count,), with as many rows as nodes."""
+        if isinstance(condition, Forall | Exists):
+            return self._quantified(condition, columns, count)
         if not isinstance(condition, Literal):
             return super().rows(condition, columns, count)
         keys = keys_of(condition.terms, columns, count, self._objects)
         found: Mask = self._tables[condition.predicate][self._nodes, keys] == condition.positive
         return found
+
+    def _quantified(self, condition: Forall | Exists, columns: Columns, count: int) -> Mask:
+        """The truth of quantified conditions: all assignments at once, part by part if they are many."""
+        each = prod(len(self.schema.members[v]) for v in condition.variables)
+        held = np.ones(count, dtype=np.bool_)
+        universal, step = isinstance(condition, Forall), max(1, MAX_ASSIGNMENTS // max(1, each))
+        for start in range(0, count, step):
+            part = np.arange(start, min(start + step, count))
+            own = {v: column[part] for v, column in columns.items()}
+            rows, wider = assigned(condition.variables, self.schema, own, len(part))
+            inner = self.at(part[rows]).rows(condition.body, wider, len(rows)).reshape(len(part), each)
+            held[part] = inner.all(axis=1) if universal else inner.any(axis=1)
+        return held
 
     def all(self, parts: Iterable[Condition], arguments: Numbers) -> Mask:
         """Which rows of arguments satisfy all parts of a precondition; shape (rows,)."""
@@ -200,6 +248,8 @@ class HoldsAt(Holds):
         return held
 
 
+#: Assignments of quantified variables that are decided at once, all rows together.
+MAX_ASSIGNMENTS = 500_000
 #: More examples of one action than this are thinned out.
 MAX_EXAMPLES = 60_000
 #: Typed operators of one action above which only those near the world's own are looked at.

@@ -6,39 +6,52 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agents.repair.conditional import conditional_effects
-from agents.repair.model import Candidate, Model
+from agents.repair.model import Candidate
+from agents.repair.nested import nested_literals
 from agents.repair.new_predicate import new_predicates
 from agents.repair.quantified import quantified_preconditions
 from agents.repair.search import Repairs
-from agents.repair.variants import Proposer, Variant, parameter_lists
+from agents.repair.variants import Proposer, Variant, changed_repairs, parameter_lists
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedVariant:
-    """A variant and what it costs."""
+    """A variant, and the candidate with the variant's edits in its model."""
 
     variant: Variant
-    cost: float  #: with its edits, its own size included; see `Candidate.weighed_cost`
-    unexplained: int
+    candidate: Candidate
+
+    @property
+    def cost(self) -> float:
+        """The candidate's cost and the variant's own size; see `Candidate.weighed_cost`."""
+        return self.variant.size + self.candidate.weighed_cost
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Lower is better: what explains everything comes first, then what costs less."""
+        return self.candidate.unexplained > 0, self.cost
 
 
 def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
-    """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
-    judged: list[JudgedVariant] = []
+    """The best variant that is better than `found`, the first of equals; None without one.
+
+    Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
+    are not asked.
+    """
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
+    judged: list[JudgedVariant] = []
     for propose in PROPOSERS:
-        if propose is parameter_lists and any(not one.unexplained for one in judged):
-            break
         for variant in (v for base in bases for v in propose(repairs, base, stop)):
-            model = Model.of(*variant.problems)
-            candidate = Repairs(model, repairs.seen).candidate(variant.edits)
-            cost = variant.size + candidate.weighed_cost
-            judged.append(JudgedVariant(variant, cost, candidate.unexplained))
-    return min(judged, key=lambda one: (one.unexplained > 0, one.cost), default=None)
+            judged.append(JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits)))
+        better = [one for one in judged if one.rank < (found.unexplained > 0, found.weighed_cost)]
+        if stop() or any(not one.candidate.unexplained for one in better):
+            break
+    return min(better, key=lambda one: one.rank, default=None)
 
 
 #: In the order in which they are asked.
 PROPOSERS: tuple[Proposer, ...] = (
+    nested_literals,
     quantified_preconditions,
     conditional_effects,
     new_predicates,

@@ -24,8 +24,8 @@ from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
 from agents.repair.model import EQUAL, Candidate, Editable, Model, opposite
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
-from agents.repair.variants import Variant, problems_in
-from envs.pddl.language.terms import Part, Tree, show, tree_of
+from agents.repair.variants import Variant, with_tree
+from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
 
@@ -70,8 +70,9 @@ def quantified_preconditions(
         for rule in rules(repairs, action, found, tables):
             tree = rule_tree(repairs.model, action, rule)
             words = f"add {show(tree)} to the {Part.PRECONDITION} of {name}"
-            domain = tree_of(repairs.model.domain).with_literal(name, Part.PRECONDITION, tree)
-            yield Variant(words, problems_in(repairs.model, domain.render()), rule.size, found.edits)
+            whole = with_part(tree_of(repairs.model.domain).part(name, Part.PRECONDITION), tree)
+            problems = with_tree(repairs.model, name, Part.PRECONDITION, whole)
+            yield Variant(words, problems, rule.size, found.edits, name)
 
 
 def rules(repairs: Repairs, action: Editable, found: Candidate, tables: Tables) -> list[Quantified]:
@@ -269,6 +270,5 @@ class _Pairs:
 
 def _satisfied(rule: Quantified, truth: Mask, pairs: _Pairs) -> Mask:
     """Which examples satisfy a rule whose literals have these truths, one a row."""
-    if rule.universal:
-        return ~pairs.some(np.logical_not(truth).all(axis=0))
-    return pairs.some(truth.all(axis=0))
+    together: Mask = np.logical_and.reduce(~truth if rule.universal else truth, axis=0)
+    return ~pairs.some(together) if rule.universal else pairs.some(together)

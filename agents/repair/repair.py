@@ -152,9 +152,6 @@ class _Repair:
         """
         found = self._search(self._best)
         if found.unexplained and found.edits == self._best.edits:
-            if self._changes_structure(found):
-                self._best = self._search(self._best)
-                return True
             if self._expansions > self._config.most_expansions:
                 return False
             self._expansions *= 2
@@ -192,9 +189,9 @@ class _Repair:
         return False
 
     def _changes_structure(self, found: Candidate) -> bool:
-        """Take the best structural edit, if that alone costs less than the edits of `found`."""
+        """Take the best structural edit, if it costs less than the edits of `found`."""
         best = best_variant(self._session.repairs(), found, self._session.is_late)
-        if best is None or (best.cost >= found.weighed_cost and best.unexplained):
+        if best is None:
             return False
         self._session.edit(best.variant.problems)
         self._structural = (*self._structural, best.variant.words)
@@ -206,25 +203,35 @@ class _Repair:
         while True:
             repairs = self._session.repairs()
             found = self._fewest(repairs, before)
-            if self._session.repairs() is not repairs:
-                before = found
+            if self._session.is_late():
+                return found
+            if self._is_doubtful(repairs, found) and self._changes_structure(found):
+                before = self._best
                 continue
-            if self._session.is_late() or found.unexplained:
+            if found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
+
+    def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
+        """Whether another rule may explain more, or the same at less cost.
+
+        Literals that explain one or two actions, at some cost, may stand for a rule that they cannot say.
+        """
+        if found.unexplained:
+            return True
+        given = repairs.candidate(frozenset())
+        wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
+        return given.unexplained > 0 and found.cost > 1 and len(wrong) <= 2
 
     def _fewest(self, repairs: Repairs, before: Candidate) -> Candidate:
         """The edits that the constraints choose if they end in time, else what the search finds from them."""
         start = before.edits
         if self._config.search == "constraints":
             chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
-            if chosen.finished and not chosen.candidate.unexplained:
+            if chosen.finished:
                 return chosen.candidate
-            better = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank)
-            if chosen.finished and better.unexplained and self._changes_structure(better):
-                return self._best
-            start = better.edits
+            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
         return best_first(repairs, start, self._expansions, self._session.is_late)
 
     def _result(self, verdict: RepairVerdict) -> Repaired:

@@ -16,8 +16,9 @@ states of that predicate and the fits of the actions that it matters to.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import count
+from typing import Any
 
 import numpy as np
 
@@ -50,12 +51,12 @@ Versions = dict[str, frozenset[Edit]]
 _NONE: frozenset[Edit] = frozenset()
 
 
-class _Kept(dict[object, Mask]):
+class _Kept(dict[tuple[Any, ...], Mask]):
     """Arrays by what they depend on; all are forgotten when they come to take more than `MAX_BYTES`."""
 
     _bytes = 0
 
-    def __setitem__(self, key: object, array: Mask) -> None:
+    def __setitem__(self, key: tuple[Any, ...], array: Mask) -> None:
         if self._bytes + array.nbytes > MAX_BYTES:
             self.clear()
             self._bytes = 0
@@ -81,7 +82,7 @@ class Repairs:
         self._proofs: dict[object, bool] = {}
         self._tables, self._truth = _Kept(), _Kept()
         self._places: dict[tuple[str, tuple[int, ...]], Numbers] = {}
-        self._fits: dict[object, Fit] = {}
+        self._fits: dict[tuple[Any, ...], Fit] = {}
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
         """The candidate with these edits."""
@@ -96,6 +97,19 @@ class Repairs:
         )
         taken = sum(takes_from_goal(edit, self._wanted) for edit in edits)
         return Candidate(edits, found, proved, taken)
+
+    def with_model(self, model: Model, action: str, changed: Collection[str]) -> Repairs:
+        """The candidates of a model that differs in one action, for what was seen; shares what is known.
+
+        The states of the two may differ in the `changed` predicates alone.
+        """
+        other = Repairs(model, self.seen)
+        other._places = self._places
+        other._tables.update({k: kept for k, kept in self._tables.items() if k[0] not in changed})
+        other._truth.update({k: kept for k, kept in self._truth.items() if k[1].predicate not in changed})
+        if not changed:
+            other._fits.update({k: kept for k, kept in self._fits.items() if k[0] != action})
+        return other
 
     def _is_proved(self, name: str, literal: Literal, tables: Tables, versions: Versions) -> bool:
         """Whether an operator refutes it in a state that no step before can have made so.

@@ -22,6 +22,7 @@ from agents.repair.search import Repairs
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_problem
+from envs.pddl.language.terms import Part, Tree, with_part_of
 from envs.pddl.mutation.parameters import (
     NEW_PARAMETER,
     ParameterFault,
@@ -29,6 +30,7 @@ from envs.pddl.mutation.parameters import (
     faulty_problem,
     parameter_faults,
 )
+from envs.pddl.simulation.lifted import literals_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,7 @@ class Variant:
     problems: tuple[Problem, ...]
     size: int = 1  #: how many edits it counts as
     edits: frozenset[Edit] = frozenset()  #: of the changed model, to be judged and gone on with
+    action: str = ""  #: the only one that is changed, if nothing else is
 
 
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
@@ -46,10 +49,41 @@ class Variant:
 Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
 
 
+def with_tree(model: Model, action: str, part: Part, tree: Tree) -> tuple[Problem, ...]:
+    """The model's problems with another precondition or effect of one action."""
+    domain = with_part_of(model.domain, action, part, tree)
+    return tuple(replace(problem, domain=domain) for problem in model.problems)
+
+
 def problems_in(model: Model, domain: str) -> tuple[Problem, ...]:
     """The model's problems in another domain of the same names, given as text. Raises PDDLError."""
     read = read_domain(domain)
     return tuple(read_problem(render_problem(problem), read) for problem in model.problems)
+
+
+def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
+    """The candidates of a variant for what was seen."""
+    name = variant.action
+    if not name:
+        return Repairs(Model.of(*variant.problems), repairs.seen)
+    problems = (
+        replace(p, domain=replace(p.domain, actions={name: p.domain.actions[name]})) for p in variant.problems
+    )
+    before, after = repairs.model.actions[name], Model.of(*problems).actions[name]
+    model = replace(repairs.model, problems=variant.problems, actions={**repairs.model.actions, name: after})
+    changed = {e.predicate for e in {*before.conditional} ^ {*after.conditional}}
+    changed |= {e.predicate for e in before.effects ^ after.effects}
+    while changed < (wider := changed | set(_read_from(model, changed))):
+        changed = wider
+    return repairs.with_model(model, name, changed)
+
+
+def _read_from(model: Model, predicates: Collection[str]) -> Iterator[str]:
+    """The predicates that effects change whose conditions read any of these."""
+    for action in model.actions.values():
+        for effect in action.conditional:
+            if any(literal.predicate in predicates for literal in literals_of(effect.condition)):
+                yield effect.predicate
 
 
 def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:

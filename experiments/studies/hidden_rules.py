@@ -40,7 +40,7 @@ from experiments.reporting.tables import Columns, Table, listed, write_csv
 from experiments.runs.seeds import stream
 from experiments.runs.units import WorkUnit
 from experiments.studies.candidates import model_of
-from experiments.studies.repair.cases import fresh_ew, solves
+from experiments.studies.repair.cases import PlanFate, fresh_ew, plan_fate
 from experiments.studies.study import Record, Study, StudyConfig
 
 #: The values of `RuleKind`, as words of the command line.
@@ -161,7 +161,8 @@ def _judged(
     world = open_world(name, number)
     walked = stream(unit.seed, "fresh", name, number)
     ew = fresh_ew(world, model_of(problem, world), unit.walks, walked)
-    return ew, solves(name, number, domain, render_problem(problem), planner)
+    fate = plan_fate(name, number, domain, render_problem(problem), planner)
+    return ew, fate is PlanFate.WORKS
 
 
 def stated(text: str, found: Repaired, domain: Domain) -> Problem | None:

@@ -13,7 +13,7 @@ is seen through: two ways of saying the same in logic are two.
 
 An action can also be edited in its domain's own formulas, where no text is read (`edited_action`): one
 literal at the top of a part, which is a conjunction. The action is the one that is read from the text with
-that edit.
+that edit. `with_part_of` changes a whole part likewise.
 
 Source: the removal of terms is Mahdavi et al. 2024, section 4.2.
 """
@@ -254,6 +254,13 @@ def replace_at(tree: Tree, path: tuple[int, ...], piece: Tree) -> Tree:
     return (*tree[:at], replace_at(tree[at], path[1:], piece), *tree[at + 1 :])
 
 
+def piece_at(tree: Tree, path: tuple[int, ...]) -> Tree:
+    """What stands at one place of a tree."""
+    for at in path:
+        tree = tree[at]
+    return tree
+
+
 def typed(listed: Tree) -> Scope:
     """The entries of a typed list, each with its type expression."""
     return read_typed(map(show, listed))
@@ -351,6 +358,19 @@ def edited_action(domain: Domain, action: Action, part: Part, literal: str, adde
     if part is Part.PRECONDITION:
         return replace(action, precondition=junction(fol.Connective.And, kept))
     return replace(action, effects=tuple(kept))
+
+
+def with_part_of(domain: Domain, name: str, part: Part, tree: Tree) -> Domain:
+    """The domain with another precondition or effect of one action, read in the domain's own language.
+
+    `tree` says what a text without an error could say. Raises KeyError if there is no such action.
+    """
+    action, builder = domain.actions[name], FormulaBuilder(domain.language, domain.constants)
+    if part is Part.PRECONDITION:
+        changed = replace(action, precondition=builder.condition(_node(tree), action.parameters))
+    else:
+        changed = replace(action, effects=builder.effects(_node(tree), action.parameters))
+    return replace(domain, actions={**domain.actions, name: changed})
 
 
 def _node(tree: Tree) -> Node:
