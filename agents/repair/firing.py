@@ -172,7 +172,8 @@ class Evidence:
     def _places(self, literal: Literal, columns: Columns, nodes: Numbers) -> Numbers:
         """Where a literal's atom stands in its table, read row after row."""
         keys = keys_of(literal.terms, columns, len(nodes), self._model.base)
-        return nodes * self._model.base ** len(literal.terms) + keys
+        places: Numbers = nodes * self._model.base ** len(literal.terms) + keys
+        return places
 
     def _said(
         self,
