@@ -246,7 +246,8 @@ class _Trial:
         if not len(self.never):
             if self.effect.kind:  # without a variable it is an effect as all others
                 yield self._rated((), np.ones(len(self.weights), dtype=np.bool_), evidence)
-            return
+            if not evidence.of_goals:
+                return
         literals = self._literals(model)
         truth = self._truth(model, evidence, literals)
         at_never, held = truth[:, self.never], truth[:, self.instances]

@@ -129,6 +129,7 @@ class Evidence:
         """
         self._repairs, self._model, self._walks = repairs, repairs.model, repairs.seen.walks
         self._edits, self.tables = edits, repairs.tables(edits)
+        self.of_goals = bool(verdicts)  #: which say little, so more rules than the simplest are likely
         self.wrong = 0  #: examples and verdicts that the model gets wrong
         found: dict[Change, list[_Said]] = {}
         for _, action in sorted(self._model.actions.items()):
