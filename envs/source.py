@@ -6,8 +6,8 @@ A text is not invented: only where there is none at all, `+undocumented` writes 
 PDDL.
 
 Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
-more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
-from the PDDL wherever no file holds one.
+more on demand, which are generated when they are asked for: `g1`, `g2`, …, and for feedback `f06`, `f07`, ….
+Their tasks' texts are written from the PDDL wherever no file holds one.
 
 Behind any name may stand the suffixes of `envs.variants`.
 """
@@ -51,7 +51,7 @@ INVARIANTS = "invariants.lp"
 _LEVELS = ", ".join(f"+{level}" for level in WRITTEN)
 #: Tasks that are generated when they are asked for, by the first letter of their names.
 _ON_DEMAND = MappingProxyType({"g": Pool.ON_DEMAND, "f": Pool.FEEDBACK})
-_NUMBERED = re.compile(r"g([1-9]\d*)|f(\d\d+)")
+_NUMBERED = re.compile(r"g[1-9]\d*|f(0[1-9]|[1-9]\d+)")
 
 #: The writers of tasks, for all levels of `envs.variants.WRITTEN`.
 WRITERS: Mapping[Level, Callable[[TaskFacts, Vocabulary, Words], TaskText]] = MappingProxyType(

@@ -6,8 +6,8 @@ disagree, the shortest disagreement is told in the words that every method gets
 (`ew.counterexample.feedback`), with the actions that differ and their likely causes. The dialogue that goes
 on is that of the likeliest action; if it was told the same before, of the next: other likely ones, the
 operator's own, those of the walk from the last to the first. A model is worth its EW over the tasks
-(`ew.score.several_tasks`), then the sum of its scores in further ones; one that cannot be walked is worth less than any that can, and the less, the more
-of its actions are not written.
+(`ew.score.several_tasks`), then the sum of its scores in further ones; one that cannot be walked is worth
+less than any that can, and the less, the more of its actions are not written.
 
 *A plan that a person says should work.* The model is followed along the plan to the first step that it does
 not allow. The remark says which conditions are false there, and says the actions up to that step in words,
@@ -203,7 +203,7 @@ class Walks:
             note = f"task {len(own)}: {own[-1].note}"
             return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=note, world_queries=queries)
         wrong = next((look for look in looks if look.words), None)
-        remark = wrong and remarks.remark_to_next(wrong.words, wrong.suspects, model, made)
+        remark = remarks.remark_to_next(wrong.words, wrong.suspects, model, made) if wrong else None
         if own[-1].directions is None:
             return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
         besides = sum(1.0 if look.note else _over([look]) for look in further)

@@ -84,7 +84,7 @@ class WorldModelMethod(Method):
     shows_model: bool = False  #: whether the language model plans, and reads the domain
     advises: bool = False  #: whether plans of the language model are checked in the domain and sent back
     uses_planner: bool = False  #: whether the classical planner plans in the domain
-    feedback_tasks: int = 10
+    feedback_tasks: int = 10  # at most, see `_ALWAYS`
 
     def can_be_simulated(self) -> bool:
         """Never: it asks for actions one by one, and for words."""

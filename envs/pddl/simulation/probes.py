@@ -315,7 +315,9 @@ class _Contexts:
         """The operators that show the probe of this number in a state, a batch of one."""
         (held,) = self._held(bits, open_to)
         one, other = self.pairs
-        return self.operators[np.concatenate([held, held[one] & held[other]])[number - self.first]]
+        shown = np.concatenate([held, held[one] & held[other]])[number - self.first]
+        found: NDArray[np.int64] = self.operators[shown]
+        return found
 
     def _held(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Where operators may run and literals hold; shape (states, literals, operators)."""

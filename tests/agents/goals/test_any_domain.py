@@ -18,7 +18,6 @@ from agents.goals.candidates import (
 from agents.goals.cost_difference import NEAR_OPTIMAL, Compiled, Costs, PlannerFailed, rank_by_cost
 from agents.goals.landmarks import completion, landmarks
 from agents.goals.recogniser import Recogniser
-from envs.pddl.simulation.relaxed_costs import Relaxation
 from envs.pddl.language.domain import read_domain, read_problem, with_goal
 from envs.pddl.language.formulas import conjuncts
 from envs.pddl.language.operators import parse_operator
@@ -27,6 +26,7 @@ from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult, planner
 from envs.pddl.planning.validate import validate_plan
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.pddl.simulation.relaxed_costs import Relaxation
 from envs.source import read_texts
 from experiments.studies.operators.accuracy import true_operators
 

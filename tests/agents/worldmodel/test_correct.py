@@ -163,7 +163,7 @@ RIGHT, WRONG = (1.0, 1.0), (0.5, 1.0)
         ([Found(RIGHT), Found(note="not translated"), Found(RIGHT), Found(RIGHT)], 4, Opinion.CONTENT, 3.0),
         ([Found(RIGHT), Found(RIGHT), Found(words="it is too large")], 3, Opinion.OBJECTS, 1.0),
     ],
-    ids=["all met", "the rest met", "wrong", "wrong later", "one without judgement", "one that is not walked"],
+    ids=["all met", "the rest met", "wrong", "wrong later", "without judgement", "not walked"],
 )  # fmt: skip
 def test_further_tasks_are_walked_in_until_every_action_was_exercised(
     shown: Sequence[Found], walked: int, opinion: Opinion, further: float
