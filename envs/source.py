@@ -1,7 +1,8 @@
 """Where a world's texts are, and reading them.
 
-A world is named in one of four ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
-or `planetarium:<world, folder or file>` (`envs.planetarium.source`). `envs.folder` says what a folder holds.
+A world is named in one of five ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
+`planetarium:<world, folder or file>` (`envs.planetarium.source`), or `hidden:<world>/<kind>/<seed>`
+(`envs.hidden_rules.cases`). `envs.folder` says what a folder holds.
 A text is not invented: only where there is none at all, `+undocumented` writes those of the tasks from the
 PDDL.
 
@@ -23,7 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 from envs import folder as files
-from envs.folder import PAIRS_PREFIX, PDDLGYM_PREFIX, TaskTexts, world_folder
+from envs.folder import HIDDEN_PREFIX, PAIRS_PREFIX, PDDLGYM_PREFIX, TaskTexts, world_folder
 from envs.folder import WorldNotFound as WorldNotFound  # what reading raises comes with what reads
 from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.language.vocabulary import Vocabulary
@@ -41,7 +42,11 @@ from envs.verbalisation.words import Words
 #: Sources of worlds beside folders, by the prefix of a name: each an entry point that takes the name and the
 #: task to `TaskTexts`, imported when such a world is opened.
 SOURCES: Mapping[str, str] = MappingProxyType(
-    {PDDLGYM_PREFIX: "envs.pddlgym_suite:world_files", PAIRS_PREFIX: "envs.planetarium.source:world_files"}
+    {
+        PDDLGYM_PREFIX: "envs.pddlgym_suite:world_files",
+        PAIRS_PREFIX: "envs.planetarium.source:world_files",
+        HIDDEN_PREFIX: "envs.hidden_rules.cases:world_files",
+    }
 )
 _PREFIXES = tuple(SOURCES)
 _ANONYMISE = "envs.anonymous:anonymise"
@@ -218,6 +223,8 @@ def _anonymised(found: TaskTexts, level: Level) -> TaskTexts:
             f"{found.place}: what follows by the rules of a world follows in its own names; leave out "
             f"+{Level.TERSE} or +{ANONYMISED}"
         )
+    if found.rules is not None:
+        raise WorldNotFound(f"{found.place}: a hidden rule keeps its names; leave out +{ANONYMISED}")
     hidden = _entry(_ANONYMISE)(found.domain, found.problem)
     pddl = ProblemText(DomainText(hidden.domain), hidden.problem)
     description = verbalise_domain(pddl.domain.domain, hidden.words)

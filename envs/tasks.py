@@ -37,6 +37,7 @@ class Pool(IntEnum):
     EVALUATION = 1
     FEEDBACK = 2
     ON_DEMAND = 3
+    HIDDEN_RULES = 4
 
 
 @dataclass(frozen=True)

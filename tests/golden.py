@@ -60,7 +60,9 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         ),
         "repairs-2": Library("repairs-2"),
         "tic": Job("tic --tasks 1 --env barman floortile"),
-        "study-repair": Job(f"study-repair --samples 2 --env movie --tasks 1 --walks 200 {UNHURRIED_REPAIR}"),
+        "study-repair": Job(
+            f"study-repair --samples 2 --env movie --seen 1 --unseen 1 --walks 200 {UNHURRIED_REPAIR}"
+        ),
         "old-runs": old_runs,
         "worldmodel": Job("worldmodel --tasks 1 --env household grippers_ood+outlined"),
         "simulated": Job(f"table2 {WEAK} --env movie --seeds 0 --tasks 1 --np 2 --nd 2 --turns 2"),

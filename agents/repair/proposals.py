@@ -137,9 +137,9 @@ def repaired_proposal(parent: Proposal, number: int, found: Repaired) -> Proposa
         simulator=found.simulator,
     )
     text = parent.problems[number]
-    if render_problem(read_problem(text, before)) == render_problem(read_problem(found.problem, after)):
+    if render_problem(read_problem(text, before)) == render_problem(read_problem(found.problems[0], after)):
         return child
-    return child.with_problem(number, found.problem)
+    return child.with_problem(number, found.problems[0])
 
 
 def note_of(found: Repaired) -> Mended:

@@ -65,9 +65,14 @@ class Examination:
 
     found: RefusedWalk | None  #: the first disagreement
     not_exercised: tuple[str, ...]  #: actions of the model that the world has not executed; sorted
-    shown: int  #: probes that were shown, and passed
+    passed: frozenset[Probe]  #: probes that were shown, here or before
     left_out: tuple[Probe, ...]  #: neither shown nor known to be impossible; in their order
     world_queries: int
+
+    @property
+    def shown(self) -> int:
+        """How many probes that are owed were shown, and passed."""
+        return sum(probe.is_owed for probe in self.passed)
 
     @property
     def agrees(self) -> bool:
@@ -84,11 +89,30 @@ class Examination:
         return "; ".join(parts)
 
 
+def merged(found: Sequence[Examination]) -> Examination:
+    """What was seen of one model's rules in several tasks, at least one: what one shows, others need not."""
+    passed = frozenset[Probe]().union(*(one.passed for one in found))
+    missing = set.intersection(*(set(one.not_exercised) for one in found))
+    left = {probe for one in found for probe in one.left_out} - passed
+    return Examination(
+        next((one.found for one in found if one.found is not None), None),
+        tuple(sorted(missing)),
+        passed,
+        tuple(sorted(left)),
+        sum(one.world_queries for one in found),
+    )
+
+
 def examine(
-    walks: WorldWalks, problem: Problem, rng: np.random.Generator, config: ExaminationConfig | None = None
+    walks: WorldWalks,
+    problem: Problem,
+    rng: np.random.Generator,
+    config: ExaminationConfig | None = None,
+    passed: frozenset[Probe] = frozenset(),
 ) -> Examination:
     """Look for what speaks against a model of the world that `walks` are in; asks only what is not known.
 
+    What was `passed` in other tasks of the same domain is not shown again.
     A budget of `walks` that is spent ends it, and is no error. Deterministic for a generator, but for limits
     of time of the planner.
     """
@@ -97,15 +121,16 @@ def examine(
         task = ProbedTask(problem, config.limits)
     except GroundingExploded:
         missing = sorted(problem.domain.actions.keys() - executed(walks))
-        return Examination(None, tuple(missing), 0, probes_of(problem), 0)
+        return Examination(None, tuple(missing), passed, probes_of(problem), 0)
     look = _Look(walks, task)
+    look.passed |= passed
     with suppress(BudgetExceeded, TimeUp):
         _look(look, problem, rng, config)
     left = look.wanted_owed()
     return Examination(
         look.found,
         tuple(sorted(task.schemas - executed(walks))),
-        sum(probe.is_owed for probe in look.passed),
+        frozenset(look.passed),
         tuple(probe for probe in task.probes if probe in left),
         walks.queries - before,
     )

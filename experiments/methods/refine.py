@@ -197,8 +197,8 @@ def _number(unit: Unit, node: Node) -> int:
 
 def _settles(found: Repaired, proposal: Proposal) -> bool:
     """Whether a repair made the model agree by edits; other tasks' problems have to fit it as they are."""
-    fits = not found.parameters or len(proposal.problems) == 1
-    return found.verdict.agrees and bool(found.edits or found.parameters) and fits
+    fits = not found.structural or len(proposal.problems) == 1
+    return found.verdict.agrees and bool(found.edits or found.structural) and fits
 
 
 def _told_of(failing: Failing, found: Repaired | None) -> Failing:

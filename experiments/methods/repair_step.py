@@ -18,7 +18,7 @@ from pathlib import Path
 
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.world import open_world
 from ew.score.rating import Outcome
@@ -48,7 +48,7 @@ class Repairer:
         """The repair of a domain and a problem in that task, beginning with what is known of it."""
         given = read_problem(problem, read_domain(domain))
         rng = stream(self.seed, "repair", Path(self.env).name, task, domain, problem)
-        return repair(open_world(self.env, task), given, rng, self.config, known)
+        return repair([RepairTask(open_world(self.env, task), given, known)], rng, self.config)
 
 
 class Shared:
@@ -59,8 +59,8 @@ class Shared:
 
     def add(self, parent: Node, task: int | str, found: Repaired) -> None:
         """Keep what the repair of a node saw in a task."""
-        if found.walked is not None:
-            self._seen[parent.id, task] = found.walked
+        for seen in found.walked:
+            self._seen[parent.id, task] = seen
 
     def known(self, nodes: Sequence[Node], task: int | str) -> Evidence | None:
         """What was seen in a task by repairs of those nodes that have children among `nodes`."""

@@ -157,7 +157,7 @@ RIGHT, WRONG = (1.0, 1.0), (0.5, 1.0)
     ("shown", "walked", "opinion", "further"),
     [
         ([Found(RIGHT, met=frozenset(GRIPPERS))], 1, Opinion.CONTENT, 3.0),
-        ([Found(RIGHT, met=frozenset(GRIPPERS[:1])), Found(RIGHT, met=frozenset(GRIPPERS[1:]))], 2, Opinion.CONTENT, 3.0),
+        ([Found(RIGHT, met=frozenset(a)) for a in (GRIPPERS[:1], GRIPPERS[1:])], 2, Opinion.CONTENT, 3.0),
         ([Found(WRONG, "wrong")], 1, Opinion.OBJECTS, 0.0),
         ([Found(RIGHT), Found(WRONG, "wrong")], 2, Opinion.OBJECTS, 2 / 3),
         ([Found(RIGHT), Found(note="not translated"), Found(RIGHT), Found(RIGHT)], 4, Opinion.CONTENT, 3.0),

@@ -1,0 +1,43 @@
+"""`python -m envs.hidden_rules [BASE ...]`: draws the standard cases of base worlds anew, by default of all.
+
+They are kept in `cases.json`, in the place of those that were there; cases of other base worlds stay. Takes
+many minutes: most rules that are drawn are not good enough.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case
+from envs.hidden_rules.kept import Drawn, keep, kept_cases
+from envs.hidden_rules.rules import RuleKind
+
+
+def drawn_anew(base: str, kind: RuleKind) -> dict[str, Drawn]:
+    """The standard cases of a base world and a kind by name, without a look at the kept ones.
+
+    Raises as `draw_case`.
+    """
+    found: dict[str, Drawn] = {}
+    for seed in range(SEEDS):
+        name = CaseName(base, kind, seed)
+        found[str(name)] = draw_case(name, [drawn.rule for drawn in found.values()])
+    return found
+
+
+def main() -> None:
+    """Draw, and write after each base world and kind."""
+    bases, kinds = sys.argv[1:] or BASES, [kind for kind in RuleKind if kind is not RuleKind.NONE]
+    cases = dict(kept_cases())
+    with ProcessPoolExecutor() as pool:
+        begun = [pool.submit(drawn_anew, base, kind) for base in bases for kind in kinds]
+        for ended in as_completed(begun):
+            for name, drawn in ended.result().items():
+                print(f"{name}: {drawn.rule}", flush=True)
+                cases[name] = drawn
+            keep(cases)
+
+
+if __name__ == "__main__":
+    main()
