@@ -9,15 +9,16 @@ a clause. A feature is a literal over the parameters or constants, an equality o
 beside the arguments are looked for as `(forall (?x - t) (when (and l1 l2) e))`, one variable, two literals
 at most, which may be about `?x` too.
 
-What is found separates all examples seen. It counts only if `MIN_SUPPORT` examples show it, and as many show
-that each feature of it is needed: different states or arguments, as the same twice shows nothing new. Of the
-effects on one predicate it is all or nothing: where some change is left over, none is learned, so that no
-condition is bent around it. Of several that separate as much the simplest is taken: literals before
-quantifiers, one feature before two, what the effect itself is about before all else. Where states are partial
-or flipped, no example is sure not to have what was not seen, and nothing is looked for.
+What is found separates all examples seen. It counts only if `MIN_SUPPORT` examples show it, as many show
+where it does not apply, and `MIN_NEEDED` that each of two features is needed: different states or arguments,
+as the same twice shows nothing new. Of the effects on one predicate it is all or nothing: where some change
+is left over, none is learned, so that no condition is bent around it. Of several that separate as much the
+simplest is taken: literals before quantifiers, one feature before two, what the effect is about before all
+else. Where states are partial or flipped, no example is sure not to have what was not seen, and nothing is
+looked for.
 
-Source: decision lists for conditional effects are as old as Oates and Cohen 1996; the form and the measure of
-support are ours.
+Source: that conditional effects can be learned from traces is shown by Oates and Cohen 1996; the form and the
+measure of support are ours.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.examples import Columns, Example, Examples, Table, equal_terms, lifted_atoms, some
+from agents.operators.examples import Columns, Example, Examples, Table, equal_terms, lifted_atoms
 from agents.operators.lifted import (
     EQUAL,
     Clause,
@@ -42,12 +43,16 @@ from agents.operators.lifted import (
 )
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 
-#: Examples that must show a rule, and that each part of it is needed.
+#: Examples that must show a rule, and that must show where it does not apply.
 MIN_SUPPORT = 3
+#: Examples that must show that one of two features is needed beside the other.
+MIN_NEEDED = 2
 #: Effects on one predicate, and clauses of one action, that are learned at most.
 MAX_RULES = 4
 #: Features that are paired; of more, the simplest.
 MAX_FEATURES = 1500
+#: Of the pairs of features that separate, those that are looked at for support.
+MAX_TRIED = 100
 #: Literals about one more object that are paired; with more, each stands alone.
 MAX_PAIRED = 120
 #: Examples times objects that are looked at; types with more are left out.
@@ -74,21 +79,20 @@ class _Features:
 
 
 class _View:
-    """Rows of truth about examples; with one more variable, a row for each example and object of its type."""
+    """Rows of truth about examples; with one more variable, one for each example and object of its type."""
 
-    def __init__(self, words: Vocabulary, parameters: Parameters, examples: Sequence[Example], kind: str = ""):
+    def __init__(
+        self, words: Vocabulary, parameters: Parameters, examples: Sequence[Example], kind: str = ""
+    ):
         """`kind` is the type of the variable; without one there is none."""
         self.words, self.own, self.examples = words, parameters, examples
-        self.variables: Parameters = ((_fresh(parameters), kind),) if kind else ()
+        name = _fresh(parameters)
+        self.variables: Parameters = ((name, kind),) if kind else ()
         self.parameters = (*parameters, *self.variables)
         self.atoms = lifted_atoms(words, self.parameters)
-        if kind:
-            pairs = [(i, o) for i, e in enumerate(examples) for o in _members(e, kind, words)]
-            self.owners = np.array([i for i, _ in pairs], dtype=np.int64)
-            self.rows = [_bound(examples[i], self.variables[0][0], o) for i, o in pairs]
-        else:
-            self.owners = np.arange(len(examples))
-            self.rows = list(examples)
+        pairs = [(i, o) for i, e in enumerate(examples) for o in (_members(e, kind, words) if kind else [""])]
+        self.owners = np.array([i for i, _ in pairs], dtype=np.int64)
+        self.rows = [_bound(examples[i], name, o) if kind else examples[i] for i, o in pairs]
         self._columns = Columns(self.atoms)
 
     @cached_property
@@ -116,7 +120,11 @@ class _View:
         )
         atoms = (*self.atoms, *equalities)
         true = np.concatenate([self.before, equal_terms(equalities, self.rows)], axis=1)
-        return (*atoms, *(a.negated for a in atoms)), np.concatenate([true, ~true], axis=1)
+        # what is said of the object that a parameter is is said of the parameter
+        new = {variable for variable, _ in self.variables}
+        own = [i for i, atom in enumerate(atoms) if atom.predicate != EQUAL or not new & set(atom.terms)]
+        literals = (*(atoms[i] for i in own), *(atom.negated for atom in atoms))
+        return literals, np.concatenate([true[:, own], ~true], axis=1)
 
     @cached_property
     def features(self) -> _Features:
@@ -136,7 +144,9 @@ class _View:
 
 def _fresh(parameters: Parameters) -> str:
     taken = {variable for variable, _ in parameters}
-    return next(name for name in ("?x", "?y", "?z", *(f"?x{i}" for i in range(len(taken)))) if name not in taken)
+    return next(
+        name for name in ("?x", "?y", "?z", *(f"?x{i}" for i in range(len(taken)))) if name not in taken
+    )
 
 
 def _members(example: Example, kind: str, words: Vocabulary) -> list[str]:
@@ -162,16 +172,13 @@ def _existential(view: _View) -> tuple[list[Condition], Table]:
     """What some object satisfies: one literal about it, or an atom about it and another literal."""
     ((variable, _),) = view.variables
     literals, true = view.literals
-    about = [
-        i for i, q in enumerate(literals) if variable in q.terms and all(map(is_variable, q.terms))
-    ]
+    about = [i for i, q in enumerate(literals) if variable in q.terms and all(map(is_variable, q.terms))]
     single = [i for i in about if literals[i].predicate != EQUAL]
     pairs = [
         (i, j)
         for i in single
         for j in about
         if literals[i].positive and (j > i if literals[j].positive else literals[j] != literals[i].negated)
-        if literals[j].predicate != EQUAL or not literals[j].positive
     ]
     chosen = [(i, i) for i in single] + (pairs if len(about) <= 2 * MAX_PAIRED else [])
     seen: dict[bytes, tuple[int, int]] = {}
@@ -188,10 +195,13 @@ def _existential(view: _View) -> tuple[list[Condition], Table]:
     ], table
 
 
-def _separating(features: _Features, wanted: Table, excluded: Table, own: Table) -> tuple[int, ...] | None:
+def _separating(
+    features: _Features, wanted: Table, excluded: Table, own: Table, owners: NDArray[np.int64]
+) -> tuple[int, ...] | None:
     """One or two features that hold together in as many wanted rows as can be, and in no excluded one.
 
-    Of equals, the simplest, of these one that is `own`, then the first. None if nothing is supported.
+    Of equals, the simplest, of these one that is `own`, then the first. None if nothing is supported;
+    `owners` number the example of each row.
     """
     positive, negative = features.true[wanted], features.true[excluded]
     useful = (positive.sum(axis=0) >= MIN_SUPPORT) & ((~negative).sum(axis=0) >= MIN_SUPPORT)
@@ -201,18 +211,29 @@ def _separating(features: _Features, wanted: Table, excluded: Table, own: Table)
     chosen = np.array(sorted(kept.values())[:MAX_FEATURES], dtype=np.int64)
     holds, lets = (table[:, chosen].astype(np.float32) for table in (positive, negative))
     covered, let = (holds.T @ holds).astype(np.int64), (lets.T @ lets).astype(np.int64)
-    alone = np.diag(let)
-    # of two, each must keep out what the other lets through
-    needed = np.minimum(alone[:, None], alone[None, :]) >= MIN_SUPPORT
-    needed |= np.eye(len(chosen), dtype=np.bool_)
-    one, other = np.nonzero(np.triu((let == 0) & needed & (covered >= MIN_SUPPORT)))
-    if not len(one):
-        return None
+    one, other = np.nonzero(np.triu((let == 0) & (covered >= MIN_SUPPORT)))
     costs = features.costs[chosen]
     both = costs[one] + np.where(one == other, 0, costs[other])
     foreign = ~(own[chosen][one] | own[chosen][other])
-    best = np.lexsort((other, one, foreign, both, -covered[one, other]))[0]
-    return tuple(sorted({int(chosen[one[best]]), int(chosen[other[best]])}))
+    for best in np.lexsort((other, one, foreign, both, -covered[one, other]))[:MAX_TRIED].tolist():
+        pair = tuple(sorted({int(chosen[one[best]]), int(chosen[other[best]])}))
+        if _supported([features.true[:, i] for i in pair], wanted, excluded, owners):
+            return pair
+    return None
+
+
+def _supported(parts: Sequence[Table], wanted: Table, excluded: Table, owners: NDArray[np.int64]) -> bool:
+    """Whether enough examples show that features go together with a change, and that each is needed."""
+
+    def examples(rows: Table) -> int:
+        return len(np.unique(owners[rows]))
+
+    return (
+        examples(wanted & np.logical_and.reduce(parts)) >= MIN_SUPPORT
+        and all(examples(excluded & ~part) >= MIN_SUPPORT for part in parts)
+        # of two, each must keep out what the other lets through
+        and all(len(parts) == 1 or examples(excluded & part) >= MIN_NEEDED for part in parts)
+    )
 
 
 def clauses_of(
@@ -229,7 +250,8 @@ def clauses_of(
     features = _View(words, seen.parameters, examples).features
     left, found = ~ran, list[Clause]()
     while left.any() and len(found) < MAX_RULES:
-        chosen = _separating(features, left, ran, np.zeros(len(features.conditions), dtype=np.bool_))
+        own = np.zeros(len(features.conditions), dtype=np.bool_)
+        chosen = _separating(features, left, ran, own, np.arange(len(examples)))
         if chosen is None:
             break
         found.append(tuple(features.conditions[i].negated for i in chosen))
@@ -246,13 +268,17 @@ def _distinct(examples: Sequence[Example]) -> list[Example]:
     return list(found.values())
 
 
+#: An example, and the column of an atom in its trace.
+_Item = tuple[int, int]
+
+
 @dataclass(frozen=True, eq=False)
 class _Candidate:
     """A lifted atom as an effect that may explain changes."""
 
     view: _View
     column: int  #: of `view.atoms`
-    items: tuple[tuple[int, int], ...]  #: in each row the example and the column of the ground atom
+    items: tuple[_Item, ...]  #: the ground atom of each row
     excluded: Table  #: rows in which the effect did not take place
 
 
@@ -262,20 +288,22 @@ class _Learned:
     def __init__(self, seen: Examples, adds: Table, words: Vocabulary):
         """`adds` are the atoms that its effects without conditions add."""
         self._words, self._seen = words, seen
-        self._examples = _distinct(seen.executed)
+        self._examples = _distinct([e for e in seen.executed if e.step.after is not None])
         number = {id(e): i for i, e in enumerate(seen.executed)}
         self.numbers = {number[id(e)]: i for i, e in enumerate(self._examples)}
         self._added = seen.places[list(self.numbers)][:, adds]
         self._views: dict[str, _View] = {}
 
-    def explaining(self, predicate: str, became: bool, items: set[tuple[int, int]]) -> list[ConditionalEffect]:
-        """Effects that explain all these changes, pairs of example and column; none if there are no such."""
+    def explaining(self, predicate: str, became: bool, items: set[_Item]) -> list[ConditionalEffect]:
+        """Effects that explain all these changes; none if there are no such."""
         beside = [kind for kind in self._kinds(predicate, items) if self._rows(kind) <= MAX_ROWS]
         for kinds in ([""], ["", *beside]):
             candidates = [c for kind in kinds for c in self._candidates(kind, predicate, became)]
             left, found = set(items), list[ConditionalEffect]()
             while left and len(found) < MAX_RULES:
-                best = max(filter(None, (_best(c, left, became) for c in candidates)), default=None, key=_rank)
+                best = max(
+                    filter(None, (_best(c, left, became) for c in candidates)), default=None, key=_rank
+                )
                 if best is None:
                     break
                 found.append(best[0])
@@ -284,8 +312,8 @@ class _Learned:
                 return found
         return []
 
-    def _kinds(self, predicate: str, items: set[tuple[int, int]]) -> list[str]:
-        """Types that the objects of the changed atoms have in the places of the predicate: declared, common."""
+    def _kinds(self, predicate: str, items: set[_Item]) -> list[str]:
+        """The types of what stands in the places of the changed atoms: declared, and common to all."""
         is_subtype = self._words.types.is_subtype
         found: dict[str, None] = {}
         for place, (_, declared) in enumerate(self._words.predicates[predicate]):
@@ -315,10 +343,10 @@ class _Learned:
 
 
 #: An effect, what it explains, and how complicated it is.
-_Explains = tuple[ConditionalEffect, set[tuple[int, int]], int]
+_Explains = tuple[ConditionalEffect, set[_Item], int]
 
 
-def _best(candidate: _Candidate, left: set[tuple[int, int]], became: bool) -> _Explains | None:
+def _best(candidate: _Candidate, left: set[_Item], became: bool) -> _Explains | None:
     """The conditional effect on a lifted atom that explains most of what is left."""
     view, features = candidate.view, candidate.view.features
     wanted = np.array([item in left for item in candidate.items], dtype=np.bool_)
@@ -328,7 +356,7 @@ def _best(candidate: _Candidate, left: set[tuple[int, int]], became: bool) -> _E
     chosen: tuple[int, ...] | None = ()
     if candidate.excluded.any():
         own = np.array([atom in (q.literals[0], q.literals[0].negated) for q in features.conditions])
-        chosen = _separating(features, wanted, candidate.excluded, own)
+        chosen = _separating(features, wanted, candidate.excluded, own, view.owners)
     if chosen is None:
         return None
     fires = wanted & features.true[:, chosen].all(axis=1)
@@ -354,10 +382,12 @@ def conditional_effects(
     if not changes:
         return ()
     learned = _Learned(seen, adds, words)
-    items: dict[tuple[str, bool], set[tuple[int, int]]] = {}
+    items: dict[tuple[str, bool], set[_Item]] = {}
     for change in changes:
         if change.example in learned.numbers:
             own = items.setdefault((change.predicate, change.became), set())
             own.add((learned.numbers[change.example], change.column))
-    found = [e for (name, became), own in sorted(items.items()) for e in learned.explaining(name, became, own)]
+    found = [
+        e for (name, became), own in sorted(items.items()) for e in learned.explaining(name, became, own)
+    ]
     return tuple(sorted(found))

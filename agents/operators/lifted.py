@@ -1,7 +1,7 @@
 """Lifted literals and operators as text-like data, and the domain and problem made of them.
 
-A term is a variable, `?x`, or a constant's name. An equality is a literal of the predicate `=`. Most operators
-are made of literals alone; where these do not explain what was seen, there are clauses beside the
+A term is a variable, `?x`, or a constant's name. An equality is a literal of the predicate `=`. Most
+operators are made of literals alone; where these do not explain what was seen, there are clauses beside the
 preconditions and conditional effects beside the effects. A learned operator holds beside its rules what the
 traces said about each of them: what is proven, what is kept though nothing proves it, and what cannot be
 decided. Nothing here depends on an order in the traces.

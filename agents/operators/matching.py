@@ -223,7 +223,10 @@ def _runs(operator: Operator, binding: Binding, here: _Place, *, certain: bool =
 def _met(condition: Condition, binding: Binding, here: _Place, certain: bool) -> bool:
     """Whether a condition may hold; `certain`: whether it must, as far as single literals say."""
     found = any(
-        all(_holds(literal, choice, here.state, certain == condition.positive) for literal in condition.literals)
+        all(
+            _holds(literal, choice, here.state, certain == condition.positive)
+            for literal in condition.literals
+        )
         for choice in here.choices(condition.variables, binding)
     )
     return found == condition.positive
