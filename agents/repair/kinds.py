@@ -36,14 +36,15 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
-    are not asked; nor are those of other parameters if `found` does.
+    are not asked; where `found` explains everything itself, only those that are cheap to ask.
     """
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in PROPOSERS:
-        if stop() or (propose is parameter_lists and not found.unexplained):
+    for propose in PROPOSERS if found.unexplained else _CHEAP:
+        if stop():
             break
-        for variant in (v for base in bases for v in propose(repairs, base, stop)):
+        own = bases[:1] if propose is parameter_lists else bases
+        for variant in (v for base in own for v in propose(repairs, base, stop)):
             judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
             if judged.rank < _rank(found):
                 better.append(judged)
@@ -52,11 +53,6 @@ def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
     return min(better, key=lambda judged: judged.rank, default=None)
 
 
+_CHEAP: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
 #: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (
-    nested_literals,
-    quantified_preconditions,
-    conditional_effects,
-    new_predicates,
-    parameter_lists,
-)
+PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, new_predicates, parameter_lists)

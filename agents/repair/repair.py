@@ -19,6 +19,7 @@ from enum import StrEnum
 import numpy as np
 
 from agents.repair.constraints import fewest_edits
+from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import best_variant
 from agents.repair.ledger import Entry, ledger
@@ -27,12 +28,15 @@ from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
+#: Edits of one or two actions' literals above which another rule may be what is lacking.
+MANY = 4
 
 
 class RepairVerdict(StrEnum):
@@ -110,6 +114,9 @@ class _Repair:
         self._best = _UNEDITED
         self._expansions = session.config.expansions
         self._structural = fitted
+        self._doubted: object = None
+        #: what the repair had come to before it took a rule for the sake of the goal
+        self._without_rule: tuple[tuple[Problem, ...], tuple[str, ...], Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -188,7 +195,30 @@ class _Repair:
             self._best = found.candidate
             if changed or found.news:
                 return True
+            if found.standing is not GoalStanding.REACHED and self._rules_for_goal(task):
+                return True
         return False
+
+    def _rules_for_goal(self, task: int) -> bool:
+        """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
+        session, now = self._session, (self._session.model.problems, self._structural, self._best)
+        before = self._without_rule or now
+        if self._without_rule is not None:
+            self._go_on_with(*before)
+        variant = rule_for_goal(session, self._best, task)
+        if variant is None:
+            self._go_on_with(*now)
+            return False
+        self._without_rule = before
+        self._go_on_with(variant.problems, (*self._structural, variant.words), self._best)
+        self._best = session.repairs().candidate(variant.edits)
+        return True
+
+    def _go_on_with(
+        self, problems: tuple[Problem, ...], structural: tuple[str, ...], best: Candidate
+    ) -> None:
+        self._session.edit(problems)
+        self._structural, self._best = structural, best
 
     def _changes_structure(self, found: Candidate) -> bool:
         """Take the best structural edit, if it costs less than the edits of `found`."""
@@ -208,13 +238,15 @@ class _Repair:
         while True:
             before = self._typed(before)
             repairs = self._session.repairs()
-            found, finished = self._chosen(repairs, before)
+            found, finished = self._fewest(repairs, before)
+            if self._session.is_late():
+                return found
             if self._is_doubtful(repairs, found) and self._changes_structure(found):
                 before = self._best
                 continue
             if not finished:
                 found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
-            if self._session.is_late() or found.unexplained:
+            if found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
@@ -232,22 +264,26 @@ class _Repair:
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Literals that explain one or two actions, at some cost, may stand for a rule that they cannot say.
+        Many literals that explain one or two actions may stand for a rule that they cannot say. That is asked
+        once for the same literals.
         """
         if found.unexplained:
             return True
         given = repairs.candidate(frozenset())
         wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
-        return given.unexplained > 0 and found.cost > 1 and len(wrong) <= 2
+        before, self._doubted = self._doubted, found.rules
+        many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
+        return many and self._doubted != before
 
-    def _chosen(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
-        """The edits that the constraints choose, and whether no others can explain more."""
-        if self._config.search != "constraints":
-            return before, False
+    def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
+        """The edits that the constraints choose, and whether they came to an end; or those of the search."""
+        start = repairs.candidate(before.edits)
+        if self._config.search == "best_first":
+            return best_first(repairs, start.edits, self._expansions, self._session.is_late), True
         chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
         if chosen.finished:
             return chosen.candidate, True
-        return min(chosen.candidate, repairs.candidate(before.edits), key=lambda c: c.rank), False
+        return min(chosen.candidate, start, key=lambda c: c.rank), False
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""

@@ -303,11 +303,11 @@ class RepairSession:
             return ()
         return tuple(sorted(edited & before - after))
 
-    def planned(self, candidate: Candidate, task: int) -> PlanResult:
+    def planned(self, candidate: Candidate, task: int, model: Model | None = None) -> PlanResult:
         """The planner's answer for one task of the edited model, in the time that is left.
 
-        Raises PlannerMissing.
+        `model` is another one of the same tasks. Raises PlannerMissing.
         """
         share = max(1.0, min(self.config.planner.wall_s, self.config.plan_s, self.left_s))
         planner = replace(self.config.planner, wall_s=share)
-        return planner.plan(*planner_texts(edited_problem(self.model, candidate, task)))
+        return planner.plan(*planner_texts(edited_problem(model or self.model, candidate, task)))

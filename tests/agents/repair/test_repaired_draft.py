@@ -43,7 +43,7 @@ def drafted(domain: Domain) -> DomainDraft:
 
 
 def child_of(parent: Proposal, domain: str, problem: str) -> Proposal:
-    found = Repaired(RepairVerdict.AGREES, domain, problem, (), 0, 0, 0, 0.0)
+    found = Repaired(RepairVerdict.AGREES, domain, (problem,), (), 0, 0, 0, 0.0)
     return repaired_proposal(parent, (0,), found)
 
 
