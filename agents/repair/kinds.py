@@ -32,18 +32,21 @@ class JudgedVariant:
         return self.candidate.unexplained > 0, self.cost
 
 
-def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
+def best_variant(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], *, disables: bool = False
+) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None without one.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
-    are not asked.
+    are not asked. If `found` disables an action, all that explains everything is better.
     """
+    limit = (True, 0.0) if disables else (found.unexplained > 0, found.weighed_cost)
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     judged: list[JudgedVariant] = []
     for propose in PROPOSERS:
         for variant in (v for base in bases for v in propose(repairs, base, stop)):
             judged.append(JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits)))
-        better = [one for one in judged if one.rank < (found.unexplained > 0, found.weighed_cost)]
+        better = [one for one in judged if one.rank < limit]
         if stop() or any(not one.candidate.unexplained for one in better):
             break
     return min(better, key=lambda one: one.rank, default=None)

@@ -21,7 +21,7 @@ import numpy as np
 from agents.repair.constraints import fewest_edits
 from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
-from agents.repair.kinds import best_variant
+from agents.repair.kinds import JudgedVariant, best_variant
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate
 from agents.repair.search import Repairs, best_first
@@ -100,6 +100,18 @@ def repair(
     return _Repair(session).run(looks=2 * known < config.walks * config.t_max)
 
 
+@dataclass(frozen=True)
+class _Structure:
+    """The structural edits that were taken."""
+
+    words: tuple[str, ...] = ()
+    size: int = 0  #: how many edits they count as
+    edits: int = 1  #: so many literals besides raise no doubt
+
+
+_AS_GIVEN = _Structure()
+
+
 class _Repair:
     """The rounds of one repair."""
 
@@ -107,9 +119,9 @@ class _Repair:
         self._session, self._config, self._given = session, session.config, session.model
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structural: tuple[str, ...] = ()
+        self._structure = _AS_GIVEN
         #: what the repair had come to before it took a rule for the sake of the goal
-        self._without_rule: tuple[tuple[Problem, ...], tuple[str, ...], Candidate] | None = None
+        self._without_rule: tuple[tuple[Problem, ...], _Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -196,7 +208,7 @@ class _Repair:
 
     def _rules_for_goal(self, task: int) -> bool:
         """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
-        session, now = self._session, (self._session.model.problems, self._structural, self._best)
+        session, now = self._session, (self._session.model.problems, self._structure, self._best)
         before = self._without_rule or now
         if self._without_rule is not None:
             self._go_on_with(*before)
@@ -205,23 +217,37 @@ class _Repair:
             self._go_on_with(*now)
             return False
         self._without_rule = before
-        self._go_on_with(variant.problems, (*self._structural, variant.words), self._best)
+        words = *self._structure.words, variant.words
+        structure = _Structure(words, self._structure.size + variant.size, self._structure.edits)
+        self._go_on_with(variant.problems, structure, self._best)
         self._best = session.repairs().candidate(variant.edits)
         return True
 
-    def _go_on_with(
-        self, problems: tuple[Problem, ...], structural: tuple[str, ...], best: Candidate
-    ) -> None:
+    def _go_on_with(self, problems: tuple[Problem, ...], structure: _Structure, best: Candidate) -> None:
         self._session.edit(problems)
-        self._structural, self._best = structural, best
+        self._structure, self._best = structure, best
 
-    def _changes_structure(self, found: Candidate) -> bool:
-        """Take the best structural edit, if it costs less than the edits of `found`."""
-        best = best_variant(self._session.repairs(), found, self._session.is_late)
+    def _changes_structure(self, found: Candidate, disables: bool) -> bool:
+        """Take the best structural edit that is better than `found`, which may disable an action.
+
+        It comes on top of those that were taken before, or in their place, if that is better.
+        """
+        repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
+        best: JudgedVariant | None = None
+        if before.words:
+            given = Repairs(self._given, repairs.seen)
+            best = best_variant(given, given.candidate(frozenset()), late)
+        if best is None or best.candidate.unexplained:
+            best = best_variant(repairs, found, late, disables=disables)
+        elif best.rank < (found.unexplained > 0, found.weighed_cost + before.size):
+            before = _AS_GIVEN
+        else:
+            return False
         if best is None:
             return False
         self._session.edit(best.variant.problems)
-        self._structural = (*self._structural, best.variant.words)
+        words, size = (*before.words, best.variant.words), before.size + best.variant.size
+        self._structure = _Structure(words, size, best.candidate.cost)
         self._best = self._session.repairs().candidate(best.variant.edits)
         return True
 
@@ -232,7 +258,9 @@ class _Repair:
             found, finished = self._fewest(repairs, before)
             if self._session.is_late():
                 return found
-            if self._is_doubtful(repairs, found) and self._changes_structure(found):
+            disables = self._disables(repairs, found)
+            doubtful = disables or self._is_doubtful(repairs, found)
+            if doubtful and self._changes_structure(found, disables):
                 before = self._best
                 continue
             if not finished:
@@ -245,13 +273,21 @@ class _Repair:
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Literals that explain one or two actions, at some cost, may stand for a rule that they cannot say.
+        Literals that explain one or two actions, at a cost that is news, may stand for a rule that no literal
+        says.
         """
         if found.unexplained:
             return True
         given = repairs.candidate(frozenset())
         wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
-        return given.unexplained > 0 and found.cost > 1 and len(wrong) <= 2
+        return given.unexplained > 0 and found.cost > self._structure.edits and len(wrong) <= 2
+
+    def _disables(self, repairs: Repairs, found: Candidate) -> bool:
+        """Whether an action can never run in any task, for the sake of what it was refused alone."""
+        never = [
+            name for name, own in found.fits.items() if own.added and not len(repairs.seen.of[name].positive)
+        ]
+        return bool(never) and not set(never).isdisjoint(self._session.disabled(found))
 
     def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
         """The edits that the constraints choose, and whether they came to an end; or those of the search."""
@@ -265,7 +301,7 @@ class _Repair:
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
-        session, best, structural = self._session, self._best, self._structural
+        session, best, structural = self._session, self._best, self._structure.words
         examined = self._examined
         if verdict is RepairVerdict.AGREES and examined is not None and not examined.agrees:
             verdict = RepairVerdict.AGREES_AS_SEEN
