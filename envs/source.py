@@ -7,8 +7,8 @@ A text is not invented: only where there is none at all, `+undocumented` writes 
 PDDL.
 
 Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
-more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
-from the PDDL wherever no file holds one.
+more on demand, which are generated when they are asked for: `g1`, `g2`, …, and for feedback `f06`, `f07`, ….
+Their tasks' texts are written from the PDDL wherever no file holds one.
 
 Behind any name may stand the suffixes of `envs.variants`.
 """
@@ -54,7 +54,9 @@ _ANONYMISE = "envs.anonymous:anonymise"
 #: `envs.pddl.equivalence.invariants.invariants` says.
 INVARIANTS = "invariants.lp"
 _LEVELS = ", ".join(f"+{level}" for level in WRITTEN)
-_ON_DEMAND = re.compile(r"g([1-9]\d*)")
+#: Tasks that are generated when they are asked for, by the first letter of their names.
+_ON_DEMAND = MappingProxyType({"g": Pool.ON_DEMAND, "f": Pool.FEEDBACK})
+_NUMBERED = re.compile(r"g[1-9]\d*|f(0[1-9]|[1-9]\d+)")
 
 #: The writers of tasks, for all levels of `envs.variants.WRITTEN`.
 WRITERS: Mapping[Level, Callable[[TaskFacts, Vocabulary, Words], TaskText]] = MappingProxyType(
@@ -277,8 +279,7 @@ def _problem(world: str, folder: Path, stem: str, domain: DomainText) -> str:
     """A task's PDDL: its file, or for a built-in world a task on demand."""
     if (folder / f"{stem}.pddl").is_file():
         return files.read_file(folder / f"{stem}.pddl")
-    on_demand = _ON_DEMAND.fullmatch(stem) if world in WORLDS else None
-    if on_demand is None:
+    if world not in WORLDS or not _NUMBERED.fullmatch(stem):
         raise WorldNotFound(files.unknown(f"task {stem!r} in {folder}", stem, files.stems(folder), "tasks"))
-    facts = make_facts(world, Pool.ON_DEMAND, int(on_demand[1]))
+    facts = make_facts(world, _ON_DEMAND[stem[0]], int(stem[1:]))
     return problem_text(f"{world}-{stem}", domain.vocabulary, facts)

@@ -13,7 +13,7 @@ Where literals alone explain too little, a rule that they cannot say may change 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -23,10 +23,12 @@ from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import JudgedVariant, best_variant
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate
+from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
+from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from agents.repair.variants import Variant
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
@@ -34,6 +36,8 @@ from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
+#: Edits of one or two actions' literals above which another rule may be what is lacking.
+MANY = 4
 
 
 class RepairVerdict(StrEnum):
@@ -94,10 +98,12 @@ def repair(
     (`RepairConfig.goal_trials`).
     """
     config = config or RepairConfig()
-    session = RepairSession(tasks, rng, config)
+    fitted = fitted_to([task.world for task in tasks], [task.problem for task in tasks])
+    given = [replace(task, problem=own) for task, own in zip(tasks, fitted.problems, strict=True)]
+    session = RepairSession(given, rng, config)
     # the first look is left out where others have looked already
     known = sum(len(task.known.states) for task in tasks if task.known is not None)
-    return _Repair(session).run(looks=2 * known < config.walks * config.t_max)
+    return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
 @dataclass(frozen=True)
@@ -106,20 +112,27 @@ class _Structure:
 
     words: tuple[str, ...] = ()
     size: int = 0  #: how many edits they count as
-    edits: int = 1  #: so many literals besides raise no doubt
 
+    def and_with(self, variant: Variant) -> _Structure:
+        """These and one more."""
+        return _Structure((*self.words, variant.words), self.size + variant.size)
 
-_AS_GIVEN = _Structure()
+    def fitted(self, words: tuple[str, ...]) -> _Structure:
+        """These and what the world asks for anyhow."""
+        return _Structure((*self.words, *words), self.size)
 
 
 class _Repair:
     """The rounds of one repair."""
 
-    def __init__(self, session: RepairSession):
+    def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
         self._session, self._config, self._given = session, session.config, session.model
+        self._fitted = fitted  #: what was done to the model to be given, in words
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structure = _AS_GIVEN
+        self._structure = self._plain_structure = _Structure(fitted)
+        self._plain = session.model  #: the model without rules that were changed
+        self._doubted: object = None
         #: what the repair had come to before it took a rule for the sake of the goal
         self._without_rule: tuple[tuple[Problem, ...], _Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
@@ -148,11 +161,9 @@ class _Repair:
                 return RepairVerdict.OUT_OF_TIME
             before = session.queries
             walked = session.check(self._best)
-            if session.explains(self._best):
+            if not any(session.untyped()) and session.explains(self._best):
                 if not walked:
                     return RepairVerdict.TOO_LARGE
-                if session.untyped():
-                    return RepairVerdict.UNEXPLAINED
                 agreeing += 1
                 continue
             agreeing = 0
@@ -217,9 +228,7 @@ class _Repair:
             self._go_on_with(*now)
             return False
         self._without_rule = before
-        words = *self._structure.words, variant.words
-        structure = _Structure(words, self._structure.size + variant.size, self._structure.edits)
-        self._go_on_with(variant.problems, structure, self._best)
+        self._go_on_with(variant.problems, self._structure.and_with(variant), self._best)
         self._best = session.repairs().candidate(variant.edits)
         return True
 
@@ -234,26 +243,29 @@ class _Repair:
         """
         repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
         best: JudgedVariant | None = None
-        if before.words:
-            given = Repairs(self._given, repairs.seen)
+        if before.size:
+            given = Repairs(self._plain, repairs.seen)
             best = best_variant(given, given.candidate(frozenset()), late)
         if best is None or best.candidate.unexplained:
             best = best_variant(repairs, found, late, disables=disables)
-        elif best.rank < (found.unexplained > 0, found.weighed_cost + before.size):
-            before = _AS_GIVEN
+        elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
+            before = self._plain_structure
         else:
             return False
         if best is None:
             return False
         self._session.edit(best.variant.problems)
-        words, size = (*before.words, best.variant.words), before.size + best.variant.size
-        self._structure = _Structure(words, size, best.candidate.cost)
+        self._structure = before.and_with(best.variant)
         self._best = self._session.repairs().candidate(best.variant.edits)
         return True
 
     def _search(self, before: Candidate) -> Candidate:
-        """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
+        """The fewest edits for all that was seen; what was thinned out is brought back if need be.
+
+        Another rule changes the model first, where there is a better one.
+        """
         while True:
+            before = self._typed(before)
             repairs = self._session.repairs()
             found, finished = self._fewest(repairs, before)
             if self._session.is_late():
@@ -270,23 +282,36 @@ class _Repair:
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
 
+    def _typed(self, before: Candidate) -> Candidate:
+        """The same candidate, in a model whose types allow all that the world was seen to execute."""
+        strange = self._session.untyped()
+        if any(strange):
+            fitted = widened(self._session.model.problems, strange)
+            self._session.edit(fitted.problems)
+            self._structure = self._structure.fitted(fitted.words)
+            self._plain_structure = self._plain_structure.fitted(fitted.words)
+            self._plain = Model.of(*widened(self._plain.problems, strange).problems)
+            return self._session.repairs().candidate(before.edits)
+        return before
+
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Literals that explain one or two actions, at a cost that is news, may stand for a rule that no literal
-        says.
+        Many literals that explain one or two actions may stand for a rule that they cannot say. That is asked
+        once for the same literals.
         """
         if found.unexplained:
             return True
         given = repairs.candidate(frozenset())
         wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
-        return given.unexplained > 0 and found.cost > self._structure.edits and len(wrong) <= 2
+        before, self._doubted = self._doubted, found.rules
+        many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
+        return many and self._doubted != before
 
     def _disables(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether an action can never run in any task, for the sake of what it was refused alone."""
-        never = [
-            name for name, own in found.fits.items() if own.added and not len(repairs.seen.of[name].positive)
-        ]
+        examples = repairs.seen.of
+        never = [name for name, own in found.fits.items() if own.added and not len(examples[name].positive)]
         return bool(never) and not set(never).isdisjoint(self._session.disabled(found))
 
     def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
@@ -312,7 +337,8 @@ class _Repair:
             given = Repairs(self._given, seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, structural, (errors, wrong) = given, _UNEDITED, (), before
+                repairs, best, structural = given, _UNEDITED, self._fitted
+                errors, wrong = before
         edits = changes(repairs.model, best)
         disabled = session.disabled(best) if verdict.agrees else ()
         if disabled:
@@ -342,7 +368,7 @@ class _Repair:
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:
         """Operators that speak against a candidate, and verdicts on the goal."""
         wrong = contradicted(repairs.goal_held(candidate.edits), self._session.verdicts())
-        return repairs.errors(candidate) + self._session.untyped(), len(wrong)
+        return repairs.errors(candidate) + sum(map(len, self._session.untyped())), len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:
         """What can be said of the goals in the end; `reached` are nodes where world and model have them."""

@@ -197,9 +197,9 @@ class RepairSession:
         same = not again.unexplained and again.rules == candidate.rules
         return same and not any(repairs.overlooked(again))
 
-    def untyped(self) -> int:
-        """See `ExampleMaker.untyped`; in all tasks."""
-        return sum(place.maker.untyped(place.walks.seen()) for place in self.places)
+    def untyped(self) -> list[list[str]]:
+        """See `ExampleMaker.untyped`; by task."""
+        return [place.maker.untyped(place.walks.seen()) for place in self.places]
 
     def evidence(self) -> tuple[Evidence, ...]:
         """What was seen of the world in each task."""

@@ -44,6 +44,8 @@ class Variant:
     action: str = ""  #: the only one that is changed, if nothing else is
 
 
+#: How many edits an added parameter counts as: what initial atoms say of it is guessed.
+ADDED_PARAMETER = 3
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
 #: the last argument says so.
 Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
@@ -101,7 +103,7 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
         if stop():
             return
         needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
-        yield Variant(parameter_words(edit), needed)
+        yield Variant(parameter_words(edit), needed, 1 if edit.dropped else ADDED_PARAMETER)
 
 
 def _variants(

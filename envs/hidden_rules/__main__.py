@@ -6,7 +6,8 @@ many minutes: most rules that are drawn are not good enough.
 
 from __future__ import annotations
 
-import sys
+import argparse
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case
@@ -26,9 +27,12 @@ def drawn_anew(base: str, kind: RuleKind) -> dict[str, Drawn]:
     return found
 
 
-def main() -> None:
-    """Draw, and write after each base world and kind."""
-    bases, kinds = sys.argv[1:] or BASES, [kind for kind in RuleKind if kind is not RuleKind.NONE]
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Draw, and write after each base world and kind. Raises as `draw_case`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("base", nargs="*", default=BASES, help="base worlds; default: the standard ones")
+    bases = parser.parse_args(arguments).base
+    kinds = [kind for kind in RuleKind if kind is not RuleKind.NONE]
     cases = dict(kept_cases())
     with ProcessPoolExecutor() as pool:
         begun = [pool.submit(drawn_anew, base, kind) for base in bases for kind in kinds]
