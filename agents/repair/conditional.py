@@ -47,10 +47,10 @@ class Conditional:
     effect: OwnEffect
     condition: tuple[Literal, ...]
 
-    @property
-    def size(self) -> int:
-        """How many edits it counts as."""
-        return 1 + len(self.condition) + bool(self.effect.kind)
+    def size(self, model: Model) -> int:
+        """How many edits it counts as; one more if it changes what nothing else in the model changes."""
+        static = self.effect.literal.predicate not in model.tasks[0].fluents
+        return 1 + len(self.condition) + bool(self.effect.kind) + static
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +245,7 @@ class _Trial:
         """The conditions that hold at none of the steps where it must not have fired."""
         if not len(self.never):
             if self.effect.kind:  # without a variable it is an effect as all others
-                yield self._rated((), np.ones(len(self.weights), dtype=np.bool_), evidence)
+                yield self._rated(model, (), np.ones(len(self.weights), dtype=np.bool_), evidence)
             if not evidence.of_goals:
                 return
         literals = self._literals(model)
@@ -253,11 +253,11 @@ class _Trial:
         at_never, held = truth[:, self.never], truth[:, self.instances]
         alone: Mask = np.logical_not(at_never.any(axis=1))
         for i in np.flatnonzero(alone & held.any(axis=1)).tolist():
-            yield self._rated((literals[i],), self._explained(held[i]), evidence)
+            yield self._rated(model, (literals[i],), self._explained(held[i]), evidence)
         for i, j in self._pairs(at_never, held, alone):
             explained = self._explained(np.logical_and(held[i], held[j]))
             if explained.any():
-                yield self._rated((literals[i], literals[j]), explained, evidence)
+                yield self._rated(model, (literals[i], literals[j]), explained, evidence)
 
     def _pairs(self, never: Mask, held: Mask, alone: Mask) -> list[tuple[int, int]]:
         """Pairs of literals that never hold together where it must not have fired, the most telling first."""
@@ -274,10 +274,12 @@ class _Trial:
         found: Mask = np.bincount(self.groups[held], minlength=len(self.weights)) > 0
         return found
 
-    def _rated(self, condition: tuple[Literal, ...], explained: Mask, evidence: Evidence) -> _Rated:
+    def _rated(
+        self, model: Model, condition: tuple[Literal, ...], explained: Mask, evidence: Evidence
+    ) -> _Rated:
         rule = Conditional(self.effect, condition)
         left = max(0, evidence.wrong - int(self.weights[explained].sum()))
-        return _Rated(rule, rule.size + 2 * UNEXPLAINED * log2(1 + left), explained.tobytes())
+        return _Rated(rule, rule.size(model) + 2 * UNEXPLAINED * log2(1 + left), explained.tobytes())
 
     def _literals(self, model: Model) -> list[Literal]:
         """What a condition may say; what it says of the variable comes first."""
@@ -301,7 +303,7 @@ def _variant(model: Model, rule: Conditional, edits: frozenset[Edit]) -> Variant
     words = f"add {show(tree)} to the {Part.EFFECT} of {rule.effect.action}"
     name = rule.effect.action
     whole = with_part(tree_of(model.domain).part(name, Part.EFFECT), tree)
-    return Variant(words, with_tree(model, name, Part.EFFECT, whole), rule.size, edits, name)
+    return Variant(words, with_tree(model, name, Part.EFFECT, whole), rule.size(model), edits, name)
 
 
 def rule_tree(model: Model, rule: Conditional) -> Tree:

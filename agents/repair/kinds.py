@@ -32,21 +32,25 @@ def _rank(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
     return candidate.unexplained > 0, size + candidate.weighed_cost, candidate.starts
 
 
-def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
+def best_variant(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], *, disables: bool = False
+) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
-    are not asked; where `found` explains everything itself, only those that are cheap to ask.
+    are not asked; where `found` explains everything itself, only those that are cheap to ask. If it disables
+    an action, all that explains everything is better.
     """
+    limit = (True, 0.0, 0) if disables else _rank(found)
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in PROPOSERS if found.unexplained else _CHEAP:
+    for propose in PROPOSERS if limit[0] else _CHEAP:
         if stop():
             break
         own = bases[:1] if propose is parameter_lists else bases
         for variant in (v for base in own for v in propose(repairs, base, stop)):
             judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
-            if judged.rank < _rank(found):
+            if judged.rank < limit:
                 better.append(judged)
         if any(not judged.candidate.unexplained for judged in better):
             break

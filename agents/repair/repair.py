@@ -21,13 +21,14 @@ import numpy as np
 from agents.repair.constraints import fewest_edits
 from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
-from agents.repair.kinds import best_variant
+from agents.repair.kinds import JudgedVariant, best_variant
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate
+from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from agents.repair.variants import Variant
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
@@ -105,6 +106,22 @@ def repair(
     return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
+@dataclass(frozen=True)
+class _Structure:
+    """The structural edits that were taken."""
+
+    words: tuple[str, ...] = ()
+    size: int = 0  #: how many edits they count as
+
+    def and_with(self, variant: Variant) -> _Structure:
+        """These and one more."""
+        return _Structure((*self.words, variant.words), self.size + variant.size)
+
+    def fitted(self, words: tuple[str, ...]) -> _Structure:
+        """These and what the world asks for anyhow."""
+        return _Structure((*self.words, *words), self.size)
+
+
 class _Repair:
     """The rounds of one repair."""
 
@@ -113,10 +130,11 @@ class _Repair:
         self._fitted = fitted  #: what was done to the model to be given, in words
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structural = fitted
+        self._structure = self._plain_structure = _Structure(fitted)
+        self._plain = session.model  #: the model without rules that were changed
         self._doubted: object = None
         #: what the repair had come to before it took a rule for the sake of the goal
-        self._without_rule: tuple[tuple[Problem, ...], tuple[str, ...], Candidate] | None = None
+        self._without_rule: tuple[tuple[Problem, ...], _Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -201,7 +219,7 @@ class _Repair:
 
     def _rules_for_goal(self, task: int) -> bool:
         """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
-        session, now = self._session, (self._session.model.problems, self._structural, self._best)
+        session, now = self._session, (self._session.model.problems, self._structure, self._best)
         before = self._without_rule or now
         if self._without_rule is not None:
             self._go_on_with(*before)
@@ -210,23 +228,34 @@ class _Repair:
             self._go_on_with(*now)
             return False
         self._without_rule = before
-        self._go_on_with(variant.problems, (*self._structural, variant.words), self._best)
+        self._go_on_with(variant.problems, self._structure.and_with(variant), self._best)
         self._best = session.repairs().candidate(variant.edits)
         return True
 
-    def _go_on_with(
-        self, problems: tuple[Problem, ...], structural: tuple[str, ...], best: Candidate
-    ) -> None:
+    def _go_on_with(self, problems: tuple[Problem, ...], structure: _Structure, best: Candidate) -> None:
         self._session.edit(problems)
-        self._structural, self._best = structural, best
+        self._structure, self._best = structure, best
 
-    def _changes_structure(self, found: Candidate) -> bool:
-        """Take the best structural edit, if it costs less than the edits of `found`."""
-        best = best_variant(self._session.repairs(), found, self._session.is_late)
+    def _changes_structure(self, found: Candidate, disables: bool) -> bool:
+        """Take the best structural edit that is better than `found`, which may disable an action.
+
+        It comes on top of those that were taken before, or in their place, if that is better.
+        """
+        repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
+        best: JudgedVariant | None = None
+        if before.size:
+            given = Repairs(self._plain, repairs.seen)
+            best = best_variant(given, given.candidate(frozenset()), late)
+        if best is None or best.candidate.unexplained:
+            best = best_variant(repairs, found, late, disables=disables)
+        elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
+            before = self._plain_structure
+        else:
+            return False
         if best is None:
             return False
         self._session.edit(best.variant.problems)
-        self._structural = (*self._structural, best.variant.words)
+        self._structure = before.and_with(best.variant)
         self._best = self._session.repairs().candidate(best.variant.edits)
         return True
 
@@ -241,7 +270,9 @@ class _Repair:
             found, finished = self._fewest(repairs, before)
             if self._session.is_late():
                 return found
-            if self._is_doubtful(repairs, found) and self._changes_structure(found):
+            disables = self._disables(repairs, found)
+            doubtful = disables or self._is_doubtful(repairs, found)
+            if doubtful and self._changes_structure(found, disables):
                 before = self._best
                 continue
             if not finished:
@@ -257,7 +288,9 @@ class _Repair:
         if any(strange):
             fitted = widened(self._session.model.problems, strange)
             self._session.edit(fitted.problems)
-            self._structural = (*self._structural, *fitted.words)
+            self._structure = self._structure.fitted(fitted.words)
+            self._plain_structure = self._plain_structure.fitted(fitted.words)
+            self._plain = Model.of(*widened(self._plain.problems, strange).problems)
             return self._session.repairs().candidate(before.edits)
         return before
 
@@ -275,6 +308,12 @@ class _Repair:
         many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
         return many and self._doubted != before
 
+    def _disables(self, repairs: Repairs, found: Candidate) -> bool:
+        """Whether an action can never run in any task, for the sake of what it was refused alone."""
+        examples = repairs.seen.of
+        never = [name for name, own in found.fits.items() if own.added and not len(examples[name].positive)]
+        return bool(never) and not set(never).isdisjoint(self._session.disabled(found))
+
     def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
         """The edits that the constraints choose, and whether they came to an end; or those of the search."""
         start = repairs.candidate(before.edits)
@@ -287,7 +326,7 @@ class _Repair:
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
-        session, best, structural = self._session, self._best, self._structural
+        session, best, structural = self._session, self._best, self._structure.words
         examined = self._examined
         if verdict is RepairVerdict.AGREES and examined is not None and not examined.agrees:
             verdict = RepairVerdict.AGREES_AS_SEEN
