@@ -213,7 +213,8 @@ class _Repair:
             self._best = found.candidate
             if changed or found.news:
                 return True
-            if found.standing is not GoalStanding.REACHED and self._rules_for_goal(task):
+            open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
+            if open_ and self._rules_for_goal(task):
                 return True
         return False
 

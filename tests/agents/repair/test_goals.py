@@ -21,7 +21,7 @@ from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain
 from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
 from ew.score.config import EWConfig
@@ -223,3 +223,9 @@ print(found.domain, found.world_queries, found.goal, *found.goal_walk)
 """
     outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1] and "reached" in outputs[0]
+
+
+def test_a_plan_that_a_limit_cut_short_edits_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Planner, "plan", lambda *_: PlanResult(PlanOutcome.TIMEOUT, None, 10.0, ""))
+    found = repaired("blocksworld", walked("blocksworld").problem)
+    assert found.verdict.agrees and (found.goal, found.described) == (GoalStanding.UNKNOWN, ())
