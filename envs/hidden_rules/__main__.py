@@ -7,6 +7,7 @@ many minutes: most rules that are drawn are not good enough.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         begun = [pool.submit(drawn_anew, base, kind) for base in bases for kind in kinds]
         for ended in as_completed(begun):
             for name, drawn in ended.result().items():
-                print(f"{name}: {drawn.rule}", flush=True)
+                sys.stdout.write(f"{name}: {drawn.rule}\n")
                 cases[name] = drawn
             keep(cases)
 

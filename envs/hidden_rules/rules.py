@@ -42,7 +42,7 @@ class Addition:
 
 
 @dataclass(frozen=True)
-class NewPredicate:
+class HiddenPredicate:
     """A predicate that the base domain lacks, and what holds of it at first."""
 
     name: str
@@ -73,7 +73,7 @@ class HiddenRule:
 
     kind: RuleKind
     additions: tuple[Addition, ...]
-    predicate: NewPredicate | None = None
+    predicate: HiddenPredicate | None = None
     own: bool = False  #: whether the base domain has it, so that it is the model that has to lack it
 
     def model(self, base: Domain) -> Domain:

@@ -11,7 +11,7 @@ from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case, hidden_ca
 from envs.hidden_rules.checks import TaskLook, chosen_tasks
 from envs.hidden_rules.draw import RuleDrawing
 from envs.hidden_rules.kept import kept_cases
-from envs.hidden_rules.rules import Addition, HiddenRule, NewPredicate, RuleKind
+from envs.hidden_rules.rules import Addition, HiddenPredicate, HiddenRule, RuleKind
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.language.terms import Part, same_rules
@@ -81,7 +81,7 @@ def test_the_same_is_drawn_under_any_hash_seed():
 
 def test_a_new_predicate_holds_of_all_objects_of_a_type_or_of_those_of_a_static_predicate():
     given = problem_of("childsnack")
-    everyone = NewPredicate("tired", ("child",), True)
+    everyone = HiddenPredicate("tired", ("child",), True)
     children = {("tired", name) for name, kind in given.objects.items() if kind == "child"}
     assert everyone.atoms(given) == children
     allergic = {("tired", atom[1]) for atom in given.init if atom[0] == "allergic_gluten"}
