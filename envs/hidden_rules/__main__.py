@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case
-from envs.hidden_rules.kept import Drawn, keep, kept_cases
-from envs.hidden_rules.rules import RuleKind
+from envs.hidden_rules.rules import Drawn, RuleKind, keep, kept_cases
 
 
 def drawn_anew(base: str, kind: RuleKind) -> dict[str, Drawn]:

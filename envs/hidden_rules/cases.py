@@ -20,8 +20,7 @@ import numpy as np
 from envs.folder import HIDDEN_PREFIX, TaskTexts, WorldNotFound, read_file, task_texts, words_in
 from envs.hidden_rules.checks import TASKS, TaskLook, chosen_tasks
 from envs.hidden_rules.draw import RuleDrawing
-from envs.hidden_rules.kept import Drawn, kept_cases
-from envs.hidden_rules.rules import HiddenRule, RuleKind
+from envs.hidden_rules.rules import Drawn, HiddenRule, RuleKind, kept_cases
 from envs.pddl.language.render import render_domain, render_problem
 from envs.reading import DomainText, ProblemText
 from envs.registry import WORLDS, WORLDS_FOLDER

@@ -10,8 +10,7 @@ from envs.folder import WorldNotFound
 from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case, hidden_case
 from envs.hidden_rules.checks import TaskLook, chosen_tasks
 from envs.hidden_rules.draw import RuleDrawing
-from envs.hidden_rules.kept import kept_cases
-from envs.hidden_rules.rules import Addition, HiddenPredicate, HiddenRule, RuleKind
+from envs.hidden_rules.rules import Addition, HiddenPredicate, HiddenRule, RuleKind, kept_cases
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.language.terms import Part, same_rules
