@@ -2,9 +2,9 @@
 
 A case is named by its base world, the kind of its rule and a seed, and follows from these; cases of one base
 world and kind have different rules. Its tasks are the first that the rule is good in, of a pool that follows
-from the base world and the seed: for a bundled world two tasks each of its generator's first sizes, twice, for any
-other its own first tasks. Every other one is to be seen: a rule about all robots but one cannot be told from
-another rule where there are but two, so tasks of a size are shared out.
+from the base world and the seed: for a bundled world two tasks each of its generator's first sizes, twice,
+for any other its own first tasks. Every other one is to be seen: a rule about all robots but one cannot be
+told from another rule where there are but two, so tasks of a size are shared out.
 """
 
 from __future__ import annotations
