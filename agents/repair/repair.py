@@ -272,13 +272,13 @@ class _Repair:
             found, finished = self._fewest(repairs, before)
             if self._session.is_late():
                 return found
+            if not finished:
+                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
             disables = self._disables(repairs, found)
             doubtful = disables or self._is_doubtful(repairs, found)
             if doubtful and self._changes_structure(found, disables):
                 before = self._best
                 continue
-            if not finished:
-                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
             if found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
