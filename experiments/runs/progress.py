@@ -167,8 +167,9 @@ class EpisodeProgress:
                 "unanswered: no answer came of anything that was asked, so there is no score"
             )
         self._leave(finished=1)
-        line = f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"
-        self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
+        lines = [f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"]
+        lines += [record.limits_of_agreement] if record.limits_of_agreement else []
+        self._say_all([*lines, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def given_up(self, why: str) -> None:
         """The episode was given up, and has no score."""

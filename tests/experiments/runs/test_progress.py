@@ -57,6 +57,15 @@ def test_off_a_terminal_every_event_is_one_plain_line() -> None:
     ]
 
 
+def test_an_episode_whose_model_agrees_says_what_was_not_seen() -> None:
+    progress, out = watched(terminal=False)
+    record = replace(EPISODE, ew=1.0, not_exercised=("drop", "pick"))
+    progress.episode("grippers-tree-0", 12).done(record)
+    assert out.getvalue().splitlines()[-1] == (
+        "  the model agrees as far as seen; no walk executed in the environment: drop, pick"
+    )
+
+
 def test_lines_of_several_episodes_at_once_name_their_episode() -> None:
     progress, out = watched(terminal=False, units=2, at_once=2)
     first, second = (progress.episode(f"grippers-tree-{seed}", 12) for seed in (0, 1))
