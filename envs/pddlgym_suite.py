@@ -61,7 +61,7 @@ def files_for_testing(name: str) -> tuple[Path, ...]:
 
 
 def world_files(world: str, problem: int | str) -> TaskTexts:
-    """The files of `pddlgym:<domain>` and one of its problems; those for testing follow as `test-problem0`.
+    """The files of `pddlgym:<domain>` and one of its problems; those for testing follow as `test-problem2`.
 
     Raises WorldNotFound.
     """

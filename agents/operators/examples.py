@@ -118,7 +118,7 @@ def examples_of(traces: Traces, action: str) -> Examples:
     found = [example for trace in traces.traces for example in _examples(trace, action, parameters)]
     executed = tuple(e for e in found if e.step.executable)
     refused = tuple(e for e in found if not e.step.executable)
-    columns = _Columns(atoms)
+    columns = Columns(atoms)
     return Examples(
         action,
         parameters,
@@ -176,7 +176,15 @@ def _examples(trace: Trace, action: str, parameters: Parameters) -> Iterator[Exa
             yield Example(trace, step, dict(zip(names, step.arguments, strict=True)))
 
 
-class _Columns:
+def equal_terms(equalities: Sequence[NamedLiteral], examples: Sequence[Example]) -> Table:
+    """Which equalities hold in which examples; shape (examples, equalities)."""
+    rows = [
+        [(e.binding[q.terms[0]] == e.binding[q.terms[1]]) == q.positive for q in equalities] for e in examples
+    ]
+    return np.array(rows, dtype=np.bool_).reshape(len(examples), len(equalities))
+
+
+class Columns:
     """Looks the lifted atoms of one action up in the states of traces."""
 
     def __init__(self, atoms: Sequence[NamedLiteral]):
@@ -209,7 +217,7 @@ class _Columns:
     def _of(self, example: Example) -> NDArray[np.int64]:
         """The column of each lifted atom in the example's trace; -1 if none of its states names it."""
         trace = example.trace
-        key = (id(trace), example.step.arguments)
+        key = (id(trace), tuple(example.binding.values()))
         if key not in self._known:
             if id(trace) not in self._numbers:
                 self._numbers[id(trace)] = {atom: i for i, atom in enumerate(trace.atoms)}

@@ -113,9 +113,10 @@ class _Refusals:
         self._count = count
         self._parsed = [parse_operator(text) for text in operators]
         self._index = {operator: number for number, operator in enumerate(self._parsed)}
-        self._by_action: dict[str, list[int]] = {}
+        by_action: dict[str, list[int]] = {}
         for number, (name, _) in enumerate(self._parsed):
-            self._by_action.setdefault(name, []).append(number)
+            by_action.setdefault(name, []).append(number)
+        self._by_action = {name: np.array(own, dtype=np.int64) for name, own in sorted(by_action.items())}
         #: for each action and place, the objects that stand there in some operator
         self._fitting = {
             name: [sorted(set(column)) for column in zip(*(self._parsed[n][1] for n in own), strict=True)]
@@ -125,10 +126,9 @@ class _Refusals:
     def some(self, runs: NDArray[np.bool_], rng: np.random.Generator) -> list[int]:
         """Near misses and others, `count` of each for each action at most."""
         found: set[int] = set()
-        for _, own in sorted(self._by_action.items()):
-            refused = [number for number in own if not runs[number]]
-            near = sorted(set(self._near([n for n in own if runs[n]])) & set(refused))
-            found.update(_drawn(near, self._count, rng), _drawn(refused, self._count, rng))
+        for own in self._by_action.values():
+            near = sorted(n for n in set(self._near(own[runs[own]].tolist())) if not runs[n])
+            found.update(_drawn(near, self._count, rng), _drawn(own[~runs[own]], self._count, rng))
         return sorted(found)
 
     def _near(self, running: Sequence[int]) -> Iterator[int]:
@@ -141,8 +141,8 @@ class _Refusals:
                         yield self._index[changed]
 
 
-def _drawn(numbers: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
+def _drawn(numbers: Sequence[int] | NDArray[np.int64], count: int, rng: np.random.Generator) -> list[int]:
     """At most `count` of them."""
     if len(numbers) <= count:
-        return list(numbers)
-    return [numbers[i] for i in sorted(rng.choice(len(numbers), count, replace=False).tolist())]
+        return [int(n) for n in numbers]
+    return [int(numbers[i]) for i in sorted(rng.choice(len(numbers), count, replace=False).tolist())]

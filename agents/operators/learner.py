@@ -38,7 +38,7 @@ that of refused examples is the version space of Mitchell 1982 for conjunctions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
@@ -46,6 +46,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.operators.conditional import AtomChange, clauses_of, conditional_effects
 from agents.operators.examples import (
     AtomTruth,
     Example,
@@ -53,6 +54,7 @@ from agents.operators.examples import (
     Sorts,
     Table,
     consistent,
+    equal_terms,
     examples_of,
     greedy_cover,
     some,
@@ -89,6 +91,7 @@ class _Known:
     symmetries: Symmetries
     refusals: bool  #: whether some operator was refused
     changed: frozenset[str]  #: predicates of which some action changed an atom
+    exact: bool  #: whether all states are whole, and nothing is flipped
 
 
 def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess: Likely | None) -> Operator:
@@ -112,10 +115,12 @@ def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess
     kept[greedy_cover(fails[~fails[:, kept].any(axis=1)], least)] = True
     if known.bias is Bias.LEAN:
         kept &= proven | ~_mirrored(literals, kept, seen, known)
-    refused = (e for e, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any()))
+    refused = [e for e, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any())]
+    clauses, refused = clauses_of(seen, refused, known.vocabulary) if known.exact else ((), refused)
     return replace(
         operator,
         preconditions=_chosen(literals, kept),
+        clauses=clauses,
         executed=len(seen.executed),
         refused=len(seen.refused),
         proven=_chosen(literals, proven),
@@ -200,7 +205,7 @@ def _possible(
     else:
         possible = ~some(false) & some(true)
     equalities = _equalities(seen, known.vocabulary)
-    equal, (holds, fails) = _equal(equalities, seen.refused), _signed(seen.refused_in)
+    equal, (holds, fails) = equal_terms(equalities, seen.refused), _signed(seen.refused_in)
     return (
         (*_of(seen.literals, possible), *equalities),
         np.concatenate([holds[:, possible], equal], axis=1),
@@ -221,15 +226,7 @@ def _equalities(seen: Examples, vocabulary: Vocabulary) -> tuple[NamedLiteral, .
         if overlapping(kind, its, vocabulary.types):
             found += [NamedLiteral(EQUAL, (one, other), False), NamedLiteral(EQUAL, (one, other), True)]
     literals = tuple(found)
-    return _of(literals, ~some(~_equal(literals, seen.executed)))
-
-
-def _equal(equalities: Sequence[NamedLiteral], examples: Sequence[Example]) -> Table:
-    """Which equalities hold in which examples; shape (examples, equalities)."""
-    rows = [
-        [(e.binding[q.terms[0]] == e.binding[q.terms[1]]) == q.positive for q in equalities] for e in examples
-    ]
-    return np.array(rows, dtype=np.bool_).reshape(len(examples), len(equalities))
+    return _of(literals, ~some(~equal_terms(literals, seen.executed)))
 
 
 def _of(literals: Sequence[NamedLiteral], mask: Table) -> tuple[NamedLiteral, ...]:
@@ -261,13 +258,18 @@ def _with_effects(seen: Examples, known: _Known, guess: Likely | None) -> Operat
         some(~before.known & after.false) & ~some(after.true & ~readded),
     )
     maybe = np.concatenate([may_add | hidden[0], may_delete | hidden[1]]) & ~np.concatenate(shown)
+    changes = list(_changes_unexplained(seen, adds, deletes))
+    conditional = conditional_effects(seen, adds, changes, known.vocabulary) if known.exact else ()
+    explained = {(each.effect.predicate, each.effect.positive) for each in conditional}
+    left = (change for change in changes if (change.predicate, change.became) not in explained)
     return Operator(
         seen.name,
         seen.parameters,
         (),
         effects=_chosen(seen.literals, np.concatenate([adds, deletes])),
+        conditional=conditional,
         undetermined_effects=_chosen(seen.literals, maybe),
-        unexplained=tuple(sorted(_changes_unexplained(seen, adds, deletes))),
+        unexplained=tuple(sorted(_in_words(seen, left))),
     )
 
 
@@ -300,10 +302,9 @@ def _alone(changed: Table, effects: Table, places: NDArray[np.int64]) -> Table:
     return shown
 
 
-def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterator[str]:
+def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterator[AtomChange]:
     """Changes of whole traces' states that no effect found explains."""
-    listed: dict[str, int] = {}
-    for row, example in zip(seen.places, seen.executed, strict=True):
+    for number, (row, example) in enumerate(zip(seen.places, seen.executed, strict=True)):
         trace, step = example.trace, example.step
         if step.after is None:
             continue
@@ -312,11 +313,19 @@ def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterato
             changed = known & (trace.holds[step.after] == became) & (trace.holds[step.before] != became)
             changed[row[mask & (row >= 0)]] = False
             for i in np.flatnonzero(changed).tolist():
-                atom = trace.atoms[i]
-                listed[atom[0]] = listed.get(atom[0], 0) + 1
-                if listed[atom[0]] <= MAX_LISTED:
-                    where = f" ({step.place})" if step.place else ""
-                    yield f"{step.operator} made ({' '.join(atom)}) {'true' if became else 'false'}{where}"
+                yield AtomChange(number, i, trace.atoms[i][0], became)
+
+
+def _in_words(seen: Examples, changes: Iterable[AtomChange]) -> Iterator[str]:
+    """Some changes of each predicate."""
+    listed: dict[str, int] = {}
+    for change in changes:
+        listed[change.predicate] = listed.get(change.predicate, 0) + 1
+        if listed[change.predicate] <= MAX_LISTED:
+            trace, step = seen.executed[change.example].trace, seen.executed[change.example].step
+            where = f" ({step.place})" if step.place else ""
+            atom = " ".join(trace.atoms[change.column])
+            yield f"{step.operator} made ({atom}) {'true' if change.became else 'false'}{where}"
 
 
 def learn_operators(
@@ -340,6 +349,7 @@ def learn_operators(
         Symmetries(traces.traces, noise),
         any(not step.executable for trace in traces.traces for step in trace.steps),
         frozenset(name for trace in traces.traces for name in _changed(trace)),
+        not noise and all(bool(trace.whole.all()) for trace in traces.traces),
     )
     seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))
     return tuple(_operator(examples, known) for examples in seen if examples.executed)

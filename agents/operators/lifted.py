@@ -1,8 +1,10 @@
 """Lifted literals and operators as text-like data, and the domain and problem made of them.
 
-A term is a variable, `?x`, or a constant's name. An equality is a literal of the predicate `=`. A learned
-operator holds beside its rules what the traces said about each of them: what is proven, what is kept though
-nothing proves it, and what cannot be decided. Nothing here depends on an order in the traces.
+A term is a variable, `?x`, or a constant's name. An equality is a literal of the predicate `=`. Most
+operators are made of literals alone; where these do not explain what was seen, there are clauses beside the
+preconditions and conditional effects beside the effects. A learned operator holds beside its rules what the
+traces said about each of them: what is proven, what is kept though nothing proves it, and what cannot be
+decided. Nothing here depends on an order in the traces.
 """
 
 from __future__ import annotations
@@ -58,6 +60,52 @@ class NamedLiteral:
         return replace(self, terms=tuple(names.get(term, term) for term in self.terms))
 
 
+@dataclass(frozen=True, order=True)
+class Condition:
+    """A conjunction of literals that hold for some objects in place of `variables`; or, negated, for none."""
+
+    literals: tuple[NamedLiteral, ...]
+    variables: Parameters = ()
+    positive: bool = True
+
+    def __str__(self) -> str:
+        if not self.variables and len(self.literals) == 1:
+            return str(self.literals[0] if self.positive else self.literals[0].negated)
+        body = _joined("and", self.literals)
+        text = f"(exists ({show_typed(self.variables)}) {body})" if self.variables else body
+        return text if self.positive else f"(not {text})"
+
+    @property
+    def negated(self) -> Condition:
+        """Its opposite."""
+        if not self.variables and len(self.literals) == 1:
+            return replace(self, literals=(self.literals[0].negated,))
+        return replace(self, positive=not self.positive)
+
+
+#: Conditions of which one at least must hold.
+Clause = tuple[Condition, ...]
+
+
+@dataclass(frozen=True, order=True)
+class ConditionalEffect:
+    """An effect for all objects in place of `variables` for which every condition holds before."""
+
+    effect: NamedLiteral
+    conditions: tuple[Condition, ...] = ()
+    variables: Parameters = ()
+
+    def __str__(self) -> str:
+        text = str(self.effect)
+        if self.conditions:
+            text = f"(when {_joined('and', self.conditions)} {text})"
+        return f"(forall ({show_typed(self.variables)}) {text})" if self.variables else text
+
+
+def _joined(word: str, parts: Sequence[object]) -> str:
+    return str(parts[0]) if len(parts) == 1 else f"({' '.join((word, *map(str, parts)))})"
+
+
 @dataclass(frozen=True)
 class Operator:
     """A learned action: its rules, sorted, and how sure they are."""
@@ -66,6 +114,8 @@ class Operator:
     parameters: Parameters  #: variable and type, in order
     preconditions: tuple[NamedLiteral, ...]
     effects: tuple[NamedLiteral, ...]
+    clauses: tuple[Clause, ...] = ()  #: preconditions that no literal says
+    conditional: tuple[ConditionalEffect, ...] = ()  #: effects with conditions, or beside the arguments
     takes_arguments: bool = True  #: whether its parameters are the action's arguments, in order
     executed: int = 0  #: examples in which it ran
     refused: int = 0
@@ -84,8 +134,14 @@ class Operator:
         """Its parameters bound to these objects. Raises ValueError if they are not as many."""
         return dict(zip((variable for variable, _ in self.parameters), arguments, strict=True))
 
+    @property
+    def plain(self) -> bool:
+        """Whether literals say all of it; `runs` and `applied` are for such operators alone."""
+        return not self.clauses and not self.conditional
+
     def runs(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> bool:
         """Whether the preconditions hold in a whole state."""
+        assert self.plain, "matching knows the others"
         return all(literal.holds(binding, facts) for literal in self.preconditions)
 
     def changed(self, binding: Mapping[str, str], positive: bool) -> frozenset[GroundAtom]:
@@ -94,6 +150,7 @@ class Operator:
 
     def applied(self, binding: Mapping[str, str], facts: frozenset[GroundAtom]) -> frozenset[GroundAtom]:
         """The state after it: deletes, then adds."""
+        assert self.plain, "matching knows the others"
         return facts - self.changed(binding, False) | self.changed(binding, True)
 
 
@@ -110,7 +167,8 @@ def domain_of(
     With `costs`, functions and what actions cost are declared too, so that problems may give numbers.
     """
     functions = vocabulary.functions if costs else {}
-    flags = ":negative-preconditions :equality" + (" :action-costs" if functions else "")
+    flags = ":negative-preconditions :equality" if all(o.plain for o in operators) else ":adl"
+    flags += " :action-costs" if functions else ""
     return domain_text(
         name or vocabulary.name,
         f":strips :typing {flags}",
@@ -137,8 +195,8 @@ def _cost(operator: Operator, vocabulary: Vocabulary) -> str | None:
 
 
 def _action(operator: Operator, cost: str | None) -> str:
-    changes = [*map(str, operator.effects), *([increase(cost)] if cost else [])]
-    needs = conjunction(operator.preconditions)
+    changes = [*operator.effects, *operator.conditional, *([increase(cost)] if cost else [])]
+    needs = conjunction((*operator.preconditions, *(_joined("or", clause) for clause in operator.clauses)))
     return action_text(operator.name, operator.parameters, needs, conjunction(changes))
 
 

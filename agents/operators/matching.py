@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from agents.operators.lifted import EQUAL, NamedLiteral, Operator, fitting, is_variable
+from agents.operators.lifted import EQUAL, Condition, NamedLiteral, Operator, fitting, is_variable
 from envs.pddl.language.domain import GroundAtom
-from envs.pddl.language.vocabulary import Types, Vocabulary
+from envs.pddl.language.vocabulary import Parameters, Types, Vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces
 
 Binding = Mapping[str, str]
@@ -61,7 +61,8 @@ def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool
     Its arguments are not looked at. The step must be executed, and both states whole. Raises TooLoose.
     """
     assert step.after is not None, "a step that was seen whole"
-    before, after = trace.state(step.before).true, trace.state(step.after).true
+    here, reached = _Place(trace.state(step.before), trace.objects, types), trace.state(step.after)
+    before, after = here.state.true, reached.true
     held, lost, gained = map(by_predicate, (before, before - after, after - before))
     wanted: list[_Wanted] = [
         (effect, gained if effect.positive else lost)
@@ -73,9 +74,24 @@ def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool
     for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, bound):
         for binding in _completed(operator, found, trace.objects, types):
             bound.take()
-            if operator.runs(binding, before) and operator.applied(binding, before) == after:
+            if _runs(operator, binding, here) and _leads(operator, binding, here, reached):
                 return True
     return False
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A state, and the objects that quantifiers range over."""
+
+    state: SeenState
+    objects: Mapping[str, str]
+    types: Types
+
+    def choices(self, variables: Parameters, binding: Binding) -> Iterator[Binding]:
+        """The binding with all objects that fit in place of the variables."""
+        names = [variable for variable, _ in variables]
+        for chosen in product(*fitting(self.objects, variables, self.types)):
+            yield {**binding, **dict(zip(names, chosen, strict=True))}
 
 
 @dataclass
@@ -159,12 +175,12 @@ def _unexplained(operators: Sequence[Operator], trace: Trace, step: Step, words:
 
 
 def _explained(operators: Sequence[Operator], trace: Trace, step: Step, vocabulary: Vocabulary) -> bool:
-    before = trace.state(step.before)
+    before = _Place(trace.state(step.before), trace.objects, vocabulary.types)
     after = None if step.after is None else trace.state(step.after)
     if not step.executable:
         known = [operator for operator in operators if _takes(operator, step)]
         return not any(_runs(o, o.bound(step.arguments), before, certain=True) for o in known)
-    seen_whole = after is not None and before.whole and after.whole
+    seen_whole = after is not None and before.state.whole and after.whole
     unnamed = seen_whole and not any(_takes(operator, step) for operator in operators)
     # quick where every effect changes something; for the rest, bindings are listed
     if unnamed and any(explains(operator, trace, step, vocabulary.types) for operator in operators):
@@ -197,9 +213,23 @@ def _bindings_of_step(
     yield from map(operator.bound, product(*members))
 
 
-def _runs(operator: Operator, binding: Binding, state: SeenState, *, certain: bool = False) -> bool:
+def _runs(operator: Operator, binding: Binding, here: _Place, *, certain: bool = False) -> bool:
     """Whether it may run in what the state may be; `certain`: whether it must."""
-    return all(_holds(literal, binding, state, certain) for literal in operator.preconditions)
+    return all(_holds(literal, binding, here.state, certain) for literal in operator.preconditions) and all(
+        any(_met(condition, binding, here, certain) for condition in clause) for clause in operator.clauses
+    )
+
+
+def _met(condition: Condition, binding: Binding, here: _Place, certain: bool) -> bool:
+    """Whether a condition may hold; `certain`: whether it must, as far as single literals say."""
+    found = any(
+        all(
+            _holds(literal, choice, here.state, certain == condition.positive)
+            for literal in condition.literals
+        )
+        for choice in here.choices(condition.variables, binding)
+    )
+    return found == condition.positive
 
 
 def _holds(literal: NamedLiteral, binding: Binding, state: SeenState, certain: bool) -> bool:
@@ -212,12 +242,29 @@ def _holds(literal: NamedLiteral, binding: Binding, state: SeenState, certain: b
     return (true or not false) if literal.positive else not true
 
 
-def _leads(operator: Operator, binding: Binding, before: SeenState, after: SeenState | None) -> bool:
+def _leads(operator: Operator, binding: Binding, here: _Place, after: SeenState | None) -> bool:
     """Whether the state after it may be the one that was seen."""
     if after is None:
         return True
-    adds, deletes = operator.changed(binding, True), operator.changed(binding, False)
-    true = before.true - deletes | adds
+    before = here.state
+    adds, may_add = (_changed(operator, binding, here, True, certain) for certain in (True, False))
+    deletes, may_delete = (_changed(operator, binding, here, False, certain) for certain in (True, False))
+    true = before.true - may_delete | adds
     if before.false is None:
         return SeenState(true).allows(after)
-    return SeenState(true, before.false - adds | deletes - adds).allows(after)
+    return SeenState(true, before.false - may_add | deletes - may_add).allows(after)
+
+
+def _changed(
+    operator: Operator, binding: Binding, here: _Place, positive: bool, certain: bool
+) -> frozenset[GroundAtom]:
+    """The atoms that it may add (`positive`) or delete; `certain`: that it must."""
+    found = operator.changed(binding, positive)
+    for each in operator.conditional:
+        if each.effect.positive == positive:
+            found |= {
+                each.effect.ground(choice)
+                for choice in here.choices(each.variables, binding)
+                if all(_met(condition, choice, here, certain) for condition in each.conditions)
+            }
+    return found

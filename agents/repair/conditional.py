@@ -9,7 +9,7 @@ from it first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import log2
@@ -17,19 +17,21 @@ from math import log2
 import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers
-from agents.repair.firing import Evidence, Firings, OwnEffect
+from agents.repair.firing import FiringEvidence, Firings, OwnEffect
 from agents.repair.model import EQUAL, UNEXPLAINED, Candidate, Edit, EffectEdit, Model, effects_of
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
-from agents.repair.variants import Variant, problems_in
-from envs.pddl.language.terms import Part, Tree, show, tree_of
+from agents.repair.variants import Variant, with_tree
+from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
 
 #: Proposals, how much more one may cost than the first, and how many may say the same of what was seen.
 MAX_PROPOSED, MOST_WORSE, MAX_ALIKE = 10, 2.0, 2
+#: Proposals for what the world says of its goal.
+MAX_FOR_GOAL = 300
 #: Effects for which conditions are looked for.
-MAX_EFFECTS = 24
+MAX_EFFECTS = 40
 #: Literals of a condition that are tried; pairs of them that are counted.
 MAX_LITERALS, MAX_PAIRS = 250, 200
 #: Effects of the model that are tried with another condition.
@@ -45,10 +47,10 @@ class Conditional:
     effect: OwnEffect
     condition: tuple[Literal, ...]
 
-    @property
-    def size(self) -> int:
-        """How many edits it counts as."""
-        return 1 + len(self.condition) + bool(self.effect.kind)
+    def size(self, model: Model) -> int:
+        """How many edits it counts as; one more if it changes what nothing else in the model changes."""
+        static = self.effect.literal.predicate not in model.tasks[0].fluents
+        return 1 + len(self.condition) + bool(self.effect.kind) + static
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,27 +62,54 @@ class _Rated:
     explained: bytes
 
 
+@dataclass(frozen=True, eq=False)
+class _Proposed:
+    """A rule, with edits that it needs besides."""
+
+    cost: float
+    rule: Conditional
+    edits: frozenset[Edit]
+
+
 def conditional_effects(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Variants with one conditional effect more, or with one in place of an effect without a condition.
 
     The likeliest come first.
     """
-    evidence = Evidence(repairs, found, found.edits)
-    rules = _rules(repairs.model, evidence, list(_effects(repairs.model, evidence)), stop)
-    proposed = [(one.cost, one.rule, found.edits) for one in rules]
+    proposed = _proposed(repairs, found, stop, {}, MAX_ALIKE)
+    for one in proposed[:MAX_PROPOSED]:
+        if one.cost <= proposed[0].cost + MOST_WORSE:
+            yield _variant(repairs.model, one.rule, one.edits)
+
+
+def effects_on_goals(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], verdicts: Mapping[int, bool]
+) -> Iterator[Variant]:
+    """Variants of a model that explains the walks, for what the world says of its goal; by node."""
+    for one in _proposed(repairs, found, stop, verdicts, MAX_FOR_GOAL)[:MAX_FOR_GOAL]:
+        yield _variant(repairs.model, one.rule, one.edits)
+
+
+def _proposed(
+    repairs: Repairs,
+    found: Candidate,
+    stop: Callable[[], bool],
+    verdicts: Mapping[int, bool],
+    alike: int,
+) -> list[_Proposed]:
+    """All rules, not too many of which explain the same, the cheapest first."""
+    model, evidence = repairs.model, FiringEvidence(repairs, found, found.edits, verdicts)
+    rules = _rules(model, evidence, list(_effects(model, evidence)), stop, alike)
+    proposed = [_Proposed(one.cost, one.rule, found.edits) for one in rules]
     for edit in _doubtful(repairs, evidence, found.edits):
         edits = found.edits | {edit}
-        variable = ~len(repairs.model.actions[edit.action].schemas[0].members)
-        effect = OwnEffect(edit.action, edit.effect, variable)
-        rules = _rules(repairs.model, Evidence(repairs, found, edits), [effect], stop)
-        proposed += [(one.cost + 1, one.rule, edits) for one in rules]
-    proposed.sort(key=lambda one: one[0])
-    for cost, rule, edits in proposed[:MAX_PROPOSED]:
-        if cost <= proposed[0][0] + MOST_WORSE:
-            yield _variant(repairs.model, rule, edits)
+        effect = OwnEffect(edit.action, edit.effect, ~len(model.actions[edit.action].schemas[0].members))
+        rules = _rules(model, FiringEvidence(repairs, found, edits, verdicts), [effect], stop, alike)
+        proposed += [_Proposed(one.cost + 1, one.rule, edits) for one in rules]
+    return sorted(proposed, key=lambda one: one.cost)
 
 
-def _doubtful(repairs: Repairs, evidence: Evidence, edits: frozenset[Edit]) -> list[EffectEdit]:
+def _doubtful(repairs: Repairs, evidence: FiringEvidence, edits: frozenset[Edit]) -> list[EffectEdit]:
     """Edits that take an effect away which makes some examples wrong; those that mend most come first."""
     mended: list[tuple[int, EffectEdit]] = []
     for name, action in sorted(repairs.model.actions.items()):
@@ -96,7 +125,7 @@ def _doubtful(repairs: Repairs, evidence: Evidence, edits: frozenset[Edit]) -> l
     return [edit for count, edit in mended if count][:MAX_OWN]
 
 
-def _effects(model: Model, evidence: Evidence) -> Iterator[OwnEffect]:
+def _effects(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
     """The effects that make some change that is wanted."""
     for (predicate, adds), readings in evidence.readings.items():
         if not readings.wanted.any():
@@ -157,9 +186,13 @@ def _equalities(model: Model, name: str, kind: str) -> list[Literal]:
 
 
 def _rules(
-    model: Model, evidence: Evidence, effects: Sequence[OwnEffect], stop: Callable[[], bool]
+    model: Model,
+    evidence: FiringEvidence,
+    effects: Sequence[OwnEffect],
+    stop: Callable[[], bool],
+    most_alike: int,
 ) -> list[_Rated]:
-    """The cheapest rules with these effects, not too many that explain the same."""
+    """The rules with these effects, the cheapest first, not too many that explain the same."""
     trials = []
     for effect in effects:
         if stop():
@@ -177,9 +210,9 @@ def _rules(
     chosen: list[_Rated] = []
     for one in rated:
         alike[one.explained] += 1
-        if alike[one.explained] <= MAX_ALIKE:
+        if alike[one.explained] <= most_alike:
             chosen.append(one)
-    return chosen[:MAX_PROPOSED]
+    return chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,47 +222,51 @@ class _Trial:
     effect: OwnEffect
     firings: Firings
     never: Numbers  #: instances that must not have fired
-    readings: Numbers  #: of pairs of a wanted reading, numbered anew,
+    groups: Numbers  #: of pairs of a group of wanted readings, numbered anew,
     instances: Numbers  #: and an instance that may have fired
-    weights: Numbers  #: of the wanted readings
+    weights: Numbers  #: of the groups
 
     @classmethod
-    def of(cls, evidence: Evidence, effect: OwnEffect) -> _Trial:
+    def of(cls, evidence: FiringEvidence, effect: OwnEffect) -> _Trial:
         """The trial of an effect against all evidence."""
         change = effect.literal.predicate, effect.literal.positive
         readings, firings = evidence.readings[change], evidence.firings(change, effect)
         wanted = readings.wanted[firings.reading]
         never = np.unique(firings.instance[~wanted])
         allowed = wanted & ~np.isin(firings.instance, never)
-        rows, which = np.unique(firings.reading[allowed], return_inverse=True)
-        return cls(effect, firings, never, which, firings.instance[allowed], readings.weights[rows])
+        rows = firings.reading[allowed]
+        groups, which = np.unique(readings.groups[rows], return_inverse=True)
+        weights = np.zeros(len(groups), dtype=np.int64)
+        np.maximum.at(weights, which, readings.weights[rows])
+        return cls(effect, firings, never, which, firings.instance[allowed], weights)
 
     @property
     def promise(self) -> int:
         """How many examples it may explain."""
         return int(self.weights.sum())
 
-    def rated(self, model: Model, evidence: Evidence) -> Iterator[_Rated]:
+    def rated(self, model: Model, evidence: FiringEvidence) -> Iterator[_Rated]:
         """The conditions that hold at none of the steps where it must not have fired."""
         if not len(self.never):
             if self.effect.kind:  # without a variable it is an effect as all others
-                yield self._rated((), np.ones(len(self.weights), dtype=np.bool_), evidence)
-            return
+                yield self._rated(model, (), np.ones(len(self.weights), dtype=np.bool_), evidence)
+            if not evidence.of_goals:
+                return
         literals = self._literals(model)
         truth = self._truth(model, evidence, literals)
         at_never, held = truth[:, self.never], truth[:, self.instances]
         alone: Mask = np.logical_not(at_never.any(axis=1))
         for i in np.flatnonzero(alone & held.any(axis=1)).tolist():
-            yield self._rated((literals[i],), self._explained(held[i]), evidence)
+            yield self._rated(model, (literals[i],), self._explained(held[i]), evidence)
         for i, j in self._pairs(at_never, held, alone):
             explained = self._explained(np.logical_and(held[i], held[j]))
             if explained.any():
-                yield self._rated((literals[i], literals[j]), explained, evidence)
+                yield self._rated(model, (literals[i], literals[j]), explained, evidence)
 
     def _pairs(self, never: Mask, held: Mask, alone: Mask) -> list[tuple[int, int]]:
         """Pairs of literals that never hold together where it must not have fired, the most telling first."""
         both = never.astype(np.float32) @ never.T.astype(np.float32)
-        shares = self.weights[self.readings] / np.bincount(self.readings)[self.readings]
+        shares = self.weights[self.groups] / np.bincount(self.groups)[self.groups]
         promise = (held * shares.astype(np.float32)) @ held.T.astype(np.float32)
         promise = np.where((both > 0) | alone[:, None] | alone[None, :], 0, promise)
         rows, columns = np.triu_indices(len(promise), 1)
@@ -238,13 +275,15 @@ class _Trial:
         return list(zip(rows[order].tolist(), columns[order].tolist(), strict=True))
 
     def _explained(self, held: Mask) -> Mask:
-        found: Mask = np.bincount(self.readings[held], minlength=len(self.weights)) > 0
+        found: Mask = np.bincount(self.groups[held], minlength=len(self.weights)) > 0
         return found
 
-    def _rated(self, condition: tuple[Literal, ...], explained: Mask, evidence: Evidence) -> _Rated:
+    def _rated(
+        self, model: Model, condition: tuple[Literal, ...], explained: Mask, evidence: FiringEvidence
+    ) -> _Rated:
         rule = Conditional(self.effect, condition)
         left = max(0, evidence.wrong - int(self.weights[explained].sum()))
-        return _Rated(rule, rule.size + 2 * UNEXPLAINED * log2(1 + left), explained.tobytes())
+        return _Rated(rule, rule.size(model) + 2 * UNEXPLAINED * log2(1 + left), explained.tobytes())
 
     def _literals(self, model: Model) -> list[Literal]:
         """What a condition may say; what it says of the variable comes first."""
@@ -253,7 +292,7 @@ class _Trial:
         found = [*own, *model.actions[name].tests]
         return found[:MAX_LITERALS]
 
-    def _truth(self, model: Model, evidence: Evidence, literals: Sequence[Literal]) -> Mask:
+    def _truth(self, model: Model, evidence: FiringEvidence, literals: Sequence[Literal]) -> Mask:
         """Which literals hold before which instances; shape (literals, instances)."""
         steps, schema = self.firings.steps, model.actions[self.effect.action].schemas[0]
         columns = dict(enumerate(evidence.arguments(self.effect.action, steps)))
@@ -266,8 +305,9 @@ class _Trial:
 def _variant(model: Model, rule: Conditional, edits: frozenset[Edit]) -> Variant:
     tree = rule_tree(model, rule)
     words = f"add {show(tree)} to the {Part.EFFECT} of {rule.effect.action}"
-    domain = tree_of(model.domain).with_literal(rule.effect.action, Part.EFFECT, tree)
-    return Variant(words, problems_in(model, domain.render()), rule.size, edits)
+    name = rule.effect.action
+    whole = with_part(tree_of(model.domain).part(name, Part.EFFECT), tree)
+    return Variant(words, with_tree(model, name, Part.EFFECT, whole), rule.size(model), edits, name)
 
 
 def rule_tree(model: Model, rule: Conditional) -> Tree:

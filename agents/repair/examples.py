@@ -349,17 +349,18 @@ class ExampleMaker:
         """The world's operators by action, as rows of object numbers."""
         return {name: rows[self._numbers[name] >= 0] for name, rows in self._rows.items()}
 
-    def untyped(self, seen: Seen) -> int:
-        """How many operators the world executes, each in one state, that the model's types do not allow.
+    def untyped(self, seen: Seen) -> list[str]:
+        """The operators that the world was seen to execute and that the model's types do not allow.
 
         They are no examples: whatever the literals, the model has no such operators.
         """
         fitting = {s.name: [set(members) for members in s.members[: s.arity]] for s in self.task.schemas}
-        strange = [
-            not all(a in members for a, members in zip(arguments, fitting[name], strict=True))
-            for name, arguments in self.parsed
+        parts = ((i, *self.parsed[i]) for i in np.flatnonzero(seen.applicable.any(axis=0)).tolist())
+        return [
+            self.operators[number]
+            for number, name, arguments in parts
+            if not all(a in members for a, members in zip(arguments, fitting[name], strict=True))
         ]
-        return int(np.count_nonzero(seen.applicable[:, np.array(strange, dtype=np.bool_)]))
 
     @property
     def actions(self) -> Iterable[str]:

@@ -5,11 +5,14 @@ atom's value in the model would be another one had the effect fired at one of th
 effects last wrote it. An operator that the world executes has no false precondition, and one that it refuses
 has one; so the effect must have fired at one of these steps or at none of them. Preconditions are taken to be
 right here, all but those that are proved wrong.
+
+The goal is read in the same way where the world has said whether it holds: if it does not, some part of it
+must be false, whichever.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,13 +21,14 @@ import numpy as np
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
 from agents.repair.model import EQUAL, Candidate, Edit, Editable
 from agents.repair.search import Repairs, lifted_effects
-from envs.pddl.simulation.lifted import LiftedEffect, Literal
-from ew.lifted.relations import decoded
+from envs.pddl.simulation.lifted import LiftedEffect, Literal, conjuncts
+from ew.lifted.relations import Columns, decoded
 
 #: Readings of each kind that are looked at; more are thinned out evenly.
 MAX_WANTED, MAX_UNWANTED = 1000, 4000
 #: A predicate, and whether an effect adds or deletes its atom.
 Change = tuple[str, bool]
+_UNASKED: Mapping[int, bool] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,7 @@ class Readings:
     keys: Numbers
     weights: Numbers  #: examples that read it
     wanted: Mask  #: whether the change is wanted; else it must not be
+    groups: Numbers  #: of wanted ones with the same number, one is enough
 
     def thinned(self) -> Readings:
         """Up to MAX_WANTED and MAX_UNWANTED of them."""
@@ -43,7 +48,18 @@ class Readings:
             rows = np.flatnonzero(self.wanted == wanted)
             chosen.append(rows[:: max(1, -(-len(rows) // most))])
         kept = np.concatenate(chosen)
-        return Readings(self.nodes[kept], self.keys[kept], self.weights[kept], self.wanted[kept])
+        return Readings(
+            self.nodes[kept], self.keys[kept], self.weights[kept], self.wanted[kept], self.groups[kept]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """Readings of one kind: places in the table of the change's predicate, read row after row."""
+
+    wanted: bool
+    places: Numbers
+    groups: Numbers | None = None  #: see `Readings`; None if each is on its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,53 +113,107 @@ class _Steps:
         return cls(parents, paths, of, arguments)
 
 
-class Evidence:
+class FiringEvidence:
     """The readings of all examples of one model, by the change that they speak for or against."""
 
-    def __init__(self, repairs: Repairs, candidate: Candidate, edits: frozenset[Edit]):
+    def __init__(
+        self,
+        repairs: Repairs,
+        candidate: Candidate,
+        edits: frozenset[Edit],
+        verdicts: Mapping[int, bool] = _UNASKED,
+    ):
+        """Of a candidate's preconditions, those that are proved wrong are not read.
+
+        `verdicts` are those of the world on its goal, by node.
+        """
         self._repairs, self._model, self._walks = repairs, repairs.model, repairs.seen.walks
         self._edits, self.tables = edits, repairs.tables(edits)
-        self.wrong = 0  #: examples that the model gets wrong
-        found: dict[Change, list[tuple[Mask, Numbers]]] = {}
+        self.of_goals = bool(verdicts)  #: which say little, so more rules than the simplest are likely
+        self.wrong = 0  #: examples and verdicts that the model gets wrong
+        found: dict[Change, list[_Said]] = {}
         for _, action in sorted(self._model.actions.items()):
             refuted = {literal for name, literal in candidate.proved if name == action.name}
-            literals = [p for p in action.preconditions if p not in refuted]
-            for change, wanted, places in self._of_action(action, literals):
-                found.setdefault(change, []).append((np.full(len(places), wanted), places))
-        self.readings = {change: self._merged(change, parts) for change, parts in sorted(found.items())}
+            for change, said in self._of_action(
+                action, [p for p in action.preconditions if p not in refuted]
+            ):
+                found.setdefault(change, []).append(said)
+        for task in range(len(self._model.tasks)):
+            for change, said in self._of_goal(task, verdicts):
+                found.setdefault(change, []).append(said)
+        self.readings = {change: self._merged(change, said) for change, said in sorted(found.items())}
 
-    def _of_action(self, action: Editable, literals: list[Literal]) -> Iterator[tuple[Change, bool, Numbers]]:
-        """What an action's examples say: a change, whether it is wanted, and places in the table."""
-        examples, count = self._repairs.seen.of[action.name], len(literals)
+    def _of_action(self, action: Editable, literals: list[Literal]) -> Iterator[tuple[Change, _Said]]:
+        """What an action's examples say."""
+        examples = self._repairs.seen.of[action.name]
         truth = [self._repairs.satisfied(action, [p], self.tables) for p in literals]
-        held = np.array(truth, dtype=np.bool_).reshape(count, len(examples.nodes))
-        false = count - held.sum(axis=0)
-        fixed = self._repairs.satisfied(action, action.fixed, self.tables)
+        held = np.array(truth, dtype=np.bool_).reshape(len(literals), len(examples.nodes))
         executed = np.zeros(len(examples.nodes), dtype=np.bool_)
         executed[examples.positive] = True
+        fixed = self._repairs.satisfied(action, action.fixed, self.tables)
+        columns = dict(enumerate(examples.arguments.T))
+        places = [self._places(literal, columns, examples.nodes) for literal in literals]
+        yield from self._said(literals, held, places, fixed, executed, None)
+
+    def _of_goal(self, task: int, verdicts: Mapping[int, bool]) -> Iterator[tuple[Change, _Said]]:
+        """What the verdicts on one task's goal say."""
+        own = [node for node in verdicts if self._repairs.seen.walks.task[node] == task]
+        nodes, goal = np.array(own, dtype=np.int64), self._model.tasks[task].goal
+        holds = HoldsAt(nodes, self.tables, goal, self._model.base)
+        parts = [(part, holds.rows(part, {}, len(nodes))) for part in conjuncts(goal.precondition)]
+        literals = [part for part, _ in parts if isinstance(part, Literal)]
+        truth = [held for part, held in parts if isinstance(part, Literal)]
+        held = np.array(truth, dtype=np.bool_).reshape(len(truth), len(nodes))
+        others = [held for part, held in parts if not isinstance(part, Literal)]
+        fixed = np.logical_and.reduce([np.ones(len(nodes), dtype=np.bool_), *others])
+        reached = np.array([verdicts[node] for node in own], dtype=np.bool_)
+        places = [self._places(literal, {}, nodes) for literal in literals]
+        yield from self._said(literals, held, places, fixed, reached, ~nodes)
+
+    def _places(self, literal: Literal, columns: Columns, nodes: Numbers) -> Numbers:
+        """Where a literal's atom stands in its table, read row after row."""
+        keys = keys_of(literal.terms, columns, len(nodes), self._model.base)
+        places: Numbers = nodes * self._model.base ** len(literal.terms) + keys
+        return places
+
+    def _said(
+        self,
+        literals: Sequence[Literal],
+        held: Mask,
+        places: Sequence[Numbers],
+        fixed: Mask,
+        executed: Mask,
+        groups: Numbers | None,
+    ) -> Iterator[tuple[Change, _Said]]:
+        """What examples say by these literals, which are `held`; shape (literals, examples).
+
+        Where one of several must be false, `groups` numbers the example (below 0), unless it is None.
+        """
+        false = np.count_nonzero(~held, axis=0)
         runs = fixed & (false == 0)
         self.wrong += int(np.count_nonzero(runs != executed))
-        columns = dict(enumerate(examples.arguments.T))
-        for literal, own in zip(literals, held, strict=True):
+        for literal, own, place in zip(literals, held, places, strict=True):
             if literal.predicate == EQUAL:
                 continue
-            keys = keys_of(literal.terms, columns, len(own), self._model.base)
-            places = examples.nodes * self._model.base ** len(literal.terms) + keys
-            to_false, to_true = (
-                (literal.predicate, sign) for sign in (not literal.positive, literal.positive)
-            )
-            yield to_false, True, places[runs & ~executed]
-            yield to_false, False, places[executed & own]
-            yield to_true, True, places[executed & ~own]
-            yield to_true, False, places[~executed & ~own & fixed & (false == 1)]
+            to_false, to_true = ((literal.predicate, s) for s in (not literal.positive, literal.positive))
+            rows = runs & ~executed
+            yield to_false, _Said(True, place[rows], place[rows] if groups is None else groups[rows])
+            yield to_false, _Said(False, place[executed & own])
+            yield to_true, _Said(True, place[executed & ~own])
+            if not any(p.predicate == literal.predicate and p.positive != literal.positive for p in literals):
+                yield to_true, _Said(False, place[~executed & ~own & fixed & (false == 1)])
 
-    def _merged(self, change: Change, parts: list[tuple[Mask, Numbers]]) -> Readings:
+    def _merged(self, change: Change, parts: Sequence[_Said]) -> Readings:
         """Equal readings as one; what must not be is not wanted, whatever else reads it."""
-        wanted, places = (np.concatenate(column) for column in zip(*parts, strict=True))
+        places = np.concatenate([said.places for said in parts])
+        groups = np.concatenate([said.places if said.groups is None else said.groups for said in parts])
+        wanted = np.concatenate([np.full(len(said.places), said.wanted) for said in parts])
         unique, which, counts = np.unique(places, return_inverse=True, return_counts=True)
         unwanted = np.bincount(which[~wanted], minlength=len(unique)) > 0
+        own = np.full(len(unique), np.iinfo(np.int64).min)
+        np.maximum.at(own, which, groups)
         size = self.tables[change[0]].shape[1]
-        return Readings(unique // size, unique % size, counts, ~unwanted).thinned()
+        return Readings(unique // size, unique % size, counts, ~unwanted, own).thinned()
 
     def firings(self, change: Change, effect: OwnEffect) -> Firings:
         """The steps at which an effect that makes this change bears on the readings of the change."""

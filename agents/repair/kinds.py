@@ -22,38 +22,41 @@ class JudgedVariant:
     candidate: Candidate
 
     @property
-    def cost(self) -> float:
-        """The candidate's cost and the variant's own size; see `Candidate.weighed_cost`."""
-        return self.variant.size + self.candidate.weighed_cost
-
-    @property
-    def rank(self) -> tuple[bool, float]:
-        """Lower is better: what explains everything comes first, then what costs less."""
-        return self.candidate.unexplained > 0, self.cost
+    def rank(self) -> tuple[bool, float, int]:
+        """Lower is better: what explains everything comes first, then what costs less; see `_rank`."""
+        return _rank(self.candidate, self.variant.size)
 
 
-def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
-    """The best variant that is better than `found`, the first of equals; None without one.
+def _rank(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
+    """Of a candidate in a model that has changed by so much; of equals, fewer initial atoms are better."""
+    return candidate.unexplained > 0, size + candidate.weighed_cost, candidate.starts
+
+
+def best_variant(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], *, disables: bool = False
+) -> JudgedVariant | None:
+    """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
-    are not asked.
+    are not asked; where `found` explains everything itself, only those that are cheap to ask. If it disables
+    an action, all that explains everything is better.
     """
+    limit = (True, 0.0, 0) if disables else _rank(found)
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
-    judged: list[JudgedVariant] = []
-    for propose in PROPOSERS:
-        for variant in (v for base in bases for v in propose(repairs, base, stop)):
-            judged.append(JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits)))
-        better = [one for one in judged if one.rank < (found.unexplained > 0, found.weighed_cost)]
-        if stop() or any(not one.candidate.unexplained for one in better):
+    better: list[JudgedVariant] = []
+    for propose in PROPOSERS if limit[0] else _CHEAP:
+        if stop():
             break
-    return min(better, key=lambda one: one.rank, default=None)
+        own = bases[:1] if propose is parameter_lists else bases
+        for variant in (v for base in own for v in propose(repairs, base, stop)):
+            judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
+            if judged.rank < limit:
+                better.append(judged)
+        if any(not judged.candidate.unexplained for judged in better):
+            break
+    return min(better, key=lambda judged: judged.rank, default=None)
 
 
+_CHEAP: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
 #: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (
-    nested_literals,
-    quantified_preconditions,
-    conditional_effects,
-    new_predicates,
-    parameter_lists,
-)
+PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, parameter_lists, new_predicates)

@@ -17,7 +17,7 @@ and so does an operator that the world executes where a part of the precondition
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -143,26 +143,28 @@ def _equalities(schema: Schema) -> Iterator[Literal]:
 
 def _candidates(schema: Schema, problem: Problem, task: LiftedTask) -> tuple[Literal, ...]:
     """The literals that may be added; see the module."""
-    found = tuple(_literals(schema, problem, task))
+    found = tuple(literals_over(problem.domain, terms_of(schema.name, problem.domain, task.objects)))
     if len(found) <= MAX_LITERALS:
         return found
     return tuple(literal for literal in found if sum(t >= 0 for t in literal.terms) <= 1)
 
 
-def _literals(schema: Schema, problem: Problem, task: LiftedTask) -> Iterator[Literal]:
-    """Every well-typed literal over parameters and constants, in the order of their declaration."""
-    domain = problem.domain
-    kinds = {~v: str(p.sort.name) for v, p in enumerate(domain.actions[schema.name].parameters)}
-    numbers = {name: i for i, name in enumerate(task.objects)}
-    kinds |= {numbers[name]: kind for name, kind in domain.constants.items()}
+def terms_of(action: str, domain: Domain, objects: Sequence[str]) -> dict[int, str]:
+    """The parameters of an action and the domain's constants, as terms, each with its type."""
+    parameters = {~v: str(p.sort.name) for v, p in enumerate(domain.actions[action].parameters)}
+    return parameters | {objects.index(name): kind for name, kind in domain.constants.items()}
+
+
+def literals_over(domain: Domain, terms: Mapping[int, str]) -> Iterator[Literal]:
+    """Every well-typed literal over terms of these types, in the order of their declaration."""
     for name, declared in domain.vocabulary.predicates.items():
         fitting = [
-            [term for term, kind in kinds.items() if domain.is_subtype(kind, wanted)]
+            [term for term, kind in terms.items() if domain.is_subtype(kind, wanted)]
             for _, wanted in declared
         ]
-        for terms in product(*fitting):
-            yield Literal(name, terms, True)
-            yield Literal(name, terms, False)
+        for arguments in product(*fitting):
+            yield Literal(name, arguments, True)
+            yield Literal(name, arguments, False)
 
 
 #: Which examples, by index (None: all), satisfy a literal.

@@ -1,8 +1,8 @@
 """Edits of what stands below `or`, a quantifier or a `when`: literals there, and whole such parts.
 
-A literal there may be dropped, turned into its negation, or have an argument replaced; another literal or an
-equality may be added beside it, by `and` or by `or`. A whole part that is no literal may be dropped: a
-disjunction, a quantified condition, a conditional effect.
+A literal there may be dropped, turned into its negation, or have an argument replaced or two swapped; another
+literal or an equality may be added beside it, by `and` or by `or`. A whole part that is no literal may be
+dropped: a disjunction, a quantified condition, a conditional effect.
 
 Such edits are tried on the examples: in the preconditions of actions that a candidate leaves something
 unexplained of, and in effects on the predicates that this may be due to. Those that get less wrong than the
@@ -27,13 +27,14 @@ from envs.pddl.language.terms import (
     Place,
     Term,
     Tree,
+    literal_of,
     piece_at,
     show,
     terms_in,
     tree_of,
 )
 from envs.pddl.language.vocabulary import OBJECT, Vocabulary
-from envs.pddl.mutation.faults import with_argument
+from envs.pddl.mutation.faults import swaps, with_argument
 from envs.pddl.simulation.lifted import literals_of
 
 #: Edits that are proposed.
@@ -165,7 +166,7 @@ def _is_nested(whole: Tree, term: Term) -> bool:
 
 
 def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
-    """The literal dropped, negated, or with another argument."""
+    """The literal dropped, negated, with another argument, or with two swapped."""
     literal, atom = term.literal, term.atom
     yield NestedEdit(term.place, literal, None)
     yield NestedEdit(term.place, literal, atom if literal[0] == "not" else ("not", literal))
@@ -177,6 +178,7 @@ def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
                 show, atom[place : place + 1] if atom[0] != "=" else atom[1:]
             ) and words.types.is_subtype(kind, wanted):
                 yield NestedEdit(term.place, literal, with_argument(literal, place, name))
+    yield from (NestedEdit(term.place, literal, literal_of(text)) for text in swaps(term, words))
 
 
 def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:

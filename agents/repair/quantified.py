@@ -3,7 +3,9 @@
 `(not (exists (?x - t) (and l1 l2)))`, `(forall (?x - t) (imply l1 l2))` and their like are one family: each
 object of a type satisfies one of two literals. `(exists (?x - t) (and l1 l2))` is the other: some object
 satisfies both. A literal is over ?x, the action's parameters and the domain's constants; it may be an
-equality of ?x and a parameter, and one of a family's two may be left out.
+equality of ?x and a parameter, and one of a family's two may be left out. With no variable at all, the first
+family is `(or l1 l2)`. A rule takes the place of those parts of the precondition, not literals, that
+operators which the world executed refute.
 
 Rules are proposed only for actions of which the world refuses operators that nothing excludes. A rule has to
 hold in every example that the world executed, and exclude some of those that would run wrongly. All of them
@@ -16,15 +18,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, islice, product
+from itertools import combinations_with_replacement, islice
 
 import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
-from agents.repair.model import EQUAL, Candidate, Editable, Model, opposite
+from agents.repair.model import EQUAL, Candidate, Editable, Model, literals_over, opposite, terms_of
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
-from agents.repair.variants import Variant, with_tree
+from agents.repair.variants import Variant, changed_repairs, with_tree
 from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
@@ -39,6 +41,7 @@ MAX_EXECUTED, MAX_WRONG = 20_000, 10_000
 MAX_LITERALS = 250
 #: Rules of one type of which it is counted what they exclude.
 MAX_COUNTED = 4000
+_PART = Part.PRECONDITION
 _NOTHING: Numbers = np.zeros(0, dtype=np.int64)
 #: The name of the variable, with a number behind it where an action's parameter has this name.
 VARIABLE = "?x"
@@ -48,31 +51,50 @@ VARIABLE = "?x"
 class Quantified:
     """A rule: `literals` are one or two, and their variable has the number that follows the action's own."""
 
-    kind: str  #: a type of the model
+    kind: str  #: a type of the model; empty where there is no variable
     universal: bool  #: whether each object satisfies one of the literals; else some object satisfies all
     literals: tuple[Literal, ...]
 
     @property
     def size(self) -> int:
         """How many edits it counts as."""
-        return 1 + len(self.literals)
+        return bool(self.kind) + len(self.literals)
 
 
 def quantified_preconditions(
     repairs: Repairs, found: Candidate, stop: Callable[[], bool]
 ) -> Iterator[Variant]:
-    """Variants with one quantified precondition more, those of one action after those of another."""
-    tables = repairs.tables(found.edits)
+    """Variants with one such precondition more, those of one action after those of another."""
     for name, fitted in sorted(found.fits.items()):
         if not fitted.left or stop():
             continue
-        action = repairs.model.actions[name]
-        for rule in rules(repairs, action, found, tables):
-            tree = rule_tree(repairs.model, action, rule)
-            words = f"add {show(tree)} to the {Part.PRECONDITION} of {name}"
-            whole = with_part(tree_of(repairs.model.domain).part(name, Part.PRECONDITION), tree)
-            problems = with_tree(repairs.model, name, Part.PRECONDITION, whole)
-            yield Variant(words, problems, rule.size, found.edits, name)
+        kept, refuted = _sorted_out(repairs, name, found)
+        left = Variant("", with_tree(repairs.model, name, _PART, kept), action=name)
+        base = changed_repairs(repairs, left)
+        start, tables = base.candidate(found.edits), base.tables(found.edits)
+        if not start.fit_of(base.model.actions[name]).left:
+            continue
+        for rule in rules(base, base.model.actions[name], start, tables):
+            tree = rule_tree(repairs.model, base.model.actions[name], rule)
+            words = f"add {show(tree)} to"
+            if refuted:
+                words = f"write {show(tree)} for {' '.join(map(show, refuted))} in"
+            problems = with_tree(repairs.model, name, _PART, with_part(kept, tree))
+            yield Variant(f"{words} the {_PART} of {name}", problems, rule.size, found.edits, name)
+
+
+def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, list[Tree]]:
+    """An action's precondition without the parts that are no literals and that are refuted; and these."""
+    whole = tree_of(repairs.model.domain).part(name, _PART)
+    parts = whole[1:] if whole[0] == "and" else (whole,)
+    tables, positive = repairs.tables(found.edits), repairs.seen.of[name].positive
+    refuted: list[Tree] = []
+    for part in parts if repairs.model.actions[name].fixed else ():
+        problems = with_tree(repairs.model, name, _PART, part)
+        alone = changed_repairs(repairs, Variant("", problems, action=name)).model.actions[name]
+        if alone.fixed and not repairs.satisfied(alone, alone.fixed, tables)[positive].all():
+            refuted.append(part)
+    return ("and", *(part for part in parts if part not in refuted)), refuted
 
 
 def rules(repairs: Repairs, action: Editable, found: Candidate, tables: Tables) -> list[Quantified]:
@@ -110,6 +132,8 @@ def rule_tree(model: Model, action: Editable, rule: Quantified) -> Tree:
     trees = [literal_tree(literal, variables, model.objects) for literal in literals]
     contrary = [literal_tree(opposite(literal), variables, model.objects) for literal in literals]
     bound: Tree = (variable, "-", rule.kind)
+    if not rule.kind:
+        return ("or", *trees)
     if not rule.universal:
         return ("exists", bound, trees[0] if len(trees) == 1 else ("and", *trees))
     if not any(literal.positive for literal in literals):
@@ -122,8 +146,8 @@ def rule_tree(model: Model, action: Editable, rule: Quantified) -> Tree:
 
 
 def _kinds(model: Model) -> list[str]:
-    """The types that ?x may be of: of those that have the same objects, the first."""
-    found: dict[object, str] = {}
+    """The types that ?x may be of, of those that have the same objects the first; and no variable at all."""
+    found: dict[object, str] = {None: ""}
     for kind in model.domain.types or (OBJECT,):
         members = tuple(tuple(own) for own in _members(model, kind))
         if any(members):
@@ -132,7 +156,9 @@ def _kinds(model: Model) -> list[str]:
 
 
 def _members(model: Model, kind: str) -> list[Numbers]:
-    """The numbers of the objects of a type, by task."""
+    """The numbers of the objects of a type, by task; any one where there is no variable."""
+    if not kind:
+        return [np.zeros(1, dtype=np.int64) for _ in model.problems]
     is_subtype, objects = model.domain.is_subtype, model.objects
     return [
         np.array(
@@ -154,7 +180,7 @@ class _Trial:
         self._repairs, self._action, self._tables, self._kind = repairs, action, tables, kind
         self._variable = ~len(action.schemas[0].members)
         self._members = _members(repairs.model, kind)
-        self._literals = self._over_variable()
+        self._literals = self._candidates()
         self._positive = repairs.seen.of[action.name].positive
         self._executed = self._pairs(self._some(self._positive, MAX_EXECUTED))
         self._wrong = self._pairs(self._some(wrongly, MAX_WRONG))
@@ -163,7 +189,9 @@ class _Trial:
 
     def rules(self) -> Iterator[tuple[Quantified, Mask]]:
         """Each rule that these examples do not refute and that excludes something, with what it excludes."""
-        for universal, pairs in ((True, self._never_both_false()), (False, self._always_together())):
+        families = [(True, self._never_both_false())]
+        families += [(False, self._always_together())] if self._kind else []
+        for universal, pairs in families:
             for pair in pairs:
                 numbers = list(dict.fromkeys(pair))
                 rule = Quantified(self._kind, universal, tuple(self._literals[k] for k in numbers))
@@ -179,29 +207,22 @@ class _Trial:
                 return False
         return True
 
-    def _over_variable(self) -> list[Literal]:
-        """Literals over ?x, parameters and constants, those without constants first."""
+    def _candidates(self) -> list[Literal]:
+        """What rules are made of: literals over ?x, parameters and constants, without constants first."""
+        if not self._kind:
+            return list(self._action.tests[:MAX_LITERALS])
         model, x = self._repairs.model, self._variable
-        domain, action = model.domain, model.domain.actions[self._action.name]
-        kinds = {~v: str(p.sort.name) for v, p in enumerate(action.parameters)} | {x: self._kind}
-        kinds |= {model.objects.index(name): kind for name, kind in domain.constants.items()}
-        found: list[Literal] = []
-        for name, declared in domain.vocabulary.predicates.items():
-            fitting = [
-                [term for term, kind in kinds.items() if domain.is_subtype(kind, wanted)]
-                for _, wanted in declared
-            ]
-            for terms in product(*fitting):
-                if x in terms:
-                    found += [Literal(name, terms, False), Literal(name, terms, True)]
-        found.sort(key=lambda literal: sum(term >= 0 for term in literal.terms))
+        domain = model.domain
+        terms = terms_of(self._action.name, domain, model.objects)
+        over = [one for one in literals_over(domain, {**terms, x: self._kind}) if x in one.terms]
+        over.sort(key=lambda literal: sum(term >= 0 for term in literal.terms))
         equal = [
-            Literal(EQUAL, (x, ~v), sign)
-            for v in range(len(action.parameters))
-            if domain.is_subtype(kinds[~v], self._kind) or domain.is_subtype(self._kind, kinds[~v])
+            Literal(EQUAL, (x, term), sign)
+            for term, kind in terms.items()
+            if term < 0 and (domain.is_subtype(kind, self._kind) or domain.is_subtype(self._kind, kind))
             for sign in (False, True)
         ]
-        return [*found[: MAX_LITERALS - len(equal)], *equal]
+        return [*over[: MAX_LITERALS - len(equal)], *equal]
 
     def _fitting(self, pairs: int) -> int:
         """How many examples make so many pairs."""

@@ -13,25 +13,31 @@ Where literals alone explain too little, a rule that they cannot say may change 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
 from agents.repair.constraints import fewest_edits
+from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
-from agents.repair.kinds import best_variant
+from agents.repair.kinds import JudgedVariant, best_variant
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate
+from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
+from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from agents.repair.variants import Variant
+from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
+#: Edits of one or two actions' literals above which another rule may be what is lacking.
+MANY = 4
 
 
 class RepairVerdict(StrEnum):
@@ -92,20 +98,44 @@ def repair(
     (`RepairConfig.goal_trials`).
     """
     config = config or RepairConfig()
-    session = RepairSession(tasks, rng, config)
+    fitted = fitted_to([task.world for task in tasks], [task.problem for task in tasks])
+    given = [replace(task, problem=own) for task, own in zip(tasks, fitted.problems, strict=True)]
+    session = RepairSession(given, rng, config)
     # the first look is left out where others have looked already
     known = sum(len(task.known.states) for task in tasks if task.known is not None)
-    return _Repair(session).run(looks=2 * known < config.walks * config.t_max)
+    return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
+
+
+@dataclass(frozen=True)
+class _Structure:
+    """The structural edits that were taken."""
+
+    words: tuple[str, ...] = ()
+    size: int = 0  #: how many edits they count as
+
+    def and_with(self, variant: Variant) -> _Structure:
+        """These and one more."""
+        return _Structure((*self.words, variant.words), self.size + variant.size)
+
+    def fitted(self, words: tuple[str, ...]) -> _Structure:
+        """These and what the world asks for anyhow."""
+        return _Structure((*self.words, *words), self.size)
 
 
 class _Repair:
     """The rounds of one repair."""
 
-    def __init__(self, session: RepairSession):
+    def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
         self._session, self._config, self._given = session, session.config, session.model
+        self._fitted = fitted  #: what was done to the model to be given, in words
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structural: tuple[str, ...] = ()
+        self._structure = self._plain_structure = _Structure(fitted)
+        self._plain = session.model  #: the model without rules that were changed
+        self._doubted: object = None
+        self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
+        #: what the repair had come to before it took a rule for the sake of the goal
+        self._without_rule: tuple[tuple[Problem, ...], _Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -132,11 +162,9 @@ class _Repair:
                 return RepairVerdict.OUT_OF_TIME
             before = session.queries
             walked = session.check(self._best)
-            if session.explains(self._best):
+            if not any(session.untyped()) and session.explains(self._best):
                 if not walked:
                     return RepairVerdict.TOO_LARGE
-                if session.untyped():
-                    return RepairVerdict.UNEXPLAINED
                 agreeing += 1
                 continue
             agreeing = 0
@@ -186,26 +214,69 @@ class _Repair:
             self._best = found.candidate
             if changed or found.news:
                 return True
+            open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
+            if open_ and self._rules_for_goal(task):
+                return True
         return False
 
-    def _changes_structure(self, found: Candidate) -> bool:
-        """Take the best structural edit, if it costs less than the edits of `found`."""
-        best = best_variant(self._session.repairs(), found, self._session.is_late)
+    def _rules_for_goal(self, task: int) -> bool:
+        """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
+        session, now = self._session, (self._session.model.problems, self._structure, self._best)
+        before = self._without_rule or now
+        if self._without_rule is not None:
+            self._go_on_with(*before)
+        variant = rule_for_goal(session, self._best, task)
+        if variant is None:
+            self._go_on_with(*now)
+            return False
+        self._without_rule = before
+        self._go_on_with(variant.problems, self._structure.and_with(variant), self._best)
+        self._best = session.repairs().candidate(variant.edits)
+        return True
+
+    def _go_on_with(self, problems: tuple[Problem, ...], structure: _Structure, best: Candidate) -> None:
+        self._session.edit(problems)
+        self._structure, self._best = structure, best
+
+    def _changes_structure(self, found: Candidate, disables: bool) -> bool:
+        """Take the best structural edit that is better than `found`, which may disable an action.
+
+        It comes on top of those that were taken before, or in their place, if that is better.
+        """
+        repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
+        best: JudgedVariant | None = None
+        if before.size:
+            given = Repairs(self._plain, repairs.seen)
+            best = best_variant(given, given.candidate(frozenset()), late)
+        if best is None or best.candidate.unexplained:
+            best = best_variant(repairs, found, late, disables=disables)
+        elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
+            before = self._plain_structure
+        else:
+            return False
         if best is None:
             return False
         self._session.edit(best.variant.problems)
-        self._structural = (*self._structural, best.variant.words)
+        self._structure = before.and_with(best.variant)
         self._best = self._session.repairs().candidate(best.variant.edits)
         return True
 
     def _search(self, before: Candidate) -> Candidate:
-        """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
+        """The fewest edits for all that was seen; what was thinned out is brought back if need be.
+
+        Another rule changes the model first, where there is a better one.
+        """
         while True:
+            before = self._typed(before)
             repairs = self._session.repairs()
-            found = self._fewest(repairs, before)
+            found, finished = self._fewest(repairs, before)
             if self._session.is_late():
                 return found
-            if self._is_doubtful(repairs, found) and self._changes_structure(found):
+            if not finished:
+                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
+            disables = self._disables(repairs, found)
+            doubtful = disables or self._is_doubtful(repairs, found)
+            if doubtful and self._changes_structure(found, disables):
                 before = self._best
                 continue
             if found.unexplained:
@@ -213,30 +284,57 @@ class _Repair:
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
 
+    def _typed(self, before: Candidate) -> Candidate:
+        """The same candidate, in a model whose types allow all that the world was seen to execute."""
+        strange = self._session.untyped()
+        if any(strange):
+            fitted = widened(self._session.model.problems, strange)
+            self._session.edit(fitted.problems)
+            self._structure = self._structure.fitted(fitted.words)
+            self._plain_structure = self._plain_structure.fitted(fitted.words)
+            self._plain = Model.of(*widened(self._plain.problems, strange).problems)
+            return self._session.repairs().candidate(before.edits)
+        return before
+
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Literals that explain one or two actions, at some cost, may stand for a rule that they cannot say.
+        Many literals that explain one or two actions may stand for a rule that they cannot say. That is asked
+        once for the same literals.
         """
         if found.unexplained:
             return True
         given = repairs.candidate(frozenset())
         wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
-        return given.unexplained > 0 and found.cost > 1 and len(wrong) <= 2
+        before, self._doubted = self._doubted, found.rules
+        many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
+        return many and self._doubted != before
 
-    def _fewest(self, repairs: Repairs, before: Candidate) -> Candidate:
-        """The edits that the constraints choose if they end in time, else what the search finds from them."""
-        start = before.edits
-        if self._config.search == "constraints":
-            chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
-            if chosen.finished:
-                return chosen.candidate
-            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
-        return best_first(repairs, start, self._expansions, self._session.is_late)
+    def _disables(self, repairs: Repairs, found: Candidate) -> bool:
+        """Whether an action can never run in any task, for the sake of what it was refused alone.
+
+        That is asked once for an action: if no other rule explains as much, it stays as it is.
+        """
+        examples = repairs.seen.of
+        never = {name for name, own in found.fits.items() if own.added and not len(examples[name].positive)}
+        never -= self._asked_for
+        disabled = never.intersection(self._session.disabled(found)) if never else frozenset[str]()
+        self._asked_for |= disabled
+        return bool(disabled)
+
+    def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
+        """The edits that the constraints choose, and whether they came to an end; or those of the search."""
+        start = repairs.candidate(before.edits)
+        if self._config.search == "best_first":
+            return best_first(repairs, start.edits, self._expansions, self._session.is_late), True
+        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
+        if chosen.finished:
+            return chosen.candidate, True
+        return min(chosen.candidate, start, key=lambda c: c.rank), False
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
-        session, best, structural = self._session, self._best, self._structural
+        session, best, structural = self._session, self._best, self._structure.words
         examined = self._examined
         if verdict is RepairVerdict.AGREES and examined is not None and not examined.agrees:
             verdict = RepairVerdict.AGREES_AS_SEEN
@@ -247,7 +345,8 @@ class _Repair:
             given = Repairs(self._given, seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, structural, (errors, wrong) = given, _UNEDITED, (), before
+                repairs, best, structural = given, _UNEDITED, self._fitted
+                errors, wrong = before
         edits = changes(repairs.model, best)
         disabled = session.disabled(best) if verdict.agrees else ()
         if disabled:
@@ -277,7 +376,7 @@ class _Repair:
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:
         """Operators that speak against a candidate, and verdicts on the goal."""
         wrong = contradicted(repairs.goal_held(candidate.edits), self._session.verdicts())
-        return repairs.errors(candidate) + self._session.untyped(), len(wrong)
+        return repairs.errors(candidate) + sum(map(len, self._session.untyped())), len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:
         """What can be said of the goals in the end; `reached` are nodes where world and model have them."""

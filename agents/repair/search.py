@@ -101,7 +101,8 @@ class Repairs:
     def with_model(self, model: Model, action: str, changed: Collection[str]) -> Repairs:
         """The candidates of a model that differs in one action, for what was seen; shares what is known.
 
-        The states of the two may differ in the `changed` predicates alone.
+        The states of the two may differ in the `changed` predicates alone. If there are any, all actions may
+        differ in what may be added to them.
         """
         other = Repairs(model, self.seen)
         other._places = self._places

@@ -197,9 +197,9 @@ class RepairSession:
         same = not again.unexplained and again.rules == candidate.rules
         return same and not any(repairs.overlooked(again))
 
-    def untyped(self) -> int:
-        """See `ExampleMaker.untyped`; in all tasks."""
-        return sum(place.maker.untyped(place.walks.seen()) for place in self.places)
+    def untyped(self) -> list[list[str]]:
+        """See `ExampleMaker.untyped`; by task."""
+        return [place.maker.untyped(place.walks.seen()) for place in self.places]
 
     def evidence(self) -> tuple[Evidence, ...]:
         """What was seen of the world in each task."""
@@ -303,11 +303,11 @@ class RepairSession:
             return ()
         return tuple(sorted(edited & before - after))
 
-    def planned(self, candidate: Candidate, task: int) -> PlanResult:
+    def planned(self, candidate: Candidate, task: int, model: Model | None = None) -> PlanResult:
         """The planner's answer for one task of the edited model, in the time that is left.
 
-        Raises PlannerMissing.
+        `model` is another one of the same tasks. Raises PlannerMissing.
         """
         share = max(1.0, min(self.config.planner.wall_s, self.config.plan_s, self.left_s))
         planner = replace(self.config.planner, wall_s=share)
-        return planner.plan(*planner_texts(edited_problem(self.model, candidate, task)))
+        return planner.plan(*planner_texts(edited_problem(model or self.model, candidate, task)))

@@ -44,6 +44,8 @@ class Variant:
     action: str = ""  #: the only one that is changed, if nothing else is
 
 
+#: How many edits an added parameter counts as: what initial atoms say of it is guessed.
+ADDED_PARAMETER = 3
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
 #: the last argument says so.
 Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
@@ -65,7 +67,10 @@ def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
     """The candidates of a variant for what was seen."""
     name = variant.action
     if not name:
-        return Repairs(Model.of(*variant.problems), repairs.seen)
+        model = Model.of(*variant.problems)
+        own, declared = repairs.model.domain.predicates, model.domain.predicates
+        differing = {p for p, parameters in declared.items() if own.get(p) != parameters}
+        return repairs.with_model(model, "", _and_dependent(model, differing))
     problems = (
         replace(p, domain=replace(p.domain, actions={name: p.domain.actions[name]})) for p in variant.problems
     )
@@ -73,9 +78,14 @@ def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
     model = replace(repairs.model, problems=variant.problems, actions={**repairs.model.actions, name: after})
     changed = {e.predicate for e in {*before.conditional} ^ {*after.conditional}}
     changed |= {e.predicate for e in before.effects ^ after.effects}
+    return repairs.with_model(model, name, _and_dependent(model, changed))
+
+
+def _and_dependent(model: Model, changed: set[str]) -> set[str]:
+    """Predicates, and those that change where these do."""
     while changed < (wider := changed | set(_read_from(model, changed))):
         changed = wider
-    return repairs.with_model(model, name, changed)
+    return changed
 
 
 def _read_from(model: Model, predicates: Collection[str]) -> Iterator[str]:
@@ -93,7 +103,7 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
         if stop():
             return
         needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
-        yield Variant(parameter_words(edit), needed)
+        yield Variant(parameter_words(edit), needed, 1 if edit.dropped else ADDED_PARAMETER)
 
 
 def _variants(

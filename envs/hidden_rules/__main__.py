@@ -6,12 +6,13 @@ many minutes: most rules that are drawn are not good enough.
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case
-from envs.hidden_rules.kept import Drawn, keep, kept_cases
-from envs.hidden_rules.rules import RuleKind
+from envs.hidden_rules.rules import Drawn, RuleKind, keep, kept_cases
 
 
 def drawn_anew(base: str, kind: RuleKind) -> dict[str, Drawn]:
@@ -26,15 +27,18 @@ def drawn_anew(base: str, kind: RuleKind) -> dict[str, Drawn]:
     return found
 
 
-def main() -> None:
-    """Draw, and write after each base world and kind."""
-    bases, kinds = sys.argv[1:] or BASES, [kind for kind in RuleKind if kind is not RuleKind.NONE]
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Draw, and write after each base world and kind. Raises as `draw_case`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("base", nargs="*", default=BASES, help="base worlds; default: the standard ones")
+    bases = parser.parse_args(arguments).base
+    kinds = [kind for kind in RuleKind if kind is not RuleKind.NONE]
     cases = dict(kept_cases())
     with ProcessPoolExecutor() as pool:
         begun = [pool.submit(drawn_anew, base, kind) for base in bases for kind in kinds]
         for ended in as_completed(begun):
             for name, drawn in ended.result().items():
-                print(f"{name}: {drawn.rule}", flush=True)
+                sys.stdout.write(f"{name}: {drawn.rule}\n")
                 cases[name] = drawn
             keep(cases)
 

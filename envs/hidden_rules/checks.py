@@ -4,15 +4,18 @@
 - Every action that walks or plans execute without the rule is executed with it, in the tasks to be seen and
   in those not to be seen.
 - A quantified precondition is no literal, a conditional effect no unconditional one: in some state that was
-  walked to, each single literal that could stand in its place says something else.
+  walked to, each single literal that could stand in its place says something else, and so does the effect
+  without its condition.
 - A new predicate is needed: walks lead to one and the same state of the base world in which different
   operators may run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -20,7 +23,7 @@ from envs.hidden_rules.draw import RuleDrawing
 from envs.hidden_rules.rules import Addition, HiddenRule, RuleKind
 from envs.pddl.language.domain import GroundAtom, Problem
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.language.terms import Part
+from envs.pddl.language.terms import Part, Tree, parsed, show
 from envs.pddl.planning.planner import Planner, planner_texts
 from envs.pddl.planning.validate import validate_plan
 from envs.pddl.simulation.compile import compile_task
@@ -32,7 +35,7 @@ TASKS = 6
 #: Tasks that are looked at before the planner is asked.
 _LOOKS = 3
 #: Of the tasks that are tried, so many may have no plan by the rule.
-_UNSOLVED = 1
+_UNSOLVED = 2
 _PLANNER = Planner(wall_s=5.0)
 _WALKS = 64
 _STEPS = 24
@@ -97,7 +100,7 @@ class TaskLook:
 def chosen_tasks(rule: HiddenRule, pool: Sequence[TaskLook]) -> tuple[int, ...]:
     """The places in a pool of the first TASKS tasks that a rule is good in; none if it fails a check.
 
-    Raises PlannerMissing.
+    Every other one is to be seen; those come first. Raises PlannerMissing.
     """
     model = rule.model(pool[0].problem.domain)
     domain = rule.domain(model)
@@ -111,8 +114,9 @@ def chosen_tasks(rule: HiddenRule, pool: Sequence[TaskLook]) -> tuple[int, ...]:
     chosen = _solved(failing, ruled)
     if len(chosen) < TASKS:
         return ()
-    halves = chosen[: TASKS // 2], chosen[TASKS // 2 :]
-    return tuple(chosen) if all(_lives([(pool[i], ruled[i]) for i in half]) for half in halves) else ()
+    halves = chosen[::2], chosen[1::2]
+    lived_with = all(_lives([(pool[i], ruled[i]) for i in half]) for half in halves)
+    return tuple(chain(*halves)) if lived_with else ()
 
 
 def _solved(places: Sequence[int], ruled: Sequence[TaskLook]) -> list[int]:
@@ -125,10 +129,11 @@ def _solved(places: Sequence[int], ruled: Sequence[TaskLook]) -> list[int]:
 
 
 def _failing(pool: Sequence[TaskLook], ruled: Sequence[TaskLook]) -> list[int]:
-    """The places whose plan without the rule fails by it; ends when there cannot be TASKS of them."""
+    """The first places whose plan without the rule fails by it, as many as are of use."""
     failing: list[int] = []
     for place, (given, changed) in enumerate(zip(pool, ruled, strict=True)):
-        if place - len(failing) > len(pool) - TASKS:
+        too_few = place - len(failing) > len(pool) - TASKS
+        if too_few or len(failing) == TASKS + _UNSOLVED:
             break
         if given.plan is not None and not validate_plan(changed.problem, given.plan).valid:
             failing.append(place)
@@ -155,6 +160,8 @@ def _is_needed(rule: HiddenRule, looks: Sequence[tuple[TaskLook, TaskLook]]) -> 
     if rule.predicate is not None:
         return any(_has_memory(ruled, rule.predicate.name) for _, ruled in looks)
     (only,) = rule.additions
+    if only.part is Part.EFFECT and _fires_always(only, looks):
+        return False
     drawing = RuleDrawing(looks[0][0].problem.domain, np.random.default_rng(0))
     rivals = [(atom, sign) for atom in drawing.literals_for(only.action, only.part) for sign in (True, False)]
     for base, ruled in looks:
@@ -164,27 +171,46 @@ def _is_needed(rule: HiddenRule, looks: Sequence[tuple[TaskLook, TaskLook]]) -> 
     return False
 
 
+def _fires_always(only: Addition, looks: Sequence[tuple[TaskLook, TaskLook]]) -> bool:
+    """Whether a conditional effect without its condition does the same in all states that are looked at."""
+    always = HiddenRule(RuleKind.LITERAL, (replace(only, text=show(_unconditional(parsed(only.text)))),))
+    for base, ruled in looks:
+        stated = always.problem(base.problem, always.domain(base.problem.domain))
+        one, other = ReferenceSimulator(ruled.problem), ReferenceSimulator(stated)
+        for state, operator in _moments(only.action, base.problem, ruled):
+            if one.successor(state, operator) != other.successor(state, operator):
+                return False
+    return True
+
+
+def _unconditional(effect: Tree) -> Tree:
+    """An effect without its `when`."""
+    return effect[2] if effect[0] == "when" else (*effect[:2], _unconditional(effect[2]))
+
+
+def _moments(action: str, base: Problem, ruled: TaskLook) -> Iterator[tuple[_State, str]]:
+    """Some states of the walks by a rule, each with each operator of an action that runs without the rule."""
+    before, states = ReferenceSimulator(base), list(ruled.states)
+    for state in states[:: max(1, len(states) // _STATES)]:
+        for operator in before.applicable(state):
+            if parse_operator(operator)[0] == action:
+                yield state, operator
+
+
 def _not_refuted(rivals: list[_Literal], only: Addition, base: Problem, ruled: TaskLook) -> list[_Literal]:
     """Those literals that say the same as an addition in all states that are looked at."""
     before, after = ReferenceSimulator(base), ReferenceSimulator(ruled.problem)
     action = ruled.problem.domain.actions[only.action]
-    states = list(ruled.states)
-    for state in states[:: max(1, len(states) // _STATES)]:
-        for operator in before.applicable(state):
-            name, arguments = parse_operator(operator)
-            if name != only.action or not rivals:
-                continue
-            binding = {v.symbol: a for v, a in zip(action.parameters, arguments, strict=True)}
-            ground = [(tuple(binding.get(word, word) for word in atom), sign) for atom, sign in rivals]
+    for state, operator in _moments(only.action, base, ruled):
+        binding = dict(zip((v.symbol for v in action.parameters), parse_operator(operator)[1], strict=True))
+        ground = [(tuple(binding.get(word, word) for word in atom), sign) for atom, sign in rivals]
+        if only.part is Part.PRECONDITION:
             allowed = after.holds(action.precondition, state, binding)
-            if only.part is Part.PRECONDITION:
-                agreed = [_holds(literal, state) == allowed for literal in ground]
-            elif allowed:
-                plain, came = before.successor(state, operator), after.successor(state, operator)
-                agreed = [(plain | {atom} if sign else plain - {atom}) == came for atom, sign in ground]
-            else:
-                continue
-            rivals = [rival for rival, same in zip(rivals, agreed, strict=True) if same]
+            agreed = [_holds(literal, state) == allowed for literal in ground]
+        else:
+            plain, came = before.successor(state, operator), after.successor(state, operator)
+            agreed = [(plain | {atom} if sign else plain - {atom}) == came for atom, sign in ground]
+        rivals = [rival for rival, same in zip(rivals, agreed, strict=True) if same]
     return rivals
 
 

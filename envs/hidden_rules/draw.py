@@ -2,8 +2,9 @@
 
 Each kind has a form of its own. Its actions, types, predicates, arguments and signs are drawn; atoms are
 well-typed and name no argument twice. A quantified variable stands in every literal below it, with one that
-can change among them. What an action already says is not drawn again; but a literal may be the domain's own,
-so that a model lacks it. Whether a rule is any good is left to `envs.hidden_rules.checks`.
+can change among them. A conditional effect changes what some action tests, as walks show nothing else. What
+an action already says is not drawn again; but a literal may be the domain's own, so that a model lacks it.
+Whether a rule is any good is left to `envs.hidden_rules.checks`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from envs.hidden_rules.rules import Addition, HiddenRule, NewPredicate, RuleKind
+from envs.hidden_rules.rules import Addition, HiddenPredicate, HiddenRule, RuleKind
 from envs.pddl.language.domain import Domain
 from envs.pddl.language.terms import Part, Tree, atom_of, conjuncts_of, literal_of, show, terms_in, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters
@@ -43,6 +44,7 @@ class RuleDrawing:
         self._tree, self._words, self._rng = tree_of(domain), domain.vocabulary, rng
         own = terms_in(self._tree)
         self._changing = frozenset(show(term.atom[0]) for term in own if not term.condition)
+        self._tested = frozenset(show(term.atom[0]) for term in own if term.condition)
         self._said = frozenset((term.action, term.part, term.atom) for term in own)
         kinds = [kind for name in self._tree.actions for _, kind in self._tree.parameters(name)]
         self._types = tuple(dict.fromkeys(kinds)) or (OBJECT,)
@@ -109,7 +111,8 @@ class RuleDrawing:
             changed = self._atoms(scope)
             new = self._new(action, Part.PRECONDITION, changed)
             literals = [self._signed(atom) for atom in sample(self._rng, new, min(1 + two, len(new)))]
-        changed = [atom for atom in changed if atom[0] in self._changing]
+        asked = set(map(atom_of, literals))
+        changed = [a for a in changed if a[0] in self._changing & self._tested and a not in asked]
         effect = self._signed(pick(self._rng, self._new(action, Part.EFFECT, changed)))
         text: Tree = ("when", ("and", *literals) if len(literals) > 1 else pick(self._rng, literals), effect)
         if universal:
@@ -135,7 +138,7 @@ class RuleDrawing:
         ]
         initially = needed == fit
         among = self._static(types) if initially and self._chance(_AMONG_STATIC) else ""
-        predicate = NewPredicate(name, types, initially, among)
+        predicate = HiddenPredicate(name, types, initially, among)
         return HiddenRule(RuleKind.NEW_PREDICATE, tuple(additions), predicate)
 
     def _about(self, action: str, other: str, kind: str, two: bool) -> list[Tree]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import median
 from typing import Literal
 
+from agents.repair.new_predicate import carried_over
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
 from envs.folder import HIDDEN_PREFIX
@@ -168,9 +169,12 @@ def _judged(
 def stated(text: str, found: Repaired, domain: Domain) -> Problem | None:
     """A problem that the repair has not seen, as the repaired domain has it; None if it cannot be said."""
     try:
-        return read_problem(text, domain)
+        problem = read_problem(text, domain)
     except PDDLError:
         return None
+    for words in found.structural:
+        problem = carried_over(words, problem)
+    return problem
 
 
 def is_restored(record: Record) -> bool:

@@ -96,7 +96,7 @@ def _mutations(tree: DomainTree, words: Vocabulary) -> Iterator[Mutation]:
         flipped = term.atom if term.literal[0] == "not" else ("not", term.literal)
         yield Mutation(*term.place, term.text, "", MutationKind.REMOVE)
         yield Mutation(*term.place, term.text, show(flipped), MutationKind.FLIP)
-        for swapped in _swaps(term, words):
+        for swapped in swaps(term, words):
             yield Mutation(*term.place, term.text, swapped, MutationKind.SWAP)
     named = {(term.action, term.part, term.atom) for term in own}
     for action in tree.actions:
@@ -139,7 +139,7 @@ def with_argument(literal: Tree, place: int, name: Tree) -> Tree:
     return replace_at(literal, (1, place) if literal[0] == "not" else (place,), name)
 
 
-def _swaps(term: Term, vocabulary: Vocabulary) -> Iterator[str]:
+def swaps(term: Term, vocabulary: Vocabulary) -> Iterator[str]:
     """The term with any two different arguments swapped that fit in each other's place."""
     atom = term.atom
     declared = vocabulary.predicates.get(show(atom[0]))

@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
@@ -31,7 +32,8 @@ from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind, is_plain, is_unread
 from envs.pddl.planning.planner import Planner
-from envs.registry import WORLDS
+from envs.pddlgym_suite import missing
+from envs.registry import worlds
 from envs.world import open_world
 from experiments.config import ConfigError, Count, Positive, parse_job, shared
 from experiments.runs.seeds import stream
@@ -47,7 +49,7 @@ from experiments.studies.repair.cases import (
     true_fate,
 )
 from experiments.studies.repair.report import Restoring, draw_repair, repair_csv, repair_tables
-from experiments.studies.repair.tasks import Suite, split_tasks, suite_worlds, true_problem
+from experiments.studies.repair.tasks import PDDLGYM, split_tasks, true_problem
 from experiments.studies.study import Record, Study, StudyConfig
 
 #: How many faults of each kind are made: the cells of the study. Nothing broken comes first.
@@ -64,10 +66,10 @@ COUNTS: Mapping[BreakKind, tuple[int, ...]] = MappingProxyType(
         BreakKind.TYPE: (1, 3),
     }
 )
-#: The worlds of the small study: the ten of the paper, and two old ones.
+#: The worlds of the small study: the ten of the paper, two old ones, and those with rules at any depth.
 SMALL: tuple[str, ...] = (
     "barman", "blocksworld", "childsnack", "depot", "driverlog", "floortile", "grippers", "grippers_ood",
-    "hiking", "miconic", "movie", "termes",
+    "hiking", "miconic", "movie", "termes", "dimhollow", "household", "urnsong",
 )  # fmt: skip
 
 
@@ -78,9 +80,9 @@ class StudyRepairConfig(StudyConfig):
     samples: Count = 1
     """Cases for each world, kind and number of faults; their seeds count up from --seed."""
     full: bool = False
-    """20 cases each, and all bundled worlds if --env names none, not 12 of them."""
-    suite: tuple[Suite, ...] = ("bundled",)
-    """Where worlds come from if --env names none: bundled ones (12 of them), or the domains of pddlgym."""
+    """20 cases each, and all bundled worlds instead of 15."""
+    suite: tuple[Literal["bundled", "pddlgym"], ...] = ("bundled",)
+    """Where worlds come from if --env names none: 15 bundled ones, or 30 domains of pddlgym."""
     kinds: tuple[Kind, ...] = ()
     """Kinds of faults; default: all."""
     counts: tuple[Count, ...] = ()
@@ -103,11 +105,10 @@ class StudyRepairConfig(StudyConfig):
         """The worlds asked for. Raises ConfigError for an unknown name, or without pddlgym."""
         if self.env:
             return super().worlds
-        try:
-            listed = suite_worlds(self.suite)
-        except LookupError as error:
-            raise ConfigError(str(error)) from error
-        return tuple(env for env in listed if self.full or env in SMALL or env not in WORLDS)
+        if "pddlgym" in self.suite and (reason := missing()):
+            raise ConfigError(reason)
+        listed = {"bundled": worlds() if self.full else SMALL, "pddlgym": PDDLGYM}
+        return tuple(env for suite in dict.fromkeys(self.suite) for env in listed[suite])
 
     def units(self) -> list[RepairUnit]:
         """All units, world by world; cells that a world's domain cannot have are left out."""

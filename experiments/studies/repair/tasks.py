@@ -11,26 +11,32 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
 
-from envs.folder import PDDLGYM_PREFIX
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_formula
-from envs.pddl.language.terms import same_rules
-from envs.registry import worlds
 from envs.source import WorldNotFound, read_texts
 from envs.world import open_world
 from experiments.runs.units import feedback_task
 from experiments.studies.candidates import model_of
-from experiments.studies.foreign_problems import foreign_domains
 
-#: Collections of worlds that a study takes whole.
-Suite = Literal["bundled", "pddlgym"]
+#: The domains of pddlgym that can be read, have three tasks to be seen and three others with other objects,
+#: and whose rules are those of no bundled world and of no other one here.
+PDDLGYM: tuple[str, ...] = tuple(
+    f"pddlgym:{name}"
+    for name in (
+        "baking", "blocks", "blocks_medium", "conditionalblocks", "conditionalferry", "doors",
+        "easynewspapers", "elevator", "ferry", "fridge", "glibrearrangement", "hanoi",
+        "hanoi_operator_actions", "hiking", "lifelong_tiny_gripper", "manyferry", "manylogistics", "maze",
+        "minecraft", "quantifiedblocks", "quantifiedblocks2", "rearrangement-notyping",
+        "searchandrescue_level6", "sokoban", "spannerlearning", "trapnewspapers", "travel", "travelhard",
+        "tsp", "tsp_operator_actions",
+    )
+)  # fmt: skip
 #: Tasks that repair sees at most where no flag says how many.
 SEEN = 3
 #: Tasks that are looked through for some with other objects.
-_LOOKED_THROUGH = 20
+_LOOKED_THROUGH = 12
 #: A word behind an opening parenthesis.
 _HEAD = re.compile(r"\(([^\s()?]+)")
 
@@ -70,28 +76,6 @@ def goal_predicates(env: str) -> frozenset[str]:
     """The predicates that the goals of a world's first tasks name; no domain without them can state those."""
     goals = [true_problem(env, task).goal for task in _there(env, range(1, 2 * SEEN + 1))]
     return frozenset(head for goal in goals for head in _HEAD.findall(render_formula(goal)))
-
-
-@lru_cache(maxsize=1)
-def pddlgym_worlds() -> tuple[str, ...]:
-    """The domains of pddlgym that can be judged on a task that was not seen, sorted.
-
-    Of domains with the same rules it is the one with the most tasks for that; none has those of a bundled
-    world. Raises LookupError if pddlgym is not installed.
-    """
-    names = [f"{PDDLGYM_PREFIX}{name}" for name in foreign_domains()]
-    unseen = {name: len(split_tasks(name, 1, None, SEEN).unseen) for name in names}
-    kept: list[str] = []
-    for name in sorted(filter(unseen.get, names), key=lambda name: -unseen[name]):
-        own = true_problem(name, 1).domain
-        if not any(same_rules(own, true_problem(other, 1).domain) for other in kept):
-            kept.append(name)
-    return tuple(sorted(kept))
-
-
-def suite_worlds(suites: Iterable[Suite]) -> tuple[str, ...]:
-    """The worlds of these collections. Raises LookupError if pddlgym is asked for and not installed."""
-    return tuple(env for suite in suites for env in (worlds() if suite == "bundled" else pddlgym_worlds()))
 
 
 def _there(env: str, tasks: Iterable[int | str]) -> Iterator[int | str]:
