@@ -236,8 +236,8 @@ class _Repair:
         self._session.edit(problems)
         self._structure, self._best = structure, best
 
-    def _changes_structure(self, found: Candidate, disables: bool) -> bool:
-        """Take the best structural edit that is better than `found`, which may disable an action.
+    def _changes_structure(self, found: Candidate, explaining: bool) -> bool:
+        """Take the best structural edit that is better than `found`, or the best `explaining` everything.
 
         It comes on top of those that were taken before, or in their place, if that is better.
         """
@@ -247,7 +247,7 @@ class _Repair:
             given = Repairs(self._plain, repairs.seen)
             best = best_variant(given, given.candidate(frozenset()), late)
         if best is None or best.candidate.unexplained:
-            best = best_variant(repairs, found, late, disables=disables)
+            best = best_variant(repairs, found, late, explaining=explaining)
         elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
             before = self._plain_structure
         else:
@@ -267,7 +267,12 @@ class _Repair:
         while True:
             before = self._typed(before)
             repairs = self._session.repairs()
-            found, finished = self._fewest(repairs, before)
+            found, finished = self._fewest(repairs, before, patient=False)
+            if not finished and self._changes_structure(found, explaining=True):
+                before = self._best
+                continue
+            if not finished:
+                found, finished = self._fewest(repairs, before, patient=True)
             if self._session.is_late():
                 return found
             disables = self._disables(repairs, found)
@@ -314,12 +319,12 @@ class _Repair:
         never = [name for name, own in found.fits.items() if own.added and not len(examples[name].positive)]
         return bool(never) and not set(never).isdisjoint(self._session.disabled(found))
 
-    def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
+    def _fewest(self, repairs: Repairs, before: Candidate, *, patient: bool) -> tuple[Candidate, bool]:
         """The edits that the constraints choose, and whether they came to an end; or those of the search."""
-        start = repairs.candidate(before.edits)
+        start, late = repairs.candidate(before.edits), self._session.is_late
         if self._config.search == "best_first":
-            return best_first(repairs, start.edits, self._expansions, self._session.is_late), True
-        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
+            return best_first(repairs, start.edits, self._expansions, late), True
+        chosen = fewest_edits(repairs, self._config.constraints_s, late, patient=patient)
         if chosen.finished:
             return chosen.candidate, True
         return min(chosen.candidate, start, key=lambda c: c.rank), False
