@@ -73,7 +73,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "refine": Job("--recording refine --env grippers_ood+undocumented --tasks 1"),
         "chain": Job("--method chain --env movie --tasks 2"),
         "intrinsic": Job("--method intrinsic intrinsic-cot --env childsnack --tasks 2"),
-        "repair": Job(f"repair --env termes --break 3 --tasks 2 {UNHURRIED_REPAIR}", serial=False),
+        "repair": Job(f"repair --env termes --break 3 --tasks 1 --tried 2 {UNHURRIED_REPAIR}", serial=False),
         "learn": Job("learn --env termes --walks 10", serial=False),
         "walks": Library("walks"),
         "seeds": Library("seeds"),

@@ -17,7 +17,7 @@ from math import log2
 import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers
-from agents.repair.firing import Evidence, Firings, OwnEffect
+from agents.repair.firing import FiringEvidence, Firings, OwnEffect
 from agents.repair.model import EQUAL, UNEXPLAINED, Candidate, Edit, EffectEdit, Model, effects_of
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
@@ -98,18 +98,18 @@ def _proposed(
     alike: int,
 ) -> list[_Proposed]:
     """All rules, not too many of which explain the same, the cheapest first."""
-    model, evidence = repairs.model, Evidence(repairs, found, found.edits, verdicts)
+    model, evidence = repairs.model, FiringEvidence(repairs, found, found.edits, verdicts)
     rules = _rules(model, evidence, list(_effects(model, evidence)), stop, alike)
     proposed = [_Proposed(one.cost, one.rule, found.edits) for one in rules]
     for edit in _doubtful(repairs, evidence, found.edits):
         edits = found.edits | {edit}
         effect = OwnEffect(edit.action, edit.effect, ~len(model.actions[edit.action].schemas[0].members))
-        rules = _rules(model, Evidence(repairs, found, edits, verdicts), [effect], stop, alike)
+        rules = _rules(model, FiringEvidence(repairs, found, edits, verdicts), [effect], stop, alike)
         proposed += [_Proposed(one.cost + 1, one.rule, edits) for one in rules]
     return sorted(proposed, key=lambda one: one.cost)
 
 
-def _doubtful(repairs: Repairs, evidence: Evidence, edits: frozenset[Edit]) -> list[EffectEdit]:
+def _doubtful(repairs: Repairs, evidence: FiringEvidence, edits: frozenset[Edit]) -> list[EffectEdit]:
     """Edits that take an effect away which makes some examples wrong; those that mend most come first."""
     mended: list[tuple[int, EffectEdit]] = []
     for name, action in sorted(repairs.model.actions.items()):
@@ -125,7 +125,7 @@ def _doubtful(repairs: Repairs, evidence: Evidence, edits: frozenset[Edit]) -> l
     return [edit for count, edit in mended if count][:MAX_OWN]
 
 
-def _effects(model: Model, evidence: Evidence) -> Iterator[OwnEffect]:
+def _effects(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
     """The effects that make some change that is wanted."""
     for (predicate, adds), readings in evidence.readings.items():
         if not readings.wanted.any():
@@ -186,7 +186,11 @@ def _equalities(model: Model, name: str, kind: str) -> list[Literal]:
 
 
 def _rules(
-    model: Model, evidence: Evidence, effects: Sequence[OwnEffect], stop: Callable[[], bool], most_alike: int
+    model: Model,
+    evidence: FiringEvidence,
+    effects: Sequence[OwnEffect],
+    stop: Callable[[], bool],
+    most_alike: int,
 ) -> list[_Rated]:
     """The rules with these effects, the cheapest first, not too many that explain the same."""
     trials = []
@@ -223,7 +227,7 @@ class _Trial:
     weights: Numbers  #: of the groups
 
     @classmethod
-    def of(cls, evidence: Evidence, effect: OwnEffect) -> _Trial:
+    def of(cls, evidence: FiringEvidence, effect: OwnEffect) -> _Trial:
         """The trial of an effect against all evidence."""
         change = effect.literal.predicate, effect.literal.positive
         readings, firings = evidence.readings[change], evidence.firings(change, effect)
@@ -241,7 +245,7 @@ class _Trial:
         """How many examples it may explain."""
         return int(self.weights.sum())
 
-    def rated(self, model: Model, evidence: Evidence) -> Iterator[_Rated]:
+    def rated(self, model: Model, evidence: FiringEvidence) -> Iterator[_Rated]:
         """The conditions that hold at none of the steps where it must not have fired."""
         if not len(self.never):
             if self.effect.kind:  # without a variable it is an effect as all others
@@ -275,7 +279,7 @@ class _Trial:
         return found
 
     def _rated(
-        self, model: Model, condition: tuple[Literal, ...], explained: Mask, evidence: Evidence
+        self, model: Model, condition: tuple[Literal, ...], explained: Mask, evidence: FiringEvidence
     ) -> _Rated:
         rule = Conditional(self.effect, condition)
         left = max(0, evidence.wrong - int(self.weights[explained].sum()))
@@ -288,7 +292,7 @@ class _Trial:
         found = [*own, *model.actions[name].tests]
         return found[:MAX_LITERALS]
 
-    def _truth(self, model: Model, evidence: Evidence, literals: Sequence[Literal]) -> Mask:
+    def _truth(self, model: Model, evidence: FiringEvidence, literals: Sequence[Literal]) -> Mask:
         """Which literals hold before which instances; shape (literals, instances)."""
         steps, schema = self.firings.steps, model.actions[self.effect.action].schemas[0]
         columns = dict(enumerate(evidence.arguments(self.effect.action, steps)))

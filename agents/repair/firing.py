@@ -113,7 +113,7 @@ class _Steps:
         return cls(parents, paths, of, arguments)
 
 
-class Evidence:
+class FiringEvidence:
     """The readings of all examples of one model, by the change that they speak for or against."""
 
     def __init__(

@@ -245,6 +245,7 @@ class GoalFound:
     standing: GoalStanding
     candidate: Candidate
     news: bool = False  #: whether what was seen on the way speaks against the model it began with
+    cut_short: bool = False  #: whether a limit met its own plan, which speaks against nothing
 
 
 def settle_goal(session: RepairSession, best: Candidate, task: int = 0) -> GoalFound:
@@ -271,6 +272,8 @@ def settle_goal(session: RepairSession, best: Candidate, task: int = 0) -> GoalF
         result, trials = session.planned(guess, task), trials - 1
         if result.plan is None:
             doubtful = doubtful or result.outcome not in _NO_PLAN
+            if doubtful and guess.rules == best.rules:
+                return GoalFound(GoalStanding.UNKNOWN, best, cut_short=True)
             planless.append(guess.rules)
             continue
         followed = evidence.follow(result.plan)

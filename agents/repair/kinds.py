@@ -62,4 +62,4 @@ def best_variant(
 _NEW_PREDICATE = 3
 _CHEAP: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
 #: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, new_predicates, parameter_lists)
+PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, parameter_lists, new_predicates)

@@ -133,6 +133,7 @@ class _Repair:
         self._structure = self._plain_structure = _Structure(fitted)
         self._plain = session.model  #: the model without rules that were changed
         self._doubted: object = None
+        self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
         #: what the repair had come to before it took a rule for the sake of the goal
         self._without_rule: tuple[tuple[Problem, ...], _Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
@@ -213,7 +214,8 @@ class _Repair:
             self._best = found.candidate
             if changed or found.news:
                 return True
-            if found.standing is not GoalStanding.REACHED and self._rules_for_goal(task):
+            open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
+            if open_ and self._rules_for_goal(task):
                 return True
         return False
 
@@ -275,13 +277,13 @@ class _Repair:
                 found, finished = self._fewest(repairs, before, patient=True)
             if self._session.is_late():
                 return found
+            if not finished:
+                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
             disables = self._disables(repairs, found)
             doubtful = disables or self._is_doubtful(repairs, found)
             if doubtful and self._changes_structure(found, disables):
                 before = self._best
                 continue
-            if not finished:
-                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
             if found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
@@ -314,10 +316,16 @@ class _Repair:
         return many and self._doubted != before
 
     def _disables(self, repairs: Repairs, found: Candidate) -> bool:
-        """Whether an action can never run in any task, for the sake of what it was refused alone."""
+        """Whether an action can never run in any task, for the sake of what it was refused alone.
+
+        That is asked once for an action: if no other rule explains as much, it stays as it is.
+        """
         examples = repairs.seen.of
-        never = [name for name, own in found.fits.items() if own.added and not len(examples[name].positive)]
-        return bool(never) and not set(never).isdisjoint(self._session.disabled(found))
+        never = {name for name, own in found.fits.items() if own.added and not len(examples[name].positive)}
+        never -= self._asked_for
+        disabled = never.intersection(self._session.disabled(found)) if never else frozenset[str]()
+        self._asked_for |= disabled
+        return bool(disabled)
 
     def _fewest(self, repairs: Repairs, before: Candidate, *, patient: bool) -> tuple[Candidate, bool]:
         """The edits that the constraints choose, and whether they came to an end; or those of the search."""

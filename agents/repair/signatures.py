@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, count, permutations
+from itertools import chain, combinations, count, permutations
 
 from envs.pddl.interface import ActionSignature, HasSignatures
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
@@ -246,4 +246,4 @@ def _with_parameters(tree: DomainTree, action: str, parameters: Sequence[tuple[s
 
 def _fresh(name: str, taken: Collection[str]) -> str:
     """The name, or with a number behind it if it is taken."""
-    return next(n for n in (name, *(f"{name}-{i}" for i in count(2))) if n not in taken)
+    return next(n for n in chain([name], (f"{name}-{i}" for i in count(2))) if n not in taken)

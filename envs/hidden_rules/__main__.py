@@ -7,12 +7,12 @@ many minutes: most rules that are drawn are not good enough.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case
-from envs.hidden_rules.kept import Drawn, keep, kept_cases
-from envs.hidden_rules.rules import RuleKind
+from envs.hidden_rules.rules import Drawn, RuleKind, keep, kept_cases
 
 
 def drawn_anew(base: str, kind: RuleKind) -> dict[str, Drawn]:
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         begun = [pool.submit(drawn_anew, base, kind) for base in bases for kind in kinds]
         for ended in as_completed(begun):
             for name, drawn in ended.result().items():
-                print(f"{name}: {drawn.rule}", flush=True)
+                sys.stdout.write(f"{name}: {drawn.rule}\n")
                 cases[name] = drawn
             keep(cases)
 

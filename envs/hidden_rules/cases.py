@@ -2,9 +2,9 @@
 
 A case is named by its base world, the kind of its rule and a seed, and follows from these; cases of one base
 world and kind have different rules. Its tasks are the first that the rule is good in, of a pool that follows
-from the base world and the seed: for a bundled world two tasks each of its generator's first sizes, for any
-other its own first tasks. Every other one is to be seen: a rule about all robots but one cannot be told from
-another rule where there are but two, so tasks of a size are shared out.
+from the base world and the seed: for a bundled world two tasks each of its generator's first sizes, twice,
+for any other its own first tasks. Every other one is to be seen: a rule about all robots but one cannot be
+told from another rule where there are but two, so tasks of a size are shared out.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ import numpy as np
 from envs.folder import HIDDEN_PREFIX, TaskTexts, WorldNotFound, read_file, task_texts, words_in
 from envs.hidden_rules.checks import TASKS, TaskLook, chosen_tasks
 from envs.hidden_rules.draw import RuleDrawing
-from envs.hidden_rules.kept import Drawn, kept_cases
-from envs.hidden_rules.rules import HiddenRule, RuleKind
+from envs.hidden_rules.rules import Drawn, HiddenRule, RuleKind, kept_cases
 from envs.pddl.language.render import render_domain, render_problem
 from envs.reading import DomainText, ProblemText
 from envs.registry import WORLDS, WORLDS_FOLDER
@@ -37,7 +36,8 @@ BASES: tuple[str, ...] = (
 #: Seeds of the standard cases of a base world and a kind: 0, 1, …
 SEEDS = 3
 #: Tasks that those of a case are chosen from.
-_POOL = 12
+_POOL = 24
+_SIZES = 6
 _DRAWS = 3000
 
 
@@ -142,7 +142,7 @@ def _generated(base: str, seed: int) -> Iterator[TaskTexts]:
     folder = WORLDS_FOLDER / base
     domain, words = DomainText(read_file(folder / "domain.pddl")), words_in(folder)
     for place in range(_POOL):
-        size = generator_of(base).sizes()[place // 2]
+        size = generator_of(base).sizes()[place // 2 % _SIZES]
         facts = make_facts(base, Pool.HIDDEN_RULES, seed * _POOL + place + 1, size)
         stem = f"h{place + 1:02}"
         pddl = ProblemText(domain, problem_text(f"{base}-{stem}", domain.vocabulary, facts))

@@ -35,7 +35,7 @@ TASKS = 6
 #: Tasks that are looked at before the planner is asked.
 _LOOKS = 3
 #: Of the tasks that are tried, so many may have no plan by the rule.
-_UNSOLVED = 1
+_UNSOLVED = 2
 _PLANNER = Planner(wall_s=5.0)
 _WALKS = 64
 _STEPS = 24
@@ -129,10 +129,11 @@ def _solved(places: Sequence[int], ruled: Sequence[TaskLook]) -> list[int]:
 
 
 def _failing(pool: Sequence[TaskLook], ruled: Sequence[TaskLook]) -> list[int]:
-    """The places whose plan without the rule fails by it; ends when there cannot be TASKS of them."""
+    """The first places whose plan without the rule fails by it, as many as are of use."""
     failing: list[int] = []
     for place, (given, changed) in enumerate(zip(pool, ruled, strict=True)):
-        if place - len(failing) > len(pool) - TASKS:
+        too_few = place - len(failing) > len(pool) - TASKS
+        if too_few or len(failing) == TASKS + _UNSOLVED:
             break
         if given.plan is not None and not validate_plan(changed.problem, given.plan).valid:
             failing.append(place)

@@ -14,7 +14,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from envs.hidden_rules.rules import Addition, HiddenRule, NewPredicate, RuleKind
+from envs.hidden_rules.rules import Addition, HiddenPredicate, HiddenRule, RuleKind
 from envs.pddl.language.domain import Domain
 from envs.pddl.language.terms import Part, Tree, atom_of, conjuncts_of, literal_of, show, terms_in, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters
@@ -138,7 +138,7 @@ class RuleDrawing:
         ]
         initially = needed == fit
         among = self._static(types) if initially and self._chance(_AMONG_STATIC) else ""
-        predicate = NewPredicate(name, types, initially, among)
+        predicate = HiddenPredicate(name, types, initially, among)
         return HiddenRule(RuleKind.NEW_PREDICATE, tuple(additions), predicate)
 
     def _about(self, action: str, other: str, kind: str, two: bool) -> list[Tree]:

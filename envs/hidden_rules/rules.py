@@ -8,10 +8,14 @@ domain without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from itertools import product
+from pathlib import Path
+
+import msgspec
 
 from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.render import render_problem
@@ -42,7 +46,7 @@ class Addition:
 
 
 @dataclass(frozen=True)
-class NewPredicate:
+class HiddenPredicate:
     """A predicate that the base domain lacks, and what holds of it at first."""
 
     name: str
@@ -73,7 +77,7 @@ class HiddenRule:
 
     kind: RuleKind
     additions: tuple[Addition, ...]
-    predicate: NewPredicate | None = None
+    predicate: HiddenPredicate | None = None
     own: bool = False  #: whether the base domain has it, so that it is the model that has to lack it
 
     def model(self, base: Domain) -> Domain:
@@ -114,3 +118,28 @@ class HiddenRule:
 def _declared(section: Tree, declaration: str) -> Tree:
     """A section of a domain, with one predicate more if it declares them."""
     return (*section, parsed(declaration)) if section[0] == ":predicates" else section
+
+
+#: The cases that come with the package. Drawing takes the planner and up to a minute a case; kept, it opens
+#: at once, and is the same whatever the planner and its speed.
+FILE = Path(__file__).parent / "cases.json"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What the drawing of a case came to."""
+
+    rule: HiddenRule | None  #: None for a control
+    places: tuple[int, ...]  #: of the case's tasks among those that they were chosen from
+
+
+@cache
+def kept_cases() -> Mapping[str, Drawn]:
+    """The kept cases by name, such as `grippers/quantified/0`."""
+    return msgspec.json.decode(FILE.read_bytes(), type=dict[str, Drawn])
+
+
+def keep(drawn: Mapping[str, Drawn]) -> None:
+    """Write these cases, and no other."""
+    lines = (f'"{name}":{msgspec.json.encode(case).decode()}' for name, case in sorted(drawn.items()))
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -85,7 +85,7 @@ class RepairJobConfig:
     break_: Annotated[Count | None, tyro.conf.arg(name="break")] = None
     """Break the world's own rules in so many places and repair that."""
     kind: Kind = "removed"
-    """How they are broken: terms removed, literals added, arguments or a predicate's parameter wrong."""
+    """What is wrong: literals, nested ones, parameters of predicates, actions, predicates or types."""
     seed: int = 0
     """Everything random follows from it."""
     domain: Path | None = None

@@ -66,10 +66,10 @@ COUNTS: Mapping[BreakKind, tuple[int, ...]] = MappingProxyType(
         BreakKind.TYPE: (1, 3),
     }
 )
-#: The worlds of the small study: the ten of the paper, and two old ones.
+#: The worlds of the small study: the ten of the paper, two old ones, and those with rules at any depth.
 SMALL: tuple[str, ...] = (
     "barman", "blocksworld", "childsnack", "depot", "driverlog", "floortile", "grippers", "grippers_ood",
-    "hiking", "miconic", "movie", "termes",
+    "hiking", "miconic", "movie", "termes", "dimhollow", "household", "urnsong",
 )  # fmt: skip
 
 
@@ -80,9 +80,9 @@ class StudyRepairConfig(StudyConfig):
     samples: Count = 1
     """Cases for each world, kind and number of faults; their seeds count up from --seed."""
     full: bool = False
-    """20 cases each, and all bundled worlds instead of 12."""
+    """20 cases each, and all bundled worlds instead of 15."""
     suite: tuple[Literal["bundled", "pddlgym"], ...] = ("bundled",)
-    """Where worlds come from if --env names none: 12 bundled ones, and 30 domains of pddlgym."""
+    """Where worlds come from if --env names none: 15 bundled ones, or 30 domains of pddlgym."""
     kinds: tuple[Kind, ...] = ()
     """Kinds of faults; default: all."""
     counts: tuple[Count, ...] = ()

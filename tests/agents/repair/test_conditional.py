@@ -9,7 +9,7 @@ import pytest
 
 from agents.repair.conditional import Conditional, conditional_effects, rule_tree
 from agents.repair.examples import HoldsAt
-from agents.repair.firing import Evidence, OwnEffect
+from agents.repair.firing import FiringEvidence, OwnEffect
 from agents.repair.model import Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import Domain, Problem, read_domain
@@ -62,7 +62,7 @@ def lifted(model: Model, name: str, text: str) -> Literal:
 def test_a_drawn_effect_fired_nowhere_where_it_must_not_have(world: str, seed: int) -> None:
     rule, name, effect, tests, problem, repairs = seen_with(world, seed)
     model = repairs.model
-    evidence = Evidence(repairs, repairs.candidate(frozenset()), frozenset())
+    evidence = FiringEvidence(repairs, repairs.candidate(frozenset()), frozenset())
     literal = lifted(model, name, effect)
     change = literal.predicate, literal.positive
     if change not in evidence.readings or literal in model.actions[name].effects:

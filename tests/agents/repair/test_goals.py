@@ -21,7 +21,7 @@ from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain
 from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
 from ew.score.config import EWConfig
@@ -223,3 +223,11 @@ print(found.domain, found.world_queries, found.goal, *found.goal_walk)
 """
     outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1] and "reached" in outputs[0]
+
+
+def test_a_plan_that_a_limit_cut_short_edits_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first plan takes too long; those of edited models, if any were asked for, would be found."""
+    late, plan = [PlanResult(PlanOutcome.TIMEOUT, None, 10.0, "")], Planner.plan
+    monkeypatch.setattr(Planner, "plan", lambda *asked: late.pop() if late else plan(*asked))
+    found = repaired("blocksworld", walked("blocksworld").problem, examination=None)
+    assert found.verdict.agrees and found.described == () and not late

@@ -135,7 +135,7 @@ def test_a_predicate_alone_has_the_table_that_it_has_among_all(world: str) -> No
 def test_without_conditions_an_effect_changes_the_table_of_its_predicate_alone() -> None:
     found = walked("grippers")
     walks = found.examples(found.problem).walks
-    assert all(e.condition == TRUE for s in Model.of(found.problem).task.schemas for e in s.effects)
+    assert all(e.condition == TRUE for s in Model.of(found.problem).tasks[0].schemas for e in s.effects)
     usual = tables_of(Model.of(found.problem), walks)
     for seed in range(6):
         problem, (term,) = broken(found.problem, 1, seed)

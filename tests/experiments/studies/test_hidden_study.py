@@ -57,6 +57,7 @@ def test_tables_count_what_was_restored_and_list_what_was_not():
     assert len(hidden_csv(records).splitlines()) == 5
 
 
+@pytest.mark.slow  # a whole study
 def test_a_control_is_left_as_it_is():
     found = work(UNIT)
     assert found["verdict"].startswith("agrees") and not found["edits"] and is_restored(found)
