@@ -39,6 +39,7 @@ from agents.repair.model import (
     EffectEdit,
     InitialEdit,
     Model,
+    is_added,
     opposite,
     takes_from_goal,
 )
@@ -165,6 +166,10 @@ class CellFacts:
         self._cells[atom, root] = cell
         if atom[0] == EQUAL:  # no edit changes what is equal
             if len(set(atom[1])) == 1:
+                self._fact("true", cell)
+            return cell
+        if is_added(atom[0]):
+            if atom in self._initial[task]:
                 self._fact("true", cell)
             return cell
         self.starts[cell] = atom, task
