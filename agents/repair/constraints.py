@@ -281,7 +281,7 @@ class _Solution:
     edits: frozenset[Edit]
     preconditions: dict[str, list[Literal]]
     cost: int
-    unexplained: int  #: of the examples taken in
+    unexplained: int = 0  #: of the examples taken in
     conflicts: int = 0  #: that clingo came upon
 
 
@@ -326,7 +326,7 @@ class _Constraints:
             finished = explained or not self._take_in(solution, batch)
         return Fewest(best, bound, finished, short, rounds, len(self._taken))
 
-    def _take_in(self, solution: _Solution, batch: int) -> bool:
+    def _take_in(self, solution: _Solution, batch: int = _BATCH) -> bool:
         """Take in some of the examples that the solution gets wrong; False if there is none that is new."""
         tables, before = self._repairs.tables(solution.edits), len(self._taken)
         for name, action in sorted(self._repairs.model.actions.items()):
