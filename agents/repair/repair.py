@@ -35,7 +35,7 @@ from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
-#: Edits of one or two actions' literals above which another rule may be what is lacking.
+#: What literals cost from which on another rule may be what is lacking.
 MANY = 4
 
 
@@ -285,15 +285,12 @@ class _Repair:
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Many literals that explain one or two actions may stand for a rule that they cannot say. That is asked
-        once for the same literals.
+        Many literals may stand for a rule that they cannot say. That is asked once for the same literals.
         """
         if found.unexplained:
             return True
-        given = repairs.candidate(frozenset())
-        wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
         before, self._doubted = self._doubted, found.rules
-        many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
+        many = found.cost >= MANY and repairs.candidate(frozenset()).unexplained > 0
         return many and self._doubted != before
 
     def _disables(self, repairs: Repairs, found: Candidate) -> bool:
