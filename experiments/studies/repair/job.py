@@ -58,6 +58,10 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
     {
         "agrees": "nothing in the world speaks against the repaired model, and all of it was looked at",
         "agrees_as_far_as_seen": "nothing that was seen in the world speaks against the repaired model",
+        "holds_for_the_tasks_seen": (
+            "nothing in the world speaks against the model in these tasks; of others nobody knows what the "
+            "new conditions read at the start"
+        ),
         "disables": "nothing speaks against the model, but the edits keep an action from ever running",
         "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
         "out_of_time": "the time is up (--wall-s); the best model so far",
