@@ -25,6 +25,7 @@ from agents.repair.kinds import JudgedVariant, Structure, best_variant
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, InitialEdit, Model
 from agents.repair.new_predicate import hold_for_tasks_seen
+from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
@@ -270,7 +271,7 @@ class _Repair:
                 continue
             if found.unexplained:
                 return found
-            if not self._session.keep_hard(repairs.overlooked(found)):
+            if not self._session.keep_hard(overlooked(repairs, found)):
                 return found
 
     def _typed(self, before: Candidate) -> Candidate:
