@@ -16,13 +16,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agents.proposal import Proposal, check_candidate
 from agents.refine import Wanted
+from envs.folder import label_of
 from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError
@@ -265,7 +265,7 @@ class Evaluator:
         """A disagreement in the form that the episode asks for."""
         shortest = Counterexample(found)
         if self.judge.feedback == "shortest":
-            rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
+            rng = stream(self.seed, "agreement", label_of(self.env), self.problem)
             shortest = explained(case.world, case.problem, case.model, found, rng, asked=case.system)
         spent = case.score.with_cost(shortest.world_queries)
         story = step_by_step(case.world, case.model, shortest.shown.direction, shortest.shown.walk)
@@ -274,7 +274,7 @@ class Evaluator:
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
-        return stream(self.seed, "walks", Path(self.env).name, self.problem)
+        return stream(self.seed, "walks", label_of(self.env), self.problem)
 
 
 @dataclass(frozen=True)

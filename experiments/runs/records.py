@@ -13,11 +13,11 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
+from envs.folder import label_of
 from ew.counterexample.doubts import Doubt
 from ew.score.exercised import ActionCount, action_counts, tally_of
 from ew.walks.budget import SimulatorCost, total_cost
@@ -335,7 +335,7 @@ def budget_of(condition: str) -> str:
 
 def name_of(env: str, condition: str, seed: int) -> str:
     """An episode's name; of a world in a folder, the folder's."""
-    return f"{Path(env).name}-{condition}-{seed}"
+    return f"{label_of(env)}-{condition}-{seed}"
 
 
 def content_key(data: Mapping[str, Any]) -> str:
