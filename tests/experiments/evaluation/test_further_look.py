@@ -1,4 +1,4 @@
-"""A further look finds what the walks of a score never reach, costs what it says, and depends on no worker."""
+"""A further look finds what the walks of a score never reach, costs what it says, and needs no one worker."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_with_its_score_it_keeps_to_the_steps_that_a_simulator_may_make(spare: i
 @pytest.mark.parametrize("fault", [None, ("childsnack", "make_sandwich", Part.PRECONDITION, "(notexist ?s)")])
 def test_where_a_world_lists_nothing_probes_alone_are_made(fault: tuple[str, str, Part, str] | None) -> None:
     texts, world = read_texts("childsnack", 1), open_world("childsnack", 1)
-    shown = ("name", "task", "actions", "objects", "executable", "verify", "describe")
+    shown = ("name", "types", "actions", "objects", "executable", "verify", "describe")
     silent = cast(World, SimpleNamespace(**{name: getattr(world, name) for name in shown}))
     walks = WorldWalks(transitions_of(silent))
     problem = read_problem(texts.problem, read_domain(wrong(*fault).domain if fault else texts.domain))
