@@ -104,7 +104,9 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError(f"{error.filename}: it cannot be read: {error.strerror}") from error
     wrong = [*violations(learned, traces), *(text for o in learned for text in o.unexplained)]
     unexplained = [*map(str, traces.faults), *wrong]
-    folder = new_folder(config.out, f"learn-{label_of(config.env or config.traces[0])}".replace(":", "_"))
+    folder = new_folder(
+        config.out, f"learn-{label_of(config.env or str(config.traces[0]))}".replace(":", "_")
+    )
     save_traces(folder / "traces.jsonl.gz", traces)
     unseen = without_rules(traces.vocabulary, learned)
     (folder / "domain.pddl").write_text(
