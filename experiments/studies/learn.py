@@ -30,6 +30,7 @@ from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import Operator, domain_of, without_rules
 from agents.operators.matching import violations
 from agents.operators.symbolic import learn_symbolically
+from envs.folder import label_of
 from envs.pddl.language.domain import read_domain, read_vocabulary
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.traces.files import import_csv, load_traces, save_traces
@@ -103,7 +104,9 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError(f"{error.filename}: it cannot be read: {error.strerror}") from error
     wrong = [*violations(learned, traces), *(text for o in learned for text in o.unexplained)]
     unexplained = [*map(str, traces.faults), *wrong]
-    folder = new_folder(config.out, f"learn-{Path(config.env or config.traces[0]).name}".replace(":", "_"))
+    folder = new_folder(
+        config.out, f"learn-{label_of(config.env or str(config.traces[0]))}".replace(":", "_")
+    )
     save_traces(folder / "traces.jsonl.gz", traces)
     unseen = without_rules(traces.vocabulary, learned)
     (folder / "domain.pddl").write_text(
@@ -139,7 +142,7 @@ def _traces(config: LearnConfig) -> tuple[Traces, SimulatorCost | None]:
         settings = Exploration(
             config.walks, config.length, observed=config.observed, max_world_steps=config.max_world_steps
         )
-        rng = stream(config.seed, "learn", Path(env).name, task)
+        rng = stream(config.seed, "learn", label_of(env), task)
         found = explore(open_world(env, task), rng, settings)
         return found.traces, found.simulator
     read = [_file(path, config) for path in config.traces]

@@ -29,6 +29,7 @@ from rich.console import Console
 from agents.repair.proposals import table
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
+from envs.folder import label_of
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_domain, render_problem
@@ -133,7 +134,7 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError(str(error)) from error
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
-    folder = new_folder(config.out, f"repair-{Path(case.env).name}".replace(":", "_"))
+    folder = new_folder(config.out, f"repair-{label_of(case.env)}".replace(":", "_"))
     console = wide_console()
     try:
         with simulators_shown(console):
