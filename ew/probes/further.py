@@ -14,6 +14,7 @@ import numpy as np
 
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.grounding import GroundingExploded, Limits
+from envs.pddl.simulation.probes import ProbedTask
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import ExposureConfig, expose
 from ew.probes.examine import ExaminationConfig, examine
@@ -48,10 +49,11 @@ class FurtherLook:
         """
         walks.budget = QueryBudget(self.most)
         with suppress(BudgetExceeded, GroundingExploded):
+            task = ProbedTask(problem, self.limits)
             if walks.lists:
-                hints = probing_hints(problem, model, self.limits)
-                found = expose(walks, model, make_policy("mixed", hints), rng, self.walks)
+                mixed = make_policy("mixed", probing_hints(task, model))
+                found = expose(walks, model, mixed, rng, self.walks)
                 if found.direction is not None:
                     return RefusedWalk(found.direction, found.walk)
-            return examine(walks, problem, rng, replace(self.probes, limits=self.limits)).found
+            return examine(walks, problem, rng, replace(self.probes, limits=self.limits), task=task).found
         return None
