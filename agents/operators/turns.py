@@ -1,0 +1,84 @@
+"""Walking and learning in turns: what was learned says where to walk next, and which operators to note.
+
+The walks of all tasks are divided among the turns. In the first they go where less was done before; in each
+further one half of them begin with a walk of the learned model to what was not seen (`novelty`). After each,
+the operators are learned from all tasks together and held against every state that was seen: what the world
+lets run and the model does not, or the other way round, is noted, and they are learned again, until nothing
+new is found. So a world is asked no more than walks ask it, and refused operators are those that teach.
+
+The states must be seen whole: what is hidden is no evidence against a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from agents.operators.exploration import Explorer, explored
+from agents.operators.learner import Bias, learn_operators
+from agents.operators.lifted import Operator, domain_of, shown_problem
+from agents.operators.novelty import novel_walks
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, limits_of
+from envs.pddl.simulation.simulator import Task
+
+#: Turns, if nothing else is said.
+TURNS = 5
+#: How often operators are learned in a turn, at most.
+_MAX_FITS = 5
+_NAME = "learned"
+
+
+def learn_in_turns(
+    explorers: Sequence[Explorer],
+    bias: Bias,
+    *,
+    turns: int = TURNS,
+    report: Callable[[str], None] = lambda text: None,
+) -> tuple[Operator, ...]:
+    """The operators that walks in these tasks of one domain teach; the explorers have the walks.
+
+    Each task gets the walks of its settings. `report` is told of each turn in a line. Raises ValueError
+    without a turn, or for states that are seen in part.
+    """
+    if turns < 1 or any(each.settings.observed < 1 for each in explorers):
+        raise ValueError("learning in turns needs a turn, and states that are seen whole")
+    operators: tuple[Operator, ...] = ()
+    models: list[Task | None] = [None] * len(explorers)
+    for turn in range(turns):
+        for explorer, model in zip(explorers, models, strict=True):
+            walks = explorer.settings.walks
+            share = walks * (turn + 1) // turns - walks * turn // turns
+            plans = novel_walks(model, frozenset(explorer.facts), share) if model is not None else []
+            explorer.wander(share, plans)
+        operators, models = _fitted(explorers, bias)
+        report(_told(turn + 1, turns, explorers, operators))
+    return operators
+
+
+def _fitted(explorers: Sequence[Explorer], bias: Bias) -> tuple[tuple[Operator, ...], list[Task | None]]:
+    """Operators that are right about all states seen, as far as they can be, and what they make of the tasks."""
+    for _ in range(_MAX_FITS):
+        traces = explored(explorers).traces
+        operators = learn_operators(traces, bias)
+        domain = domain_of(traces.vocabulary, operators, _NAME)
+        models = [_model(explorer, domain) for explorer in explorers]
+        compared = zip(explorers, models, strict=True)
+        if not sum(e.compare(model) for e, model in compared if model is not None):
+            break
+    return operators, models
+
+
+def _model(explorer: Explorer, domain: str) -> Task | None:
+    """The task under learned rules; None if it is too large to be ground."""
+    problem = read_problem(shown_problem(explorer.world, _NAME), read_domain(domain))
+    with suppress(GroundingExploded):
+        return compile_task(problem, limits_of(problem))
+    return None
+
+
+def _told(turn: int, turns: int, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:
+    states, queries = (sum(each) for each in zip(*((len(e.facts), e.walks.queries) for e in explorers), strict=True))
+    left = sum(len(o.unexplained) for o in operators)
+    return f"turn {turn} of {turns}: {states} states, {queries} queries, {len(operators)} actions, {left} unexplained"
